@@ -1,0 +1,112 @@
+import type { FieldError } from '../api/field-error.ts';
+import { outputCount } from '../api/models/output-count.ts';
+import { parseBudget, parsePolicy } from '../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { PipelineStep } from '../workflows/contract.ts';
+import {
+  checkGraph,
+  findReferences,
+  PLACEHOLDER_URL,
+  resolveReferences,
+} from '../workflows/pipeline/references.ts';
+import { checkModelInput, checkWorkspace, unknownFields } from './check-request.ts';
+import type { ActivityDeps } from './deps.ts';
+
+const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
+const STEP_FIELDS = ['model', 'input', 'policy'];
+const STEP_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
+
+export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
+
+/**
+ * Checks a `pipeline` request before anything is bought: its shape, the graph of references, every step's model,
+ * and the fields that are known by then (a reference stands for a URL). No network call.
+ */
+export function checkPipelineRequest(
+  request: unknown,
+  deps: Pick<ActivityDeps, 'models' | 'workspaces'>,
+): PipelineCheck {
+  if (!isObject(request)) return refuse([{ path: 'request', message: 'must be an object with steps' }]);
+  const errors = [
+    ...unknownFields(request, PIPELINE_FIELDS),
+    ...checkWorkspace(request['workspace'], deps),
+    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
+    ...parseBudget(request['budget']).errors,
+  ];
+  if (request['reuse'] !== undefined && (typeof request['reuse'] !== 'string' || request['reuse'] === '')) {
+    errors.push({ path: 'reuse', message: 'must be the workflow id of an earlier pipeline' });
+  }
+  if (request['allowPartial'] !== undefined && typeof request['allowPartial'] !== 'boolean') {
+    errors.push({ path: 'allowPartial', message: 'must be true or false' });
+  }
+  const { steps } = request;
+  if (!isObject(steps) || Object.keys(steps).length === 0) {
+    return refuse([...errors, { path: 'steps', message: 'must be an object with at least one step' }]);
+  }
+  const sound = Object.entries(steps).flatMap(([name, step]): [string, PipelineStep][] => {
+    const found = checkStepShape(name, step);
+    errors.push(...found);
+    return found.length === 0 ? [[name, step as PipelineStep]] : []; // its shape was checked just now
+  });
+  if (sound.length < Object.keys(steps).length) return refuse(errors);
+
+  errors.push(...checkGraph(Object.fromEntries(sound)));
+  for (const [name, step] of sound) {
+    const known = resolveReferences(step.input, () => PLACEHOLDER_URL);
+    errors.push(
+      ...checkModelInput(step.model, known, deps.models).map(({ path, message }) => ({
+        path: `steps.${name}.${path}`,
+        message,
+      })),
+    );
+  }
+  if (errors.length === 0) errors.push(...checkOutputRange(Object.fromEntries(sound)));
+  return errors.length === 0 ? { ok: true } : refuse(errors);
+}
+
+function checkStepShape(name: string, step: unknown): FieldError[] {
+  const path = `steps.${name}`;
+  if (!STEP_NAME.test(name)) {
+    return [{ path, message: 'a step is named with letters, digits, _ and -, at most 64 of them' }];
+  }
+  if (!isObject(step)) return [{ path, message: 'must be an object with model and input' }];
+  const errors = unknownFields(step, STEP_FIELDS, `${path}.`);
+  if (typeof step['model'] !== 'string') errors.push({ path: `${path}.model`, message: "must be a model's id" });
+  if (!isObject(step['input'])) errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
+  errors.push(...parsePolicy(step['policy'], DEFAULT_POLICY, `${path}.policy`).errors);
+  return errors;
+}
+
+/** References to outputs that a step will not have, as far as its input tells how many it makes. */
+function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldError[] {
+  const counts = new Map<string, number>();
+  const countOf = (name: string): number => {
+    const step = steps[name];
+    if (step === undefined) return 0;
+    const known = counts.get(name);
+    if (known !== undefined) return known;
+    const { references } = findReferences(step.input, '');
+    const fan = references.find(({ reference }) => reference.kind === 'each');
+    const own = outputCount(step.input);
+    const count = own * (fan === undefined ? 1 : countOf(fan.reference.step));
+    counts.set(name, count);
+    return count;
+  };
+  return Object.entries(steps).flatMap(([name, step]) =>
+    findReferences(step.input, `steps.${name}.input`).references.flatMap(({ path, reference }) => {
+      if (reference.kind !== 'from') return [];
+      const count = countOf(reference.step);
+      if (reference.output < count) return [];
+      const last = count === 1 ? 'its only output is 0' : `its outputs are 0 to ${count - 1}`;
+      return [{ path, message: `step ${reference.step} has no output ${reference.output}: ${last}` }];
+    }),
+  );
+}
+
+function refuse(errors: FieldError[]): PipelineCheck {
+  return { ok: false, errors };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+import type { Family } from '../api/family.ts';
+import type { FieldError } from '../api/field-error.ts';
+import type { ModelOverrides } from '../api/models/override.ts';
+import { findModel } from '../api/models/registry.ts';
+import { validateInput } from '../api/validate-input.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** What a generation needs to know of its request before it starts. */
+export type RequestCheck =
+  | { ok: true; family: Family; takesSeed: boolean; policy: unknown }
+  | { ok: false; errors: FieldError[] };
+
+const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
+
+/** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
+export function checkGenerationRequest(
+  request: unknown,
+  deps: Pick<ActivityDeps, 'models' | 'policy' | 'workspaces'>,
+): RequestCheck {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+    return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
+  }
+  const fields = request as Record<string, unknown>; // an object, checked above
+  const errors = [
+    ...unknownFields(fields, REQUEST_FIELDS),
+    ...checkModelInput(fields['model'], fields['input'], deps.models),
+    ...parsePolicy(fields['policy'], DEFAULT_POLICY).errors,
+    ...checkWorkspace(fields['workspace'], deps),
+  ];
+  if (fields['earlierRun'] !== undefined && !isText(fields['earlierRun'])) {
+    errors.push({ path: 'earlierRun', message: 'must be a run id of this workflow id' });
+  }
+  const model = typeof fields['model'] === 'string' ? findModel(fields['model']) : undefined;
+  if (errors.length > 0 || model === undefined) return { ok: false, errors };
+  return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: deps.policy };
+}
+
+export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {
+  if (typeof model !== 'string') {
+    return [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
+  }
+  return validateInput(model, input, models[model]);
+}
+
+export function checkWorkspace(workspace: unknown, deps: Pick<ActivityDeps, 'workspaces'>): FieldError[] {
+  if (workspace === undefined || (typeof workspace === 'string' && deps.workspaces.has(workspace))) return [];
+  const known = [...deps.workspaces.keys()].join(', ');
+  return [{ path: 'workspace', message: `is not configured; known workspaces: ${known}` }];
+}
+
+export function unknownFields(fields: Record<string, unknown>, known: readonly string[], path = ''): FieldError[] {
+  return Object.keys(fields)
+    .filter((field) => !known.includes(field))
+    .map((field) => ({ path: `${path}${field}`, message: `is not known; allowed: ${known.join(', ')}` }));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,75 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { findModel } from '../api/models/registry.ts';
+import { toWire } from '../api/wire.ts';
+import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
+import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
+import { creditGateId, unclaimedTasksId } from '../workflows/names.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** A claim as the workflow makes it: `body` still by our field names. */
+export interface ClaimRequest {
+  workspace: string;
+  claim: Claim;
+}
+
+/**
+ * Asks `unclaimed-tasks/<workspace>` for the task of an unknown submit; starts it where it does not run. The
+ * grant comes back as a signal. Repeating the same claim changes nothing.
+ */
+export async function requestClaim(deps: ActivityDeps, { workspace, claim }: ClaimRequest): Promise<void> {
+  const model = findModel(claim.model);
+  const body = model === undefined ? claim.body : toWire(model, claim.body, deps.models[claim.model]).body;
+  await deps.temporal.workflow.signalWithStart('unclaimedTasks', {
+    workflowId: unclaimedTasksId(workspace),
+    taskQueue: deps.taskQueue,
+    args: [{ workspace }],
+    signal: 'claimRequested',
+    signalArgs: [{ ...claim, body }],
+    staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
+  });
+}
+
+/**
+ * Ends a claim atomically: afterwards it is either granted (the task's id) or gone (null), never both.
+ */
+export async function withdrawClaim(
+  deps: ActivityDeps,
+  { workspace, claimId }: { workspace: string; claimId: string },
+): Promise<string | null> {
+  try {
+    return await deps.temporal.workflow
+      .getHandle(unclaimedTasksId(workspace))
+      .executeUpdate<string | null, [string]>('withdrawClaim', { args: [claimId] });
+  } catch (error) {
+    // It ends only when it has no claims and no entries left: so this claim was never there.
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Parks a generation at the gate of its workspace, which signals it when the balance allows a submit. */
+export async function enterCreditGate(
+  deps: ActivityDeps,
+  { workspace, entry }: { workspace: string; entry: ParkedGeneration },
+): Promise<void> {
+  await deps.temporal.workflow.signalWithStart('creditGate', {
+    workflowId: creditGateId(workspace),
+    taskQueue: deps.taskQueue,
+    args: [{ workspace }],
+    signal: 'parked',
+    signalArgs: [entry],
+    staticSummary: `generations of workspace ${workspace} that wait for credits`,
+  });
+}
+
+/** Takes a generation out of the gate's queue; harmless when it is not there. */
+export async function leaveCreditGate(
+  deps: ActivityDeps,
+  { workspace, parkId }: { workspace: string; parkId: string },
+): Promise<void> {
+  try {
+    await deps.temporal.workflow.getHandle(creditGateId(workspace)).signal('left', parkId);
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

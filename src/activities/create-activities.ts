@@ -1,0 +1,45 @@
+import type { GenerationResult } from '../workflows/contract.ts';
+import {
+  awaitGeneration,
+  findCompletedGeneration,
+  type FoundGeneration,
+  type StepToFind,
+} from './await-generation.ts';
+import { checkPipelineRequest, type PipelineCheck } from './check-pipeline.ts';
+import { checkGenerationRequest, type RequestCheck } from './check-request.ts';
+import { type ClaimRequest, enterCreditGate, leaveCreditGate, requestClaim, withdrawClaim } from './claims.ts';
+import type { ActivityDeps } from './deps.ts';
+import { type BalanceReport, getBalance } from './get-balance.ts';
+import { getTask, type TaskReport } from './get-task.ts';
+import { type StoreOutputsInput, storeOutputs } from './store-outputs.ts';
+import { type SubmitTaskInput, type SubmitTaskResult, submitTask } from './submit-task.ts';
+import { closedClaims, type OwnerSurvey, surveyOwners } from './survey-owners.ts';
+
+/**
+ * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
+ * its task queue, and `submitTask` alone on the queue for submits.
+ */
+export function createActivities(deps: ActivityDeps) {
+  return {
+    checkGeneration: async (request: unknown): Promise<RequestCheck> => checkGenerationRequest(request, deps),
+    checkPipeline: async (request: unknown): Promise<PipelineCheck> => checkPipelineRequest(request, deps),
+    submitTask: (request: SubmitTaskInput): Promise<SubmitTaskResult> => submitTask(deps, request),
+    getTask: (request: { taskId: string; workspace: string }): Promise<TaskReport> => getTask(deps, request),
+    getBalance: (request: { workspace: string }): Promise<BalanceReport> => getBalance(deps, request),
+    storeOutputs: (request: StoreOutputsInput) => storeOutputs(deps, request),
+    requestClaim: (request: ClaimRequest): Promise<void> => requestClaim(deps, request),
+    withdrawClaim: (request: { workspace: string; claimId: string }): Promise<string | null> =>
+      withdrawClaim(deps, request),
+    surveyOwners: (survey: OwnerSurvey) => surveyOwners(deps, survey),
+    closedClaims: (claims: ClaimRequest['claim'][]): Promise<string[]> => closedClaims(deps.temporal, claims),
+    enterCreditGate: (request: Parameters<typeof enterCreditGate>[1]): Promise<void> =>
+      enterCreditGate(deps, request),
+    leaveCreditGate: (request: { workspace: string; parkId: string }): Promise<void> =>
+      leaveCreditGate(deps, request),
+    awaitGeneration: (step: StepToFind): Promise<FoundGeneration> => awaitGeneration(deps.temporal, step),
+    findCompletedGeneration: (step: StepToFind): Promise<GenerationResult | null> =>
+      findCompletedGeneration(deps.temporal, step),
+  };
+}
+
+export type DarkroomActivities = ReturnType<typeof createActivities>;

@@ -1,0 +1,29 @@
+import type { Client } from '@temporalio/client';
+import type { MediaApi } from '../api/client/media-api.ts';
+import type { ModelOverrides } from '../api/models/override.ts';
+import type { OutputStore } from '../outputs/output-store.ts';
+import type { DownloadRules } from '../outputs/download.ts';
+
+/** What the activities need of a workspace. */
+export interface WorkspaceAccess {
+  apiKey: string;
+}
+
+/** Where the receiver of this process looks up which workflow submitted a task. */
+export interface TaskRouteRegistry {
+  register(taskId: string, workflowId: string): void;
+}
+
+/** All that the activities reach out to. */
+export interface ActivityDeps {
+  api: MediaApi;
+  workspaces: ReadonlyMap<string, WorkspaceAccess>;
+  models: ModelOverrides;
+  /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
+  policy: unknown;
+  store: OutputStore;
+  downloads: DownloadRules;
+  routes: TaskRouteRegistry;
+  temporal: Client;
+  taskQueue: string;
+}

@@ -1,0 +1,19 @@
+import type { ActivityDeps } from './deps.ts';
+
+/** The credits available to a workspace, or why they cannot be told. */
+export type BalanceReport = { kind: 'balance'; available: number } | { kind: 'unavailable'; reason: string };
+
+/** One GET of the balance; a local activity. Never throws. */
+export async function getBalance(
+  deps: Pick<ActivityDeps, 'api' | 'workspaces'>,
+  { workspace }: { workspace: string },
+): Promise<BalanceReport> {
+  const access = deps.workspaces.get(workspace);
+  if (access === undefined) {
+    return { kind: 'unavailable', reason: `workspace ${workspace} is not configured on this worker` };
+  }
+  const answer = await deps.api.getCredits(access.apiKey, 8_000);
+  return answer.kind === 'credits'
+    ? { kind: 'balance', available: answer.credits.available }
+    : { kind: 'unavailable', reason: answer.reason };
+}

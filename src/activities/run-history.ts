@@ -1,0 +1,47 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+
+export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayloads;
+
+/** A workflow run's whole history; undefined when the server no longer has it. */
+export async function readHistory(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<HistoryEvent[] | undefined> {
+  try {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return history.events ?? [];
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
+}
+
+/** The first event's facts: the run's first run, and the arguments it was started with. */
+export function startOf(events: readonly HistoryEvent[]): { firstRunId: string; args: unknown[] } | undefined {
+  const started = events[0]?.workflowExecutionStartedEventAttributes;
+  if (started === null || started === undefined) return undefined;
+  return { firstRunId: started.firstExecutionRunId ?? '', args: decode(started.input) };
+}
+
+/** The run that this one was reset from, as its own early `WorkflowTaskFailed` event tells. */
+export function resetFrom(events: readonly HistoryEvent[]): string | undefined {
+  const reset = events.findLast(
+    ({ workflowTaskFailedEventAttributes: failed }) =>
+      typeof failed?.baseRunId === 'string' && failed.baseRunId !== '',
+  );
+  return reset?.workflowTaskFailedEventAttributes?.baseRunId ?? undefined;
+}
+
+/** Milliseconds since the epoch. */
+export function timeOf(event: HistoryEvent): number {
+  const { seconds, nanos } = event.eventTime ?? {};
+  return Number(seconds ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
+}
+
+export function decode(payloads: Payloads | null | undefined): unknown[] {
+  return (payloads?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
+}

@@ -1,0 +1,84 @@
+import { Context } from '@temporalio/activity';
+import { findModel } from '../api/models/registry.ts';
+import type { Usage } from '../api/usage.ts';
+import { toWire } from '../api/wire.ts';
+import type { Policy } from '../policy/policy.ts';
+import { findEarlierPurchase } from './earlier-purchases.ts';
+import type { ActivityDeps } from './deps.ts';
+import { invalidRequest, rejectionToFailure } from './to-failure.ts';
+
+export interface SubmitTaskInput {
+  model: string;
+  input: Record<string, unknown>;
+  workspace: string;
+  submit: Policy['submit'];
+  retries: Policy['retries'];
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
+  /** A run of this workflow id whose purchases are adopted, named by the caller. */
+  earlierRun?: string;
+  /** Tasks that this run already knows and is done with. */
+  settledTaskIds: string[];
+  /** Unknown submits of earlier runs from before this moment (ms since the epoch) were resolved already. */
+  unknownResolvedAt: number;
+}
+
+export type SubmitTaskResult =
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
+  /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
+  | { kind: 'unknown'; reason: string; since: number };
+
+/**
+ * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
+ * cancellation does not interrupt the POST: its answer carries the id of a task that costs money.
+ *
+ * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
+ */
+export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
+  const context = Context.current();
+  const { workflowExecution, attempt, scheduledTimestampMs } = context.info;
+  const beat = setInterval(() => context.heartbeat(), Math.max(50, request.submit.heartbeat / 4));
+  try {
+    const model = findModel(request.model);
+    const access = deps.workspaces.get(request.workspace);
+    if (model === undefined || access === undefined) {
+      throw invalidRequest([
+        model === undefined
+          ? { path: 'model', message: `${request.model} is not known to this worker` }
+          : { path: 'workspace', message: `${request.workspace} is not configured on this worker` },
+      ]);
+    }
+    const workflowId = workflowExecution?.workflowId ?? '';
+    const earlier = await findEarlierPurchase(deps, request, access);
+    if (earlier !== undefined) {
+      if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
+      return earlier;
+    }
+    const since = Date.now();
+    const outcome = await deps.api.submit({
+      ...toWire(model, request.input, deps.models[request.model]),
+      apiKey: access.apiKey,
+      timeout: request.submit.timeout,
+      workflowId,
+    });
+    if (outcome.kind === 'accepted') {
+      deps.routes.register(outcome.task.id, workflowId);
+      return { kind: 'accepted', taskId: outcome.task.id, usage: plainUsage(outcome.task.usage), adopted: false };
+    }
+    if (outcome.kind === 'unknown') return { kind: 'unknown', reason: outcome.reason, since };
+    throw rejectionToFailure(
+      outcome,
+      model.family,
+      request.retries,
+      attempt,
+      Date.now() - scheduledTimestampMs,
+    );
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** The three numbers of a usage, without what else the API may have put beside them. */
+export function plainUsage({ total, subscription, permanent }: Usage): Usage {
+  return { total, subscription, permanent };
+}

@@ -1,0 +1,118 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { findModel } from '../api/models/registry.ts';
+import { toWire } from '../api/wire.ts';
+import type { GenerationRequest, Progress } from '../workflows/contract.ts';
+import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
+import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
+import type { ActivityDeps } from './deps.ts';
+import { decode } from './run-history.ts';
+
+const SIDE_BY_SIDE = 20;
+const MAX_IDS = 200;
+
+export interface OwnerSurvey {
+  workspace: string;
+  tasks: CreatedTask[];
+  /** The generations that look for a task: they hold none. */
+  claims: { workflowId: string; runId: string }[];
+}
+
+/**
+ * Finds out who holds each task before it is given away: a workflow that made the id searchable holds it; a
+ * generation of the workspace whose submit of the same fields is in flight may be about to.
+ *
+ * @returns by task id; what is not listed is free
+ */
+export async function surveyOwners(deps: ActivityDeps, survey: OwnerSurvey): Promise<Record<string, Ownership>> {
+  const { temporal } = deps;
+  const owners: Record<string, Ownership> = {};
+  for (const task of survey.tasks) owners[task.taskId] = { kind: 'free' };
+  for (let at = 0; at < survey.tasks.length; at += MAX_IDS) {
+    const ids = survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => quoted(taskId));
+    for await (const execution of temporal.workflow.list({ query: `DarkroomTaskId IN (${ids.join(', ')})` })) {
+      const taskId = [execution.searchAttributes['DarkroomTaskId']].flat()[0]; // eslint: typed attributes lack by-name access
+      if (typeof taskId === 'string') owners[taskId] = { kind: 'held', workflowId: execution.workflowId };
+    }
+  }
+  const claiming = new Set(survey.claims.map(({ runId }) => runId));
+  const submitting: { workflowId: string; runId: string }[] = [];
+  const query =
+    "WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND (DarkroomTaskId IS NULL OR DarkroomState = 'submitting again')";
+  for await (const { workflowId, runId } of temporal.workflow.list({ query })) {
+    if (!claiming.has(runId)) submitting.push({ workflowId, runId });
+  }
+  const free = (): CreatedTask[] => survey.tasks.filter(({ taskId }) => owners[taskId]?.kind === 'free');
+  const next = submitting.values();
+  const walk = async (): Promise<void> => {
+    for (const execution of next) {
+      if (free().length === 0) return;
+      Context.current().heartbeat();
+      for (const [taskId, found] of await mayOwn(deps, survey.workspace, execution, free())) owners[taskId] = found;
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, walk));
+  return owners;
+}
+
+/** Which of the tasks a generation that holds none yet may be about to get. */
+async function mayOwn(
+  deps: ActivityDeps,
+  workspace: string,
+  { workflowId, runId }: { workflowId: string; runId: string },
+  tasks: readonly CreatedTask[],
+): Promise<[string, Ownership][]> {
+  const handle = deps.temporal.workflow.getHandle(workflowId, runId);
+  const [{ raw }, request] = await Promise.all([
+    handle.describe(),
+    startArgument(deps.temporal, workflowId, runId),
+  ]);
+  const model = findModel(request?.model ?? '');
+  if (model === undefined || request === undefined || (request.workspace ?? 'default') !== workspace) return [];
+  const { body } = toWire(model, request.input, deps.models[request.model]);
+  const alike = tasks.filter(({ input }) => containsAsSent(input, body));
+  if (alike.length === 0) return [];
+  const submit = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
+  if (submit === undefined) {
+    // Between two steps: its answer may have just been recorded. One that cannot be asked may own any of them.
+    const progress = await handle.query<Progress>('progress').catch(() => undefined);
+    if (progress === undefined) return alike.map(({ taskId }) => [taskId, { kind: 'in flight' }]);
+    const held = alike.filter(({ taskId }) => taskId === progress.taskId);
+    return held.map(({ taskId }) => [taskId, { kind: 'held', workflowId }]);
+  }
+  // 1: scheduled, or waiting for its next retry: no POST is in flight.
+  if (Number(submit.state) === 1) return [];
+  const started = Number(submit.lastStartedTime?.seconds ?? 0) * 1_000;
+  return alike
+    .filter(({ receivedAt }) => receivedAt >= started - CLOCK_TOLERANCE)
+    .map(({ taskId }) => [taskId, { kind: 'in flight' }]);
+}
+
+/** Which of the claims belong to runs that have closed. */
+export async function closedClaims(client: Client, claims: readonly Claim[]): Promise<string[]> {
+  const closed: string[] = [];
+  for (const { claimId, workflowId, runId } of claims) {
+    Context.current().heartbeat();
+    const { status } = await client.workflow.getHandle(workflowId, runId).describe();
+    if (status.name !== 'RUNNING') closed.push(claimId);
+  }
+  return closed;
+}
+
+async function startArgument(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<GenerationRequest | undefined> {
+  const response = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 1,
+  });
+  const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+  return decode(started?.input)[0] as GenerationRequest | undefined; // the workflow's one argument
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,68 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { SubmitOutcome } from '../api/client/submit-outcome.ts';
+import { type GenerationCode, PREFIXED_CODES } from '../api/codes.ts';
+import { ERROR_PREFIX, type Family } from '../api/family.ts';
+import type { FieldError } from '../api/field-error.ts';
+import { backoffDelay } from '../policy/backoff.ts';
+import type { Policy } from '../policy/policy.ts';
+
+type Rejection = Extract<SubmitOutcome, { kind: 'rejected' }>;
+
+/** Rejections that the activity's own retries pace; every other one is the workflow's to decide. */
+const RETRIED_IN_PLACE: ReadonlySet<GenerationCode | undefined> = new Set<GenerationCode>([
+  'RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+]);
+
+/** First detail of the failure that a rejected submit throws. */
+export interface RejectionDetails {
+  code: string;
+  message: string;
+  errors?: FieldError[];
+}
+
+/**
+ * The one place where an API rejection becomes a Temporal failure. Its type is the API's code; where the policy
+ * retries it in place it carries the delay that Temporal is to wait, until the row's window is used up.
+ *
+ * @param attempt the activity's attempt, from 1
+ * @param elapsed milliseconds since the activity was first scheduled
+ */
+export function rejectionToFailure(
+  rejection: Rejection,
+  family: Family,
+  retries: Policy['retries'],
+  attempt: number,
+  elapsed: number,
+): ApplicationFailure {
+  const { row } = rejection;
+  const type = codeWithPrefix(rejection.code, family);
+  const details: RejectionDetails = {
+    code: type,
+    message: rejection.message,
+    ...(rejection.errors === undefined ? {} : { errors: rejection.errors }),
+  };
+  const failure = { type, message: rejection.message, details: [details] };
+  if (row !== undefined && RETRIED_IN_PLACE.has(row)) {
+    const pace = retries[row];
+    const delay = backoffDelay(pace, attempt, Math.random(), rejection.retryAfter);
+    if (elapsed + delay <= pace.window) {
+      return ApplicationFailure.create({ ...failure, nextRetryDelay: delay });
+    }
+  }
+  return ApplicationFailure.create({ ...failure, nonRetryable: true });
+}
+
+/** A code that should carry its family's prefix but came without one, completed. */
+export function codeWithPrefix(code: string, family: Family): string {
+  return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
+}
+
+/** A request that was refused before any network call: `INVALID_REQUEST` with one entry a field. */
+export function invalidRequest(errors: FieldError[]): ApplicationFailure {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}${more}`;
+  const details: RejectionDetails = { code: 'INVALID_REQUEST', message, errors };
+  return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true, details: [details] });
+}

@@ -1,0 +1,144 @@
+import type { Dispatcher } from 'undici';
+import { type Credits, creditsSchema } from '../credits.ts';
+import { readErrorBodySchema } from '../error-body.ts';
+import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
+import { createAgent, exchange, type HttpAnswer } from './http-exchange.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
+import { TransportFailure } from './transport-failure.ts';
+
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
+
+/** What a GET of a task gave. `unavailable` covers all that says nothing about the task itself. */
+export type RecordAnswer =
+  | { kind: 'record'; record: GenerationRecord }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+export type CreditsAnswer =
+  | { kind: 'credits'; credits: Credits }
+  | { kind: 'unavailable'; code: string; reason: string };
+
+export interface SubmitCall {
+  /** Path below the base URL, e.g. `generation/darkroom/image-l`. */
+  path: string;
+  body: Record<string, unknown>;
+  apiKey: string;
+  /** Milliseconds for the whole exchange. */
+  timeout: number;
+  /** Sent as `X-Darkroom-Workflow`, so that a charge can be traced to its workflow on the API's side. */
+  workflowId?: string;
+}
+
+/**
+ * The three operations of the media API over HTTP. No call throws for what the network or the API does: every
+ * way it can end is a value, so that the caller decides about each one. It never retries.
+ */
+export class MediaApi {
+  readonly #base: string;
+  readonly #agent: Dispatcher;
+
+  /** @param baseUrl ends in `/api/v1` */
+  constructor(baseUrl: string, agent: Dispatcher = createAgent()) {
+    this.#base = baseUrl.replace(/\/+$/, '');
+    this.#agent = agent;
+  }
+
+  /** `POST {base}/{path}`: one task, one charge. */
+  async submit(call: SubmitCall): Promise<SubmitOutcome> {
+    try {
+      const answer = await exchange(this.#agent, {
+        method: 'POST',
+        url: new URL(`${this.#base}/${call.path}`),
+        headers: {
+          ...authorization(call.apiKey),
+          'content-type': 'application/json',
+          // Header values are Latin-1: ids are escaped so that any workflow id can be sent.
+          ...(call.workflowId === undefined ? {} : { 'x-darkroom-workflow': encodeURI(call.workflowId) }),
+        },
+        body: JSON.stringify(call.body),
+        timeout: call.timeout,
+        maxBytes: MAX_RECORD_BYTES,
+      });
+      return classifyAnswer(answer, Date.now());
+    } catch (error) {
+      if (error instanceof TransportFailure) return classifyFailure(error);
+      throw error;
+    }
+  }
+
+  /** `GET {base}/generation/{id}`: the record that decides. */
+  async getGeneration(taskId: string, apiKey: string, timeout: number): Promise<RecordAnswer> {
+    const answer = await this.#get(`generation/${encodeURIComponent(taskId)}`, apiKey, timeout);
+    if (answer instanceof TransportFailure) {
+      return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
+    }
+    if (answer.status === 200) {
+      const record = readGenerationSchema.safeParse(parseJson(answer.text));
+      if (record.success && record.data.id === taskId) return { kind: 'record', record: record.data };
+      return {
+        kind: 'unavailable',
+        code: 'UNREADABLE',
+        reason: 'the answer 200 is not the record of this task',
+      };
+    }
+    const refusal = readRefusal(answer);
+    if (answer.status === 404 && refusal.code === 'PREDICTION_NOT_FOUND') return { kind: 'not-found' };
+    return { kind: 'unavailable', ...refusal };
+  }
+
+  /** `GET {base}/credits`: the balance. */
+  async getCredits(apiKey: string, timeout: number): Promise<CreditsAnswer> {
+    const answer = await this.#get('credits', apiKey, timeout);
+    if (answer instanceof TransportFailure) {
+      return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
+    }
+    const credits = answer.status === 200 ? creditsSchema.safeParse(parseJson(answer.text)) : undefined;
+    if (credits?.success === true) return { kind: 'credits', credits: credits.data };
+    const { code, reason } = readRefusal(answer);
+    return { kind: 'unavailable', code, reason };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #get(path: string, apiKey: string, timeout: number): Promise<HttpAnswer | TransportFailure> {
+    try {
+      return await exchange(this.#agent, {
+        method: 'GET',
+        url: new URL(`${this.#base}/${path}`),
+        headers: authorization(apiKey),
+        timeout,
+        maxBytes: MAX_RECORD_BYTES,
+      });
+    } catch (error) {
+      if (error instanceof TransportFailure) return error;
+      throw error;
+    }
+  }
+}
+
+function authorization(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': 'darkroom' };
+}
+
+function readRefusal(answer: HttpAnswer): { code: string; reason: string; retryAfter?: number } {
+  const body = readErrorBodySchema.safeParse(parseJson(answer.text));
+  const retryAfter = parseRetryAfter(answer.headers['retry-after'], Date.now());
+  const code = body.success ? body.data.code : `HTTP_${answer.status}`;
+  const words = body.success && body.data.message !== '' ? `: ${body.data.message}` : '';
+  return {
+    code,
+    reason: `the API answered ${answer.status} ${body.success ? code : 'without an error body'}${words}`,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Family } from '../family.ts';
+import { type Rule, violations } from './rule.ts';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+export interface ModelDefinition<S extends Shape> {
+  /** `<kind>-<letter>`, the letter being the API specification's. */
+  id: string;
+  family: Family;
+  title: string;
+  /** What the record's `data` holds when it completes. */
+  output: 'image' | 'video' | 'audio';
+  /** A guess at how long one task takes, in seconds: the emulator's default, and a hint for people. */
+  typicalSeconds: number;
+  /** Price where the API specification states one. */
+  cost?: { usdPerOutputSecond: number };
+  /** Whether the path needs a `:<version_id>` (one model's does; which one is not shown). */
+  versioned?: boolean;
+  /** Required fields, then the rest in the API specification's order. */
+  fields: S;
+  /** Rules between fields: exactly those that the API specification states. */
+  rules?: readonly Rule<NoInfer<z.input<z.ZodObject<S>>>>[];
+  /** Optional fields that an example shows all the same, because without them it would say nothing. */
+  exampleFields?: readonly NoInfer<keyof S & string>[];
+}
+
+export interface Model<S extends Shape = Shape> extends Omit<ModelDefinition<S>, 'rules' | 'exampleFields'> {
+  /** Path below the base URL, e.g. `generation/darkroom/image-l`. Assumed: the real names are not shown. */
+  path: string;
+  /** Checks a whole input: known fields, their limits, then the rules between them. */
+  input: z.ZodType<z.output<z.ZodObject<S>>, z.input<z.ZodObject<S>>>;
+  /** The name of the field that takes the random seed, where the model has one. */
+  seedField: 'seed' | undefined;
+  /** The rules between fields; empty for most models. */
+  rules: readonly Rule[];
+  exampleFields: readonly string[];
+}
+
+/** Makes a model of its data: one strict schema with its conditional rules, and the default path. */
+export function defineModel<const S extends Shape>(definition: ModelDefinition<S>): Model<S> {
+  // A rule only reads the fields that it names, each as a value of unknown type.
+  const rules = (definition.rules ?? []) as unknown as readonly Rule[];
+  const input = z.strictObject(definition.fields).superRefine((value, context) => {
+    for (const { path, message } of violations(rules, value)) {
+      context.addIssue({ code: 'custom', path: path.split('.'), message });
+    }
+  });
+  return {
+    ...definition,
+    path: `generation/darkroom/${definition.id}${definition.versioned ? ':1' : ''}`,
+    input,
+    seedField: 'seed' in definition.fields ? 'seed' : undefined,
+    rules,
+    exampleFields: definition.exampleFields ?? [],
+  };
+}

@@ -1,0 +1,154 @@
+import type { Family } from '../family.ts';
+import type { Model } from './define-model.ts';
+import { inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
+import type { ModelOverride } from './override.ts';
+import { findModel, MODEL_IDS } from './registry.ts';
+
+type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+
+/** One field as people and other languages see it. Limits are JSON Schema's, inclusive unless named otherwise. */
+export interface FieldDescription {
+  name: string;
+  /** The name that is sent instead of `name`, where `DARKROOM_CONFIG` renames the field. */
+  wireName?: string;
+  type: FieldType;
+  /** Whether null is accepted too, meaning the same as leaving the field out. */
+  nullable?: true;
+  required: boolean;
+  /** Whether the API specification shows only the field's meaning and the name is our guess. */
+  assumed: boolean;
+  description: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  enum?: readonly unknown[];
+  minItems?: number;
+  maxItems?: number;
+  items?: JsonSchema;
+  default?: unknown;
+}
+
+export interface ModelDescription {
+  id: string;
+  family: Family;
+  title: string;
+  path: string;
+  output: Model['output'];
+  versioned?: true;
+  /** Seconds; a guess. */
+  typicalSeconds: number;
+  cost?: { usdPerOutputSecond: number };
+  fields: FieldDescription[];
+  /** The rules between fields, in words. */
+  rules: string[];
+  /** A valid input with little more than what is required. */
+  example: Record<string, unknown>;
+  schema: JsonSchema;
+}
+
+const LIMITS = [
+  'format',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'enum',
+  'minItems',
+  'maxItems',
+  'items',
+  'default',
+] as const;
+
+/** A model as data, derived from its field schemas, with the path and wire names that an override sets. */
+export function describeModel(model: Model, override: ModelOverride = {}): ModelDescription {
+  const schema = inputSchema(model);
+  const { id, family, title, output, typicalSeconds, cost } = model;
+  return {
+    id,
+    family,
+    title,
+    path: override.path ?? model.path,
+    output,
+    ...(model.versioned === true ? { versioned: true } : {}),
+    typicalSeconds,
+    ...(cost === undefined ? {} : { cost }),
+    fields: properties(schema).map(([name, property]) => ({
+      ...describeField(name, property, schema.required?.includes(name) === true),
+      ...wireName(name, override),
+    })),
+    rules: model.rules.map(({ says }) => says),
+    example: exampleInput(model),
+    schema: override.passUnknown === true ? { ...schema, additionalProperties: true } : schema,
+  };
+}
+
+/** All models, in the API specification's order. */
+export function describeModels(
+  overrides: Readonly<Record<string, ModelOverride | undefined>> = {},
+): ModelDescription[] {
+  return MODEL_IDS.flatMap((id) => {
+    const model = findModel(id);
+    return model === undefined ? [] : describeModel(model, overrides[id]);
+  });
+}
+
+/** A valid input of the required fields, and of a few more where those alone would say nothing (`exampleFields`). */
+export function exampleInput(model: Model): Record<string, unknown> {
+  const schema = inputSchema(model);
+  const shown = new Set([...(schema.required ?? []), ...model.exampleFields]);
+  const chosen = properties(schema).filter(([name]) => shown.has(name));
+  return Object.fromEntries(chosen.map(([name, property]) => [name, exampleValue(property)]));
+}
+
+/** A value that a field accepts: its own example, its default, its first choice, its lower limit. */
+export function exampleValue(property: JsonSchema): unknown {
+  const { examples = [], enum: choices = [], items, minimum, maximum } = property;
+  const [ready = property.default ?? choices[0]] = examples;
+  if (ready !== undefined) return ready;
+  switch (typeOf(property)) {
+    case 'array':
+      return [exampleValue(items ?? {})];
+    case 'object':
+      return Object.fromEntries(properties(property).map(([name, child]) => [name, exampleValue(child)]));
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return Math.min(Math.max(4, minimum ?? 4), maximum ?? 4);
+    case 'string':
+    case 'any':
+    default:
+      return 'some text';
+  }
+}
+
+function describeField(name: string, property: JsonSchema, required: boolean): FieldDescription {
+  const limits = LIMITS.filter((limit) => property[limit] !== undefined);
+  return {
+    name,
+    type: typeOf(property),
+    ...(Array.isArray(property.type) && property.type.includes('null') ? { nullable: true as const } : {}),
+    required,
+    assumed: isAssumed(property),
+    description: property.description ?? '',
+    ...Object.fromEntries(limits.map((limit) => [limit, property[limit]])),
+  };
+}
+
+function wireName(name: string, override: ModelOverride): { wireName?: string } {
+  const renamed = override.fields?.[name];
+  return renamed === undefined || renamed === name ? {} : { wireName: renamed };
+}
+
+function typeOf({ type }: JsonSchema): FieldType {
+  const only = Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+  return only === undefined || only === 'null' ? 'any' : only;
+}
+
+function properties(schema: JsonSchema): [string, JsonSchema][] {
+  return Object.entries(schema.properties ?? {});
+}

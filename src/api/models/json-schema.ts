@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Model } from './define-model.ts';
+import { type Allowance, isList, type Rule } from './rule.ts';
+
+type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+
+/** JSON Schema, draft 2020-12: the keywords that our fields use. */
+export interface JsonSchema {
+  $schema?: string;
+  $comment?: string;
+  title?: string;
+  description?: string;
+  type?: TypeName | TypeName[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  default?: unknown;
+  examples?: unknown[];
+  allOf?: JsonCondition[];
+}
+
+/** A rule between fields; `false` says that a field must be left out. */
+export interface JsonCondition {
+  $comment: string;
+  if: { properties?: Record<string, JsonSchema>; required: string[] };
+  then: { properties: Record<string, JsonSchema | boolean> };
+}
+
+const ASSUMED = 'The name of this field is assumed: the API specification describes it only by its meaning.';
+
+const cache = new WeakMap<Model, JsonSchema>();
+
+/**
+ * The JSON Schema of a model's input, complete: every field with its limits, no further fields, and the rules
+ * between fields as `if`/`then` where JSON Schema can say them, in the description in any case.
+ */
+export function inputSchema(model: Model): JsonSchema {
+  const known = cache.get(model);
+  if (known !== undefined) return known;
+  const generated = z.toJSONSchema(z.strictObject(model.fields), { io: 'input' });
+  const { properties = {}, required = [], ...rest } = generated as Record<string, unknown> & ZodObjectSchema;
+  const conditions = model.rules.flatMap((rule) => conditionSchema(rule) ?? []);
+  const schema: JsonSchema = {
+    ...rest,
+    title: model.id,
+    description: `Input of ${model.id}: ${model.title}.${rulesInWords(model)}`,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, propertySchema(property)]),
+    ),
+    required,
+    ...(conditions.length === 0 ? {} : { allOf: conditions }),
+  };
+  cache.set(model, schema);
+  return schema;
+}
+
+/** Whether a property of `inputSchema` has a name that we assumed. */
+export function isAssumed(property: JsonSchema): boolean {
+  return property.$comment === ASSUMED;
+}
+
+/** The schema of what a path of field names and list positions leads to, where there is one. */
+export function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  return path.reduce<JsonSchema | undefined>(
+    (found, key) => (typeof key === 'number' ? found?.items : found?.properties?.[String(key)]),
+    schema,
+  );
+}
+
+/** zod types its output as any JSON Schema; the vocabulary of fields.ts keeps it to these keywords. */
+interface ZodObjectSchema {
+  properties?: Record<string, ZodPropertySchema>;
+  required?: string[];
+}
+type ZodPropertySchema = JsonSchema & { assumed?: boolean; anyOf?: JsonSchema[] };
+
+/** zod's own output, with our mark for assumed names as a standard keyword, and null as a second type. */
+function propertySchema({ assumed, anyOf = [], ...property }: ZodPropertySchema): JsonSchema {
+  const type = anyOf.flatMap((alternative) => alternative.type ?? []);
+  return {
+    ...Object.assign({}, ...anyOf),
+    ...(type.length > 0 ? { type } : {}),
+    ...property,
+    ...(assumed === true ? { $comment: ASSUMED } : {}),
+  };
+}
+
+function rulesInWords({ rules }: Model): string {
+  return rules.length === 0 ? '' : ` Rules: ${rules.map(({ says }) => says).join('; ')}.`;
+}
+
+/** A rule as `if`/`then`, or undefined where only words can say it. */
+function conditionSchema(rule: Rule): JsonCondition | undefined {
+  if ('check' in rule) return undefined;
+  const properties: Record<string, JsonSchema> = {};
+  for (const [field, condition] of Object.entries(rule.when)) {
+    if (condition !== undefined && condition !== 'given') properties[field] = { enum: [...condition] };
+  }
+  const allowed = Object.entries(rule.allow).map(([field, allowance]) => [field, allowanceSchema(allowance)]);
+  return {
+    $comment: rule.says,
+    if: {
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
+      required: Object.keys(rule.when),
+    },
+    // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema; nobody awaits a schema
+    then: { properties: Object.fromEntries(allowed) },
+  };
+}
+
+function allowanceSchema(allowance: Allowance<unknown> | undefined): JsonSchema | boolean {
+  if (allowance === undefined || allowance === 'absent') return allowance === undefined;
+  if (isList(allowance)) return { enum: [...allowance] };
+  return { type: 'maximum' in allowance ? 'number' : 'array', ...allowance };
+}

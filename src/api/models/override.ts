@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { closest } from '../closest.ts';
+import { shownName } from '../shown.ts';
+import type { Model } from './define-model.ts';
+import { findModel, MODEL_IDS } from './registry.ts';
+
+/** What `DARKROOM_CONFIG` may say about one model, because the API specification does not show it. */
+export interface ModelOverride {
+  /** Path below the base URL instead of the assumed one: `generation/<provider>/<model>`. */
+  readonly path?: string | undefined;
+  /** Our field name → the name on the wire. Code and pipelines keep writing ours. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  /** Sends fields that we do not know instead of refusing them. */
+  readonly passUnknown?: boolean | undefined;
+}
+
+/** Overrides by model id. */
+export type ModelOverrides = Readonly<Record<string, ModelOverride | undefined>>;
+
+/** `generation`, one segment for the provider, one or more for the model, perhaps a `:<version_id>`. */
+const PATH = /^generation(?:\/(?!\.{1,2}(?:\/|$))[\w.~@-]+){2,}(?::[\w.-]+)?$/;
+const WIRE_NAME = /^[A-Za-z][\w.-]{0,99}$/;
+
+/**
+ * Checks one model's override: a renamed field must be one of the model's, and no two fields may end up with the
+ * same name on the wire.
+ */
+export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
+  const names = Object.keys(model.fields);
+  const fields = z
+    .record(
+      z.string(),
+      z.string().regex(WIRE_NAME, 'must be a field name: a letter, then letters, digits, _ . -'),
+    )
+    .superRefine((renames, context) => {
+      for (const [name, wireName] of Object.entries(renames)) {
+        const message = names.includes(name)
+          ? collision(names, renames, name, wireName)
+          : notAField(model, name, names);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    });
+  return z.strictObject({
+    path: z
+      .string()
+      .regex(PATH, `must be generation/<provider>/<model> without a leading slash, like ${model.path}`)
+      .optional(),
+    fields: fields.optional(),
+    passUnknown: z.boolean().optional(),
+  });
+}
+
+/** Checks `DARKROOM_CONFIG`'s overrides of all models, by id. */
+export const modelOverridesSchema: z.ZodType<ModelOverrides> = z.strictObject(
+  Object.fromEntries(
+    MODEL_IDS.flatMap((id) => {
+      const model = findModel(id);
+      return model === undefined ? [] : [[id, modelOverrideSchema(model).optional()]];
+    }),
+  ),
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys?.map((key) => notAModel(key)).join('; ') : undefined,
+  },
+);
+
+/** "image-1 is not a model; did you mean image-l? Models: …" */
+export function notAModel(id: string): string {
+  return `${shownName(id)} is not a model${suggestion(id, MODEL_IDS)} Models: ${MODEL_IDS.join(', ')}`;
+}
+
+/** "sed is not a field of image-r; did you mean seed? Fields: …" */
+export function notAField(model: Model, name: string, names: readonly string[]): string {
+  return `${shownName(name)} is not a field of ${model.id}${suggestion(name, names)} Fields: ${names.join(', ')}`;
+}
+
+function suggestion(word: string, candidates: readonly string[]): string {
+  const match = closest(word, candidates);
+  return match === undefined ? '.' : `; did you mean ${match}?`;
+}
+
+function collision(
+  names: readonly string[],
+  renames: Readonly<Record<string, string>>,
+  name: string,
+  wireName: string,
+): string | undefined {
+  const other = names.find((one) => one !== name && (ownValue(renames, one) ?? one) === wireName);
+  return other === undefined
+    ? undefined
+    : `must not be ${wireName}: that is what ${other} is called on the wire`;
+}
+
+function ownValue(renames: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(renames, name) ? renames[name] : undefined;
+}

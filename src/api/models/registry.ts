@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { Model } from './define-model.ts';
+import { faceSwapC } from './face-swap-c.ts';
+import { imageL } from './image-l.ts';
+import { imageM } from './image-m.ts';
+import { imageN } from './image-n.ts';
+import { imageO } from './image-o.ts';
+import { imageP } from './image-p.ts';
+import { imageR } from './image-r.ts';
+import { imageS } from './image-s.ts';
+import { lipSyncH } from './lip-sync-h.ts';
+import { speechA } from './speech-a.ts';
+import { speechB } from './speech-b.ts';
+import { upscaleQ } from './upscale-q.ts';
+import { videoD } from './video-d.ts';
+import { videoE } from './video-e.ts';
+import { videoF } from './video-f.ts';
+import { videoG } from './video-g.ts';
+import { videoI } from './video-i.ts';
+import { videoJ } from './video-j.ts';
+import { videoK } from './video-k.ts';
+
+/**
+ * Every model of the API, by id, in the API specification's order. One file each; this list is the only place
+ * that names them all.
+ */
+export const MODELS = {
+  'speech-a': speechA,
+  'speech-b': speechB,
+  'face-swap-c': faceSwapC,
+  'video-d': videoD,
+  'video-e': videoE,
+  'video-f': videoF,
+  'video-g': videoG,
+  'lip-sync-h': lipSyncH,
+  'video-i': videoI,
+  'video-j': videoJ,
+  'video-k': videoK,
+  'image-l': imageL,
+  'image-m': imageM,
+  'image-n': imageN,
+  'image-o': imageO,
+  'image-p': imageP,
+  'upscale-q': upscaleQ,
+  'image-r': imageR,
+  'image-s': imageS,
+} as const;
+
+export type ModelId = keyof typeof MODELS;
+
+/** The input of a model as its caller writes it: a wrong field is a compile error. */
+export type ModelInput<Id extends ModelId> = z.input<(typeof MODELS)[Id]['input']>;
+
+/** The values of an object literal's own keys: exactly the ids. */
+export const MODEL_IDS = Object.keys(MODELS) as readonly ModelId[];
+
+export function isModelId(id: string): id is ModelId {
+  return Object.hasOwn(MODELS, id);
+}
+
+/** The model of that id, or undefined. Typed loosely for code that treats all models alike. */
+export function findModel(id: string): Model | undefined {
+  return isModelId(id) ? MODELS[id] : undefined;
+}

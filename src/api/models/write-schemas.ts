@@ -1,0 +1,36 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describeModels } from './describe.ts';
+
+/**
+ * `npm run schemas`: writes one JSON Schema a model to docs/schemas, for other languages and editors. With
+ * `--check` it writes nothing and fails when a file there is missing, outdated or belongs to no model.
+ */
+const DIRECTORY = fileURLToPath(new URL('../../../docs/schemas/', import.meta.url));
+
+const schemas = new Map(
+  describeModels().map(({ id, schema }) => [`${id}.json`, `${JSON.stringify(schema, undefined, 2)}\n`]),
+);
+
+if (process.argv.includes('--check')) {
+  const stale = await staleFiles();
+  if (stale.length > 0) {
+    console.error(`docs/schemas is not current (npm run schemas writes it): ${stale.join(', ')}`);
+    process.exitCode = 1;
+  }
+} else {
+  await mkdir(DIRECTORY, { recursive: true });
+  await Promise.all([...schemas].map(([file, text]) => writeFile(`${DIRECTORY}${file}`, text)));
+  console.error(`${schemas.size} schemas written to docs/schemas`);
+}
+
+async function staleFiles(): Promise<string[]> {
+  const present = await readdir(DIRECTORY).catch(() => []);
+  const outdated = await Promise.all(
+    [...schemas].map(async ([file, text]) => {
+      const written = await readFile(`${DIRECTORY}${file}`, 'utf8').catch(() => undefined);
+      return written === text ? [] : [file];
+    }),
+  );
+  return [...outdated.flat(), ...present.filter((file) => !schemas.has(file))];
+}

@@ -1,0 +1,17 @@
+/** Credits that a task cost, by the pool they came from. Plain data: the workflows use it too. */
+export interface Usage {
+  total: number;
+  subscription: number;
+  permanent: number;
+}
+
+export const NO_USAGE: Usage = { total: 0, subscription: 0, permanent: 0 };
+
+/** The sum of two usages, pool by pool. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    total: a.total + b.total,
+    subscription: a.subscription + b.subscription,
+    permanent: a.permanent + b.permanent,
+  };
+}

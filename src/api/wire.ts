@@ -1,0 +1,39 @@
+import type { Model } from './models/define-model.ts';
+import type { ModelOverride } from './models/override.ts';
+
+/** A submit as it goes out. */
+export interface WireRequest {
+  /** Below the base URL. */
+  path: string;
+  body: Record<string, unknown>;
+}
+
+/**
+ * A validated input as the API gets it: at the overridden path, renamed fields under their wire names. Nothing is
+ * added (the API applies its own defaults) and fields that are undefined are left out.
+ */
+export function toWire(
+  model: Pick<Model, 'path'>,
+  input: Readonly<Record<string, unknown>>,
+  override: ModelOverride = {},
+): WireRequest {
+  const names = new Map(Object.entries(override.fields ?? {}));
+  const body = Object.entries(input)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [names.get(name) ?? name, value]);
+  return { path: override.path ?? model.path, body: Object.fromEntries(body) };
+}
+
+/**
+ * The reverse for a normalized input: wire names become ours again, so that it can be compared with what was asked.
+ * A field that nothing renames keeps its name; where the API answers with both names, the wire name's value counts.
+ */
+export function fromWire(
+  body: Readonly<Record<string, unknown>>,
+  override: ModelOverride = {},
+): Record<string, unknown> {
+  const names = new Map(Object.entries(override.fields ?? {}).map(([name, wireName]) => [wireName, name]));
+  const renamed = Object.entries(body).filter(([name]) => names.has(name));
+  const kept = Object.entries(body).filter(([name]) => !names.has(name));
+  return Object.fromEntries([...kept, ...renamed.map(([name, value]) => [names.get(name) ?? name, value])]);
+}

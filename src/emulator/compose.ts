@@ -1,0 +1,140 @@
+import { Accounts } from './accounts.ts';
+import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
+import type { Changes } from './changes.ts';
+import { Counters } from './counters.ts';
+import { Faults } from './faults/faults.ts';
+import { Files } from './files.ts';
+import { Ledger } from './ledger.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { ModelRoutes } from './model-routes.ts';
+import type { EmulatorOptions } from './options.ts';
+import { RateLimits } from './rate-limits.ts';
+import { createRenderer } from './render-task.ts';
+import { type Pace, Scheduler } from './scheduler.ts';
+import type { Service } from './service.ts';
+import { startAccounts } from './start-accounts.ts';
+import type { Storage } from './storage/storage.ts';
+import { Tasks } from './tasks.ts';
+import { Templates } from './templates.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
+import { Endpoints } from './webhooks/endpoints.ts';
+
+/** Attempts under way at the same time, for each endpoint. */
+const DELIVERY_CONCURRENCY = 64;
+
+/** What outlives a reset. */
+export interface Surroundings {
+  storage: Storage;
+  changes: Changes;
+  origin(): string;
+  reset(): Promise<void>;
+  log(line: string): void;
+  /** The first account's key before the reset. */
+  apiKey?: string | undefined;
+}
+
+export interface RunningService extends Service {
+  /** Goes on with what the storage holds: tasks and deliveries that are not finished. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Builds the parts of an emulator on its storage. Nothing runs before `resume`. */
+export function compose(options: EmulatorOptions, surroundings: Surroundings): RunningService {
+  const { storage, changes, origin, reset, log } = surroundings;
+  const assumptions: Assumptions = { ...ASSUMPTIONS, ...options.assumptions };
+  const speed = options.speed ?? 1;
+  const pace: Pace = { speed, durations: options.durations ?? {}, seed: options.seed ?? 1 };
+  const accounts = new Accounts(storage, changes);
+  const tasks = new Tasks(storage, changes, assumptions.retainedTasks);
+  const ledger = new Ledger(storage, changes);
+  const faults = new Faults(storage, changes, pace.seed);
+  const endpoints = new Endpoints(storage, changes);
+  const templates = new Templates(storage, changes);
+  const models = new ModelRoutes(options.models);
+  const files = new Files(storage, tasks, options.dbFile === undefined ? undefined : `${options.dbFile}-media`);
+  const deliveries = new Deliveries({
+    storage,
+    changes,
+    accounts,
+    endpoints,
+    faults,
+    origin,
+    pace: {
+      retries: options.webhooks?.retries ?? assumptions.webhookRetries.map((pause) => pause / speed),
+      timeout: options.webhooks?.timeout ?? assumptions.webhookTimeout,
+      concurrency: options.webhooks?.concurrency ?? DELIVERY_CONCURRENCY,
+    },
+  });
+  const lifecycle = new Lifecycle({
+    storage,
+    accounts,
+    tasks,
+    ledger,
+    assumptions,
+    publish: (type, task) => deliveries.publish(type, task),
+  });
+  const render = createRenderer({ media: options.media ?? 'rendered', models, files, origin, log });
+  const scheduler = new Scheduler({ tasks, lifecycle, render });
+  const apiKey = storage.atomically(() => start(options, { storage, accounts, endpoints, templates, faults }, surroundings));
+  let closed = false;
+
+  return {
+    assumptions,
+    pace,
+    apiKey,
+    storage,
+    changes,
+    counters: new Counters(),
+    models,
+    accounts,
+    rateLimits: new RateLimits(),
+    templates,
+    ledger,
+    tasks,
+    lifecycle,
+    scheduler,
+    endpoints,
+    deliveries,
+    faults,
+    files,
+    origin,
+    reset,
+    get closed() {
+      return closed;
+    },
+    resume: () => {
+      deliveries.resume();
+      for (const task of tasks.all()) scheduler.take(task);
+    },
+    close: async () => {
+      closed = true;
+      scheduler.close();
+      await deliveries.close();
+    },
+  };
+}
+
+/** Puts what the options ask for into a storage that does not have it yet. @returns the first account's key */
+function start(
+  options: EmulatorOptions,
+  parts: Pick<Service, 'storage' | 'accounts' | 'endpoints' | 'templates' | 'faults'>,
+  { apiKey }: Surroundings,
+): string {
+  const settings = parts.storage.table<{ id: string; value: string }>('settings');
+  const stored = settings.all().find(({ id }) => id === 'api-key')?.value;
+  const key = startAccounts(parts.accounts, options.accounts, apiKey ?? stored);
+  settings.put('api-key', { id: 'api-key', value: key });
+  for (const endpoint of options.endpoints ?? []) {
+    const known = parts.endpoints.all().find(({ workspace, url }) => workspace === endpoint.workspace && url === endpoint.url);
+    if (known === undefined) parts.endpoints.create(endpoint);
+  }
+  for (const template of options.templates ?? []) {
+    parts.templates.save({ model: null, workspace: null, ...template });
+  }
+  // Rules of an earlier start are replaced, not doubled: without a name of their own they go by their place.
+  for (const [index, rule] of (options.faults ?? []).entries()) {
+    parts.faults.add({ ...rule, id: rule.id ?? `${rule.on}-${rule.fault.kind}-${index + 1}` });
+  }
+  return key;
+}

@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import sharp from 'sharp';
+import type { Size } from './types.ts';
+
+/** Bare machines have no fonts at all, so the font comes from a package. */
+const FONT_FILE = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
+const FONT_NAME = 'DejaVu Sans Bold';
+
+/** Longer texts are cut: nobody reads 3000 characters off a picture. */
+const MAX_CHARACTERS = 240;
+
+/** Pixels of a text on nothing: RGBA, four bytes a pixel. */
+export interface TextPicture extends Size {
+  data: Buffer;
+}
+
+/**
+ * Text in white, wrapped, as large as `largest` (pixels of font size) and the box allow. DejaVu covers Latin,
+ * Greek, Cyrillic, Arabic, Hebrew and their neighbours; of other scripts, a machine without fonts for them gets
+ * boxes with the characters' numbers.
+ */
+export async function textPicture(text: string, box: Size, largest: number): Promise<TextPicture> {
+  const markup = `<span foreground="white">${escapeMarkup(shorten(printable(text)))}</span>`;
+  let fontSize = Math.max(6, largest);
+  for (;;) {
+    const { data, info } = await sharp({
+      text: {
+        text: markup,
+        font: `${FONT_NAME} ${fontSize.toFixed(1)}`,
+        fontfile: FONT_FILE,
+        width: Math.round(box.width),
+        wrap: 'word-char',
+        rgba: true,
+        dpi: 72, // so that a point is a pixel
+      },
+    })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const excess = Math.max(info.height / box.height, info.width / box.width);
+    if (excess <= 1 || fontSize <= 6) return { data, width: info.width, height: info.height };
+    // A wrapped text's area grows with the square of its font size.
+    fontSize = Math.max(6, Math.min(fontSize * 0.95, fontSize / Math.sqrt(excess)));
+  }
+}
+
+/** Without what Pango refuses or shows as noise: control characters, lone surrogates, runs of blanks. */
+function printable(text: string): string {
+  const clean = text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+    .replaceAll(/[\uFFFE\uFFFF]/g, '')
+    .trim();
+  return clean === '' ? '…' : clean;
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text);
+  if (characters.length <= MAX_CHARACTERS) return text;
+  return `${characters.slice(0, MAX_CHARACTERS).join('').trimEnd()}…`;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,45 @@
+import type { Accounts } from './accounts.ts';
+import type { Assumptions } from './assumptions.ts';
+import type { Changes } from './changes.ts';
+import type { Counters } from './counters.ts';
+import type { Faults } from './faults/faults.ts';
+import type { Files } from './files.ts';
+import type { Ledger } from './ledger.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { ModelRoutes } from './model-routes.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { Pace, Scheduler } from './scheduler.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Tasks } from './tasks.ts';
+import type { Templates } from './templates.ts';
+import type { Deliveries } from './webhooks/deliveries.ts';
+import type { Endpoints } from './webhooks/endpoints.ts';
+
+/** All parts of a running emulator, for the routes that answer from them. */
+export interface Service {
+  readonly assumptions: Assumptions;
+  /** The first account's key. */
+  readonly apiKey: string;
+  readonly pace: Pace;
+  readonly storage: Storage;
+  readonly changes: Changes;
+  readonly counters: Counters;
+  readonly models: ModelRoutes;
+  readonly accounts: Accounts;
+  readonly rateLimits: RateLimits;
+  readonly templates: Templates;
+  readonly ledger: Ledger;
+  readonly tasks: Tasks;
+  readonly lifecycle: Lifecycle;
+  readonly scheduler: Scheduler;
+  readonly endpoints: Endpoints;
+  readonly deliveries: Deliveries;
+  readonly faults: Faults;
+  readonly files: Files;
+  /** `http://host:port`, or the public URL that it was given. */
+  origin(): string;
+  /** No work may be begun any more. */
+  readonly closed: boolean;
+  /** Back to what it was at its first start. */
+  reset(): Promise<void>;
+}

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import { DevServerError } from './dev-server-error.ts';
+import { freePort } from './free-port.ts';
+import { keepLastLines } from './last-lines.ts';
+import { type Ending, spawnSupervised, type SupervisedProcess } from './supervised-process.ts';
+import { untilUsable } from './until-usable.ts';
+
+const HOST = '127.0.0.1';
+const DEFAULT_NAMESPACE = 'default';
+/** Temporal's own defaults, which people and tools look for first. */
+const USUAL_PORTS = { grpc: 7233, ui: 8233 };
+const READY_WITHIN = 30_000;
+const STARTS = 3;
+const LOG_LINES = 20;
+
+/** Fairness keys keep workspaces from starving each other; the server does not look at them by default (1.31). */
+const DYNAMIC_CONFIG: Readonly<Record<string, DynamicConfigValue>> = { 'matching.enableFairness': true };
+
+export type DynamicConfigValue = string | number | boolean;
+
+export interface DevServerOptions {
+  /** The Temporal CLI, see findServer. */
+  binary: string;
+  /** Default true. */
+  ui?: boolean;
+  /** Made when it does not exist. Default `default`. */
+  namespace?: string;
+  /** A file that keeps everything between runs. Default: in memory, gone when the server stops. */
+  databaseFile?: string;
+  /** Taken when nothing listens there, else any that is free; 0: any. Default 7233, and 8233 for the UI. */
+  ports?: { grpc: number; ui: number };
+  /**
+   * Beside Darkroom's own. Of use under load: `frontend.namespaceRPS.visibility`, visibility queries a second. The
+   * server's default is 10, the CLI's dev server (1.8) raises it to 100; `frontend.namespaceRPS` (2400) is for the
+   * other calls.
+   */
+  dynamicConfig?: Readonly<Record<string, DynamicConfigValue>>;
+  /** Called when the server ends without having been told to. */
+  onCrash?: (error: DevServerError) => void;
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface DevServer {
+  /** Host and port for Temporal clients and workers. */
+  readonly address: string;
+  /** The Web UI's address; null without one. */
+  readonly uiUrl: string | null;
+  readonly namespace: string;
+  /** Stops the server and waits for its end. Harmless when repeated. */
+  stop(): Promise<void>;
+}
+
+interface Ports {
+  grpc: number;
+  ui: number;
+}
+
+interface Ports {
+  grpc: number;
+  ui: number;
+}
+
+interface Launched {
+  options: DevServerOptions;
+  ports: Ports;
+  process: SupervisedProcess;
+  log: readonly string[];
+  /** The CLI prints its addresses once its own server has started: so whoever answers at the port is ours. */
+  announced: Promise<unknown>;
+}
+
+/**
+ * Starts a Temporal dev server on 127.0.0.1 and waits until clients can use it, search attributes included. It is
+ * stopped with this process, however that ends (see supervise.sh), and does not keep it alive.
+ *
+ * @throws DevServerError with the server's last words when it does not come up within 30 seconds.
+ */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  let preferred = options.ports ?? USUAL_PORTS;
+  for (let start = 1; ; start++) {
+    const launched = await launch(options, preferred);
+    const failure = await untilReady(launched);
+    if (failure === undefined) return running(launched);
+    await launched.process.stop();
+    // Another process took a port after we had looked (two `npm start` at once): elsewhere, then.
+    const outrun = launched.log.some((line) => line.includes('address already in use'));
+    if (!outrun || start === STARTS) throw devServerError(`did not start: ${failure}`, launched);
+    preferred = { grpc: 0, ui: 0 };
+  }
+}
+
+async function launch(options: DevServerOptions, preferred: Ports): Promise<Launched> {
+  const ports = { grpc: await freePort(preferred.grpc), ui: await freePort(preferred.ui) };
+  const process = spawnSupervised(options.binary, serverArguments(options, ports), {
+    env: withoutTemporalSettings(options.env ?? globalThis.process.env),
+    // In memory there is nothing to save, and a graceful shutdown takes a whole second.
+    stopSignal: options.databaseFile === undefined ? 'KILL' : 'TERM',
+  });
+  const announced = new Promise((resolve) => process.stdout.once('data', resolve));
+  return { options, ports, process, announced, log: keepLastLines(process.stderr, LOG_LINES) };
+}
+
+function serverArguments(options: DevServerOptions, ports: Ports): string[] {
+  const { ui = true, namespace, databaseFile } = options;
+  const dynamicConfig = Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig });
+  return [
+    ...['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc), '--log-level', 'error'],
+    ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
+    ...(namespace === undefined ? [] : ['--namespace', namespace]),
+    ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
+    ...dynamicConfig.flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
+    ...SEARCH_ATTRIBUTES.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
+  ];
+}
+
+/** The CLI reads TEMPORAL_* variables too: those are meant for clients. */
+function withoutTemporalSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}
+
+/** Resolves with undefined when the server can be used, else with what went wrong. */
+async function untilReady({ options, ports, process, announced }: Launched): Promise<string | undefined> {
+  const over = new AbortController();
+  const usable = announced.then(() =>
+    untilUsable(`${HOST}:${ports.grpc}`, options.namespace ?? DEFAULT_NAMESPACE, READY_WITHIN, over.signal),
+  );
+  try {
+    return await Promise.race([
+      usable.then(() => undefined, errorMessage),
+      process.ended.then(describeEnding),
+      delay(READY_WITHIN, `it was not ready after ${READY_WITHIN / 1_000} s`, { ref: false }),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+function running(launched: Launched): DevServer {
+  const { options, ports, process } = launched;
+  let stopping = false;
+  process.unref();
+  void process.ended.then((ending) => {
+    if (!stopping) options.onCrash?.(devServerError(`stopped by itself: ${describeEnding(ending)}`, launched));
+  });
+  return {
+    address: `${HOST}:${ports.grpc}`,
+    uiUrl: options.ui === false ? null : `http://${HOST}:${ports.ui}`,
+    namespace: options.namespace ?? DEFAULT_NAMESPACE,
+    async stop() {
+      stopping = true;
+      await process.stop();
+    },
+  };
+}
+
+function devServerError(what: string, { options, log }: Launched): DevServerError {
+  return new DevServerError([`The Temporal dev server (${options.binary}) ${what}`, ...log].join('\n  '));
+}
+
+function describeEnding({ code, error }: Ending): string {
+  return error ? error.message : `it ended with code ${code}`;
+}
+
+function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,75 @@
+import { HmacSha256 } from './hmac.ts';
+
+/** The least that the Standard Webhooks specification allows. */
+const LEAST_BYTES = 24;
+const LEAST_DISTINCT_BYTES = 8;
+const PREFIX = 'whsec_';
+
+/** One active secret of an endpoint, ready for both signature generations. */
+export interface WebhookSecret {
+  /** Keyed by the decoded secret. */
+  readonly standard: HmacSha256;
+  /**
+   * Keyed by the secret's text. The API specification says "key = endpoint secret" and that its value "may
+   * carry" the prefix, so it is open whether the prefix belongs to the key: both are tried, with it first.
+   */
+  readonly legacy: readonly HmacSha256[];
+}
+
+/** A secret that cannot be used. The message gives the reason and never the secret. */
+export class UnusableSecretError extends Error {
+  override readonly name = 'UnusableSecretError';
+}
+
+/**
+ * Reads an endpoint's secret: base64 (standard alphabet, padding optional), with or without `whsec_`.
+ *
+ * @throws UnusableSecretError when it is not base64, shorter than 24 bytes, or guessable
+ */
+export function parseSecret(text: string): WebhookSecret {
+  const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  const key = decode(encoded);
+  const weakness = weaknessOf(key);
+  if (weakness !== undefined) throw new UnusableSecretError(weakness);
+  return {
+    standard: new HmacSha256(key),
+    legacy: [new HmacSha256(Buffer.from(PREFIX + encoded)), new HmacSha256(Buffer.from(encoded))],
+  };
+}
+
+function decode(encoded: string): Buffer {
+  if (encoded === '') throw new UnusableSecretError('the secret is empty');
+  if (/^[\w-]+={0,2}$/.test(encoded) && /[-_]/.test(encoded)) {
+    throw new UnusableSecretError('the secret is base64url; the standard alphabet (+ and /) is expected');
+  }
+  const key = Buffer.from(encoded, 'base64');
+  const canonical = key.toString('base64');
+  if (encoded !== canonical && encoded !== canonical.replace(/=+$/, '')) {
+    throw new UnusableSecretError('the secret is not base64');
+  }
+  return key;
+}
+
+/** Why a key is guessable, or undefined. */
+function weaknessOf(key: Buffer): string | undefined {
+  if (key.length < LEAST_BYTES) {
+    return `the secret has ${key.length} bytes; at least ${LEAST_BYTES} are needed`;
+  }
+  if (new Set(key).size < LEAST_DISTINCT_BYTES) {
+    return `the secret has fewer than ${LEAST_DISTINCT_BYTES} different bytes`;
+  }
+  const period = periodOf(key);
+  if (period < LEAST_BYTES) return `the secret repeats itself after ${period} bytes`;
+  const step = (key[1] ?? 0) - (key[0] ?? 0);
+  if (key.every((byte, i) => i === 0 || ((byte - (key[i - 1] ?? 0) - step) & 0xff) === 0)) {
+    return 'the secret is a plain sequence of bytes';
+  }
+  return undefined;
+}
+
+function periodOf(key: Buffer): number {
+  for (let period = 1; period < key.length; period++) {
+    if (key.subarray(period).equals(key.subarray(0, -period))) return period;
+  }
+  return key.length;
+}

@@ -1,0 +1,177 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { HmacSha256 } from './hmac.ts';
+import type { WebhookSecret } from './secrets.ts';
+import { readSignatureHeaders, type SignatureHeaders } from './signature-headers.ts';
+
+/** Either way, in seconds (API specification: 5 minutes recommended). */
+export const TIMESTAMP_TOLERANCE = 5 * 60;
+
+/** A sender that rotates signs with two secrets, perhaps three. */
+const MOST_SIGNATURES = 8;
+
+export const REFUSAL_REASONS = [
+  'missing',
+  'repeated',
+  'malformed',
+  'disagreeing',
+  'stale',
+  'future',
+  'mismatch',
+  'legacy-only',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+export type Verification =
+  | {
+      ok: true;
+      webhookId: string;
+      /** Unix seconds. */
+      timestamp: number;
+      /** A legacy signature does not cover the id. */
+      generation: 'standard' | 'legacy';
+      /** What the header `X-Webhook-Event-Type` says the body is. */
+      eventType: string | undefined;
+    }
+  | { ok: false; reason: RefusalReason };
+
+export interface VerifyOptions {
+  /** Whether a delivery that carries only the legacy headers can be accepted. */
+  legacy: 'refuse' | 'accept';
+}
+
+const REFUSED = Object.fromEntries(
+  REFUSAL_REASONS.map((reason) => [reason, Object.freeze({ ok: false, reason })]),
+) as Record<RefusalReason, Verification>; // one entry for each reason, by construction
+
+/** No dot: it separates the parts of the signed text. */
+const ID = /^[\w:-]{1,128}$/;
+const SIGNATURE = /^v\d{1,3}[a-z]?,[A-Za-z0-9+/]+={0,2}$/;
+const STANDARD = /^v1,[A-Za-z0-9+/]{43}=$/;
+const LEGACY = /^v1=[0-9a-f]{64}$/i;
+
+/**
+ * Judges a delivery by its signature headers and raw body (API specification, Signature; Standard Webhooks).
+ * Stricter than the usual libraries: every signature header at most once, plainly decimal timestamps, ids of a
+ * sane alphabet and length, only well-formed signatures, and legacy copies that agree with what they copy.
+ *
+ * The standard signature decides. A legacy signature beside it has to be right as well, under any active
+ * secret; only where the sender rotates (several standard signatures) it is not held against the delivery,
+ * since its one place may be taken by a secret that is not active here yet.
+ *
+ * @param rawHeaders Node's raw name-value pairs
+ * @param now milliseconds since the epoch
+ */
+export function verify(
+  rawHeaders: readonly string[],
+  body: Uint8Array,
+  secrets: readonly WebhookSecret[],
+  now: number,
+  options: VerifyOptions,
+): Verification {
+  const headers = readSignatureHeaders(rawHeaders);
+  if (headers === undefined) return REFUSED.repeated;
+  const { id, timestamp, signature } = headers;
+  if (id === undefined && timestamp === undefined && signature === undefined) {
+    return verifyLegacy(headers, body, secrets, now, options);
+  }
+  if (id === undefined || timestamp === undefined || signature === undefined) return REFUSED.missing;
+  if (!ID.test(id)) return REFUSED.malformed;
+  if (disagrees(headers.legacyId, id) || disagrees(headers.legacyTimestamp, timestamp)) {
+    return REFUSED.disagreeing;
+  }
+  const seconds = readTimestamp(timestamp);
+  if (seconds === undefined) return REFUSED.malformed;
+  const untimely = judgeAge(seconds, now);
+  if (untimely !== undefined) return untimely;
+
+  const candidates = signature.length === 47 ? [signature] : signature.split(' ');
+  if (candidates.length > MOST_SIGNATURES || !candidates.every(isWellFormed)) return REFUSED.malformed;
+  const signed = `${id}.${timestamp}.`;
+  if (!secrets.some(({ standard }) => signedBy(standard, signed, body, candidates))) return REFUSED.mismatch;
+
+  if (headers.legacySignature !== undefined) {
+    if (headers.legacyTimestamp === undefined) return REFUSED.missing;
+    if (!LEGACY.test(headers.legacySignature)) return REFUSED.malformed;
+    const rotating = candidates.filter((candidate) => candidate.startsWith('v1,')).length > 1;
+    if (!rotating && !legacySignedByAny(secrets, timestamp, body, headers.legacySignature)) {
+      return REFUSED.mismatch;
+    }
+  }
+  return { ok: true, webhookId: id, timestamp: seconds, generation: 'standard', eventType: headers.eventType };
+}
+
+function verifyLegacy(
+  { legacySignature, legacyTimestamp, legacyId, eventType }: SignatureHeaders,
+  body: Uint8Array,
+  secrets: readonly WebhookSecret[],
+  now: number,
+  { legacy }: VerifyOptions,
+): Verification {
+  if (legacySignature === undefined || legacyTimestamp === undefined || legacyId === undefined) {
+    return REFUSED.missing;
+  }
+  if (legacy === 'refuse') return REFUSED['legacy-only'];
+  if (!ID.test(legacyId) || !LEGACY.test(legacySignature)) return REFUSED.malformed;
+  const seconds = readTimestamp(legacyTimestamp);
+  if (seconds === undefined) return REFUSED.malformed;
+  const untimely = judgeAge(seconds, now);
+  if (untimely !== undefined) return untimely;
+  if (!legacySignedByAny(secrets, legacyTimestamp, body, legacySignature)) return REFUSED.mismatch;
+  return { ok: true, webhookId: legacyId, timestamp: seconds, generation: 'legacy', eventType };
+}
+
+function disagrees(copy: string | undefined, original: string): boolean {
+  return copy !== undefined && copy !== original;
+}
+
+/** Plain decimal digits without leading zeros; undefined for anything else. */
+function readTimestamp(text: string): number | undefined {
+  if (text.length === 0 || text.length > 11 || text.charCodeAt(0) === 0x30) return undefined;
+  let seconds = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    seconds = seconds * 10 + digit;
+  }
+  return seconds;
+}
+
+function judgeAge(seconds: number, now: number): Verification | undefined {
+  const age = Math.floor(now / 1000) - seconds;
+  if (age > TIMESTAMP_TOLERANCE) return REFUSED.stale;
+  return age < -TIMESTAMP_TOLERANCE ? REFUSED.future : undefined;
+}
+
+/** Signatures of other versions may be anything that looks like one; ours has exactly one form. */
+function isWellFormed(candidate: string): boolean {
+  return candidate.startsWith('v1,') ? STANDARD.test(candidate) : SIGNATURE.test(candidate);
+}
+
+function signedBy(key: HmacSha256, signed: string, body: Uint8Array, candidates: readonly string[]): boolean {
+  const expected = `v1,${key.digest(signed, body, 'base64')}`;
+  return candidates.some((candidate) => equalInConstantTime(expected, candidate));
+}
+
+function legacySignedByAny(
+  secrets: readonly WebhookSecret[],
+  timestamp: string,
+  body: Uint8Array,
+  signature: string,
+): boolean {
+  const given = signature.toLowerCase();
+  return secrets.some(({ legacy }) =>
+    legacy.some((key) => equalInConstantTime(`v1=${key.digest(`${timestamp}.`, body, 'hex')}`, given)),
+  );
+}
+
+const LONGEST = 'v1='.length + 64;
+const left = Buffer.alloc(LONGEST);
+const right = Buffer.alloc(LONGEST);
+
+/** Takes as long for a near miss as for a far one; lengths are no secret. */
+function equalInConstantTime(expected: string, given: string): boolean {
+  if (expected.length !== given.length || expected.length > LONGEST) return false;
+  left.fill(0).write(expected, 'latin1');
+  right.fill(0).write(given, 'latin1');
+  return timingSafeEqual(left, right);
+}

@@ -1,0 +1,38 @@
+import type { MediaApi } from '../api/client/media-api.ts';
+import type { WorkspaceAccess } from '../activities/deps.ts';
+
+/** The API cannot be used as configured; the message names the setting. */
+export class PreflightFailed extends Error {
+  override readonly name = 'PreflightFailed';
+}
+
+const TIMEOUT = 5_000;
+
+/**
+ * Asks the API for every workspace's balance once, so that a wrong address or key is found at the start and not
+ * by the first generation. What says nothing about the configuration (5xx, 404) does not stop a start.
+ *
+ * @throws PreflightFailed when nothing answers, or a key is refused
+ */
+export async function preflight(
+  api: MediaApi,
+  apiUrl: string,
+  workspaces: ReadonlyMap<string, WorkspaceAccess>,
+): Promise<void> {
+  for (const [name, { apiKey }] of workspaces) {
+    const answer = await api.getCredits(apiKey, TIMEOUT);
+    if (answer.kind === 'credits') continue;
+    if (answer.code === 'NETWORK') {
+      throw new PreflightFailed(
+        `the media API is not reachable: ${answer.reason}\n` +
+          `  DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up? (npm run emulator starts one here)`,
+      );
+    }
+    if (answer.code === 'UNAUTHORIZED' || answer.code === 'WORKSPACE_FORBIDDEN' || answer.code === 'FORBIDDEN') {
+      const setting = name === 'default' ? 'DARKROOM_API_KEY' : `the apiKey of workspace ${name} in DARKROOM_CONFIG`;
+      throw new PreflightFailed(
+        `the media API refuses the key of workspace ${name} (${answer.code})\n  check ${setting}`,
+      );
+    }
+  }
+}

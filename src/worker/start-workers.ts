@@ -1,0 +1,57 @@
+import { type NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { DarkroomActivities } from '../activities/create-activities.ts';
+
+export interface WorkerOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  workflowBundle: WorkflowBundleWithSourceMap;
+  activities: DarkroomActivities;
+}
+
+/** A running set of workers. `failed` settles only when one of them breaks. */
+export interface RunningWorkers {
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** A submit in flight is waited for on shutdown: its answer is worth money. The policy's time-out is shorter. */
+const DRAIN = '90 seconds';
+
+/**
+ * Starts the worker for workflows and activities, and the one for submits: these have a task queue of their own,
+ * so that Temporal can pace them for the whole fleet.
+ */
+export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
+  const { connection, namespace, taskQueue, workflowBundle, activities } = options;
+  const shared = { connection, namespace, shutdownGraceTime: DRAIN } as const;
+  const workers = await Promise.all([
+    Worker.create({
+      ...shared,
+      taskQueue,
+      workflowBundle,
+      activities,
+      maxConcurrentActivityTaskExecutions: 200,
+      maxConcurrentLocalActivityExecutions: 200,
+    }),
+    Worker.create({
+      ...shared,
+      taskQueue: `${taskQueue}-submit`,
+      activities: { submitTask: activities.submitTask },
+      maxConcurrentActivityTaskExecutions: 200,
+    }),
+  ]);
+  const runs = workers.map((worker) => worker.run());
+  const ended = Promise.all(runs);
+  const failed = new Promise<never>((_, reject) => {
+    ended.catch(reject);
+  });
+  failed.catch(() => undefined); // whoever awaits it hears of it; nobody has to
+  return {
+    failed,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}

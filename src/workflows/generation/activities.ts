@@ -1,0 +1,65 @@
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import { formatDuration } from '../../policy/duration.ts';
+import type { Policy } from '../../policy/policy.ts';
+
+/** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
+export const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkGeneration' | 'getTask'>>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
+
+/** Calls to Temporal itself for claims: retried until it answers. */
+export const claims = proxyActivities<Pick<DarkroomActivities, 'requestClaim' | 'withdrawClaim'>>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
+
+/** Calls to Temporal itself for the credit gate. */
+export const gate = proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
+
+/**
+ * The one call that costs money. It goes to a task queue of its own, with the workspace as fairness key, so
+ * that Temporal paces a whole fleet's submits. Temporal never retries a submit whose outcome is unknown: a
+ * worker that died (heartbeat) or hung (start-to-close) may have bought a task.
+ */
+export function submitActivity(
+  policy: Policy,
+  taskQueue: string,
+  workspace: string,
+  summary: string,
+): Pick<DarkroomActivities, 'submitTask'> {
+  return proxyActivities<Pick<DarkroomActivities, 'submitTask'>>({
+    taskQueue: `${taskQueue}-submit`,
+    startToCloseTimeout: policy.submit.timeout + 60_000,
+    heartbeatTimeout: policy.submit.heartbeat,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: '1 second',
+      maximumInterval: '1 minute',
+      nonRetryableErrorTypes: ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'],
+    },
+    priority: { fairnessKey: workspace.slice(0, 64) },
+    summary,
+  });
+}
+
+/** Downloads and stores what was bought: retried for long, because it was paid for. */
+export function storeActivity(summary: string): Pick<DarkroomActivities, 'storeOutputs'> {
+  return proxyActivities<Pick<DarkroomActivities, 'storeOutputs'>>({
+    startToCloseTimeout: '2 hours',
+    heartbeatTimeout: '30 seconds',
+    retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute', maximumAttempts: 40 },
+    summary,
+  });
+}
+
+/** A timer's or activity's one line in the UI: at most 200 bytes. */
+export function summary(text: string): string {
+  return text.length <= 150 ? text : `${text.slice(0, 149)}…`;
+}
+
+export { formatDuration };

@@ -1,0 +1,21 @@
+import { condition } from '@temporalio/workflow';
+import type { Decision } from '../contract.ts';
+import type { GenerationRun } from './run.ts';
+
+/**
+ * Waits for a person's decision, or for `resolved` to become true without one. The run stays in the state
+ * `needs a decision`, which operators search by.
+ */
+export async function askPerson(
+  run: GenerationRun,
+  note: string,
+  resolved: () => boolean = () => false,
+): Promise<Decision | undefined> {
+  run.enter('needs a decision', note);
+  try {
+    await condition(() => run.decision !== undefined || resolved());
+    return run.decision;
+  } finally {
+    run.decision = undefined;
+  }
+}

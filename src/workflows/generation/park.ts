@@ -1,0 +1,34 @@
+import { condition, workflowInfo } from '@temporalio/workflow';
+import { formatDuration, gate, summary } from './activities.ts';
+import type { GenerationRun } from './run.ts';
+
+/**
+ * Waits for credits instead of failing. All parked generations of a workspace share one gate, which polls the
+ * balance once for all and wakes them in order. Ends early by `checkNow`.
+ *
+ * @returns whether to submit again; false when the policy's window for it has passed
+ */
+export async function park(run: GenerationRun, message: string, price: number | undefined): Promise<boolean> {
+  const pace = run.policy.retries.INSUFFICIENT_CREDITS;
+  const { workflowId, runId } = workflowInfo();
+  const parkId = `${runId}/${run.parkings}`;
+  const since = run.parkedSince ?? Date.now();
+  run.parkedSince = since;
+  run.parkings += 1;
+  const left = since + pace.window - Date.now();
+  if (left <= 0) return false;
+  run.pollRequested = false;
+  run.enter('parked', message);
+  await gate.enterCreditGate({
+    workspace: run.workspace,
+    entry: { parkId, workflowId, runId, pace, parkedSince: since, ...(price === undefined ? {} : { price }) },
+  });
+  const woken = await condition(() => run.released.has(parkId) || run.pollRequested, left, {
+    summary: summary(`wait for credits, at most ${formatDuration(left)}`),
+  });
+  const released = run.released.has(parkId);
+  run.pollRequested = false;
+  run.polls += 1;
+  if (!released) await gate.leaveCreditGate({ workspace: run.workspace, parkId });
+  return woken;
+}

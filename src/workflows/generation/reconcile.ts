@@ -1,0 +1,50 @@
+import { condition, workflowInfo } from '@temporalio/workflow';
+import { NO_USAGE } from '../../api/usage.ts';
+import { claims, formatDuration, summary } from './activities.ts';
+import { askPerson } from './ask.ts';
+import type { GenerationRun, HeldTask } from './run.ts';
+
+/** What follows a submit whose outcome was unknown. */
+export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
+
+/**
+ * Looks for the task that a submit may have bought before anything is submitted again. The evidence is the
+ * `task.created` event of a task that nobody holds; `unclaimed-tasks/<workspace>` collects those and grants each
+ * to one claim at most. Without evidence the policy decides, and by default a person.
+ */
+export async function reconcile(
+  run: GenerationRun,
+  input: Record<string, unknown>,
+  reason: string,
+  since: number,
+): Promise<ReconcileEnd> {
+  const { wait, otherwise } = run.policy.reconcile;
+  const { workflowId, runId } = workflowInfo();
+  const claimId = `${runId}/${run.attempts.length + 1}`;
+  run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
+  await claims.requestClaim({
+    workspace: run.workspace,
+    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since },
+  });
+  const granted = (): boolean => run.grants.has(claimId);
+  await condition(granted, wait, { summary: summary('wait for evidence of the task') });
+
+  let decision: Awaited<ReturnType<typeof askPerson>>;
+  if (!granted() && otherwise === 'ask') {
+    decision = await askPerson(
+      run,
+      `${reason}. Nobody can tell whether a task was bought: decide "resubmit", "adopt" (with its taskId) or "fail"`,
+      granted,
+    );
+  }
+  // The one atomic step: after it the claim is either granted or gone, never both.
+  const withdrawn = granted() ? null : await claims.withdrawClaim({ workspace: run.workspace, claimId });
+  const taskId = run.grants.get(claimId) ?? withdrawn;
+  run.unknownResolvedAt = Date.now();
+  const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;
+  if (adopted !== undefined && adopted !== null) {
+    return { kind: 'task', task: { taskId: adopted, usage: NO_USAGE, adopted: true } };
+  }
+  const action = decision?.action ?? (otherwise === 'resubmit' ? 'resubmit' : 'fail');
+  return { kind: action === 'resubmit' ? 'resubmit' : 'fail' };
+}

@@ -1,0 +1,117 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { TERMINAL_EVENTS } from '../../api/event-types.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { Attempt, Decision, GenerationRequest, GenerationState, Progress, TaskEvent } from '../contract.ts';
+import { DarkroomModel, DarkroomState, DarkroomTaskId, DarkroomWorkspace } from '../search-attributes.ts';
+import { describeRun } from './details.ts';
+
+/** A task that the run holds: accepted, claimed or adopted. */
+export interface HeldTask {
+  taskId: string;
+  usage: Usage;
+  adopted: boolean;
+}
+
+/** The states that a person has to see, with the words they are searched by. */
+const ATTENTION: Partial<Record<GenerationState, string>> = {
+  parked: 'waiting for credits',
+  'needs a decision': 'needs a decision',
+};
+
+/**
+ * What one run of a generation knows: the attempts so far, the task it holds, what it waits for. The steps of
+ * the workflow write it; the query, the updates and the UI read it.
+ */
+export class GenerationRun {
+  readonly request: GenerationRequest;
+  readonly workspace: string;
+  policy: Policy;
+  state: GenerationState = 'submitting';
+  task: HeldTask | undefined;
+  readonly attempts: Attempt[] = [];
+  /** A line for a person about what holds the run up; shown in the UI. */
+  note: string | undefined;
+  nextPollAt: number | undefined;
+  /** How many GETs have been answered for; `checkNow` waits for it to grow. */
+  polls = 0;
+  pollRequested = false;
+  decision: Decision | undefined;
+  /** Tasks granted to claims of this run, by claim id. */
+  readonly grants = new Map<string, string>();
+  /** Parkings that the credit gate has released. */
+  readonly released = new Set<string>();
+  /** A task that a person named: held next, without a submit. */
+  adoptNext: string | undefined;
+  /** How often the run was parked, and since when it has been without credits (ms since the epoch). */
+  parkings = 0;
+  parkedSince: number | undefined;
+  /** When a submit's unknown outcome was last resolved in this run, in milliseconds since the epoch. */
+  unknownResolvedAt = 0;
+  #shownState: string | undefined;
+  readonly #settledEvents = new Set<string>();
+
+  constructor(request: GenerationRequest, policy: Policy) {
+    this.request = request;
+    this.workspace = request.workspace ?? 'default';
+    this.policy = policy;
+  }
+
+  /** All attempts together, the open task included. */
+  usage(): Usage {
+    return this.attempts.reduce((sum, attempt) => addUsage(sum, attempt.usage), this.task?.usage ?? NO_USAGE);
+  }
+
+  progress(): Progress {
+    return {
+      state: this.state,
+      taskId: this.task?.taskId ?? this.attempts.findLast(({ taskId }) => taskId !== null)?.taskId ?? null,
+      attempts: this.attempts,
+      usage: this.usage(),
+      nextPollAt: this.nextPollAt === undefined ? null : new Date(this.nextPollAt).toISOString(),
+    };
+  }
+
+  /** A webhook's hint. Only terminal events are remembered: they may come before the submit's own answer. */
+  onTaskEvent(event: TaskEvent): void {
+    if (TERMINAL_EVENTS.has(event.type)) this.#settledEvents.add(event.taskId);
+  }
+
+  hasSettledEvent(taskId: string): boolean {
+    return this.#settledEvents.has(taskId);
+  }
+
+  /** Enters a state; the ones that need a person become searchable, and stop being so when left. */
+  enter(state: GenerationState, note?: string): void {
+    this.state = state;
+    this.note = note;
+    const attention = ATTENTION[state];
+    if (attention !== this.#shownState) {
+      upsertSearchAttributes([{ key: DarkroomState, value: attention ?? null }]);
+      this.#shownState = attention;
+    }
+    this.describe();
+  }
+
+  /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */
+  hold(task: HeldTask): void {
+    this.task = task;
+    upsertSearchAttributes([
+      { key: DarkroomTaskId, value: task.taskId },
+      { key: DarkroomModel, value: this.request.model },
+      { key: DarkroomWorkspace, value: this.workspace },
+    ]);
+  }
+
+  /** Records how the held task, or a submit without one, ended. */
+  record(attempt: Attempt): void {
+    this.attempts.push(attempt);
+    this.task = undefined;
+    this.describe();
+  }
+
+  /** Refreshes what the Temporal Web UI shows of the run; costs no history. */
+  describe(): void {
+    setCurrentDetails(describeRun(this));
+  }
+}

@@ -1,0 +1,59 @@
+import { TimeoutType } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
+import type { SubmitTaskResult } from '../../activities/submit-task.ts';
+import type { RejectionDetails } from '../../activities/to-failure.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { submitActivity, summary } from './activities.ts';
+import type { GenerationRun } from './run.ts';
+
+/** How a submit ended, as the workflow sees it. */
+export type SubmitEnd =
+  | SubmitTaskResult
+  | { kind: 'rejected'; code: string; message: string; errors?: FieldError[] };
+
+/**
+ * Submits once (rejections that the policy paces in place are Temporal's to retry). A time-out after the submit
+ * began is an unknown outcome, not a failure.
+ */
+export async function submit(run: GenerationRun, input: Record<string, unknown>): Promise<SubmitEnd> {
+  const { firstExecutionRunId, taskQueue } = workflowInfo();
+  const { model, earlierRun } = run.request;
+  run.enter('submitting');
+  const number = run.attempts.length + 1;
+  const activity = submitActivity(
+    run.policy,
+    taskQueue,
+    run.workspace,
+    summary(number === 1 ? `submit ${model}` : `submit ${model}, attempt ${number}`),
+  );
+  const since = Date.now();
+  try {
+    return await activity.submitTask({
+      model,
+      input,
+      workspace: run.workspace,
+      submit: run.policy.submit,
+      retries: run.policy.retries,
+      firstRunId: firstExecutionRunId,
+      ...(earlierRun === undefined ? {} : { earlierRun }),
+      settledTaskIds: run.attempts.flatMap(({ taskId }) => taskId ?? []),
+      unknownResolvedAt: run.unknownResolvedAt,
+    });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const { cause } = error;
+    if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
+      return { kind: 'unknown', reason: 'the worker that submitted was lost before it could report', since };
+    }
+    if (cause instanceof ApplicationFailure) {
+      const details = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
+      return {
+        kind: 'rejected',
+        code: cause.type ?? 'UNKNOWN',
+        message: cause.message,
+        ...(details?.errors === undefined ? {} : { errors: details.errors }),
+      };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { condition } from '@temporalio/workflow';
+import type { TaskReport } from '../../activities/get-task.ts';
+import { pollingInterval } from '../../policy/backoff.ts';
+import { formatDuration, local, summary } from './activities.ts';
+import type { GenerationRun, HeldTask } from './run.ts';
+
+type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
+
+/** How the wait for a task ended. */
+export type WaitEnd =
+  | { kind: 'terminal'; record: TaskRecord; settledBy: 'webhook' | 'poll' }
+  | { kind: 'overdue' }
+  | { kind: 'vanished' };
+
+/** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
+const EARLY_EVENT_RECHECK = 2_000;
+
+/**
+ * Waits for a task's terminal record. A webhook's signal, the next poll and the deadline are one wait; whatever
+ * ends it, one GET decides. Before the run gives up there is one last GET.
+ */
+export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise<WaitEnd> {
+  const { polling, deadline, vanished } = run.policy;
+  const deadlineAt = Date.now() + deadline;
+  let quietPolls = 0;
+  let pause = pollingInterval(polling, 0);
+  let missingSince: number | undefined;
+  let eventSeen = false;
+  run.enter('waiting');
+  for (;;) {
+    const now = Date.now();
+    const until = Math.min(now + pause, deadlineAt, (missingSince ?? Infinity) + vanished.wait);
+    run.nextPollAt = until;
+    const hinted = (): boolean => !eventSeen && run.hasSettledEvent(task.taskId);
+    if (until > now) {
+      await condition(() => hinted() || run.pollRequested, until - now, {
+        summary: summary(`next poll of ${task.taskId} in ${formatDuration(until - now)}`),
+      });
+    }
+    run.pollRequested = false;
+    const news = hinted();
+    eventSeen ||= news;
+    const last = Date.now() >= deadlineAt;
+    const report = await local.getTask({ taskId: task.taskId, workspace: run.workspace });
+    run.polls += 1;
+    const end = judge(report);
+    if (end !== undefined) return end;
+    if (last) return { kind: 'overdue' };
+    quietPolls += 1;
+    pause = pollingInterval(polling, quietPolls);
+    if (news) pause = Math.min(pause, EARLY_EVENT_RECHECK);
+    if (report.kind === 'unavailable') pause = Math.max(pause, report.retryAfter ?? 0);
+  }
+
+  function judge(report: TaskReport): WaitEnd | undefined {
+    if (report.kind === 'not-found') {
+      missingSince ??= Date.now();
+      run.note = `the API does not know task ${task.taskId}; trying for ${formatDuration(vanished.wait)}`;
+      run.describe();
+      return Date.now() - missingSince >= vanished.wait ? { kind: 'vanished' } : undefined;
+    }
+    missingSince = undefined;
+    run.note = report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined;
+    run.describe();
+    if (report.kind === 'unavailable') return undefined;
+    task.usage = report.usage.total > 0 ? report.usage : task.usage;
+    if (report.status === 'IN_QUEUE' || report.status === 'IN_PROGRESS') return undefined;
+    const settledBy = run.hasSettledEvent(task.taskId) ? 'webhook' : 'poll';
+    return { kind: 'terminal', record: report, settledBy };
+  }
+}

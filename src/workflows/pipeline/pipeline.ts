@@ -1,0 +1,127 @@
+import { ApplicationFailure, proxyLocalActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import { addUsage, NO_USAGE } from '../../api/usage.ts';
+import type { PipelineProgress, PipelineRequest, PipelineResult, StepItem, StepResult } from '../contract.ts';
+import { pipelineProgressQuery } from '../messages.ts';
+import { Budget } from './budget.ts';
+import { describePipeline } from './details.ts';
+import { type Reference, dependencies, findReferences, resolveReferences } from './references.ts';
+import { runItem } from './step.ts';
+import { outputsOf, skipped, statusOf, usageOf } from './step-result.ts';
+
+const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
+  startToCloseTimeout: '30 seconds',
+});
+
+/**
+ * Workflow `pipeline`: generations that feed each other. Each step is a child workflow `generation`; it starts
+ * as soon as what it refers to is done, so independent steps run side by side. A failed step skips what depends
+ * on it and nothing else.
+ */
+export async function pipeline(request: PipelineRequest): Promise<PipelineResult> {
+  const progress: PipelineProgress = { steps: {}, usage: NO_USAGE };
+  setHandler(pipelineProgressQuery, () => progress, { description: 'What each step is doing' });
+
+  const check = await checkPipeline(request);
+  if (!check.ok) {
+    const [first] = check.errors;
+    throw ApplicationFailure.create({
+      type: 'INVALID_REQUEST',
+      message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
+      nonRetryable: true,
+      details: [{ attempts: [], usage: NO_USAGE, errors: check.errors }],
+    });
+  }
+  for (const [name, { model }] of Object.entries(request.steps)) {
+    progress.steps[name] = { status: 'pending', model, workflowIds: [] };
+  }
+  setCurrentDetails(describePipeline(progress));
+
+  const budget = new Budget(request.budget?.credits);
+  const running = new Map<string, Promise<StepResult>>();
+  const stepOf = (name: string): Promise<StepResult> => {
+    const known = running.get(name);
+    if (known !== undefined) return known;
+    const started = runStep(name);
+    running.set(name, started);
+    return started;
+  };
+  const names = Object.keys(request.steps);
+  const settled = await Promise.allSettled(names.map(stepOf));
+  const results = settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  const steps = Object.fromEntries(names.map((name, index) => [name, results[index] as StepResult])); // same length
+  const result: PipelineResult = {
+    status: statusOf(results),
+    steps,
+    usage: results.map(usageOf).reduce(addUsage, NO_USAGE),
+  };
+  if (result.status === 'COMPLETED' || request.allowPartial === true) return result;
+  const failed = names.filter((name) => steps[name]?.status !== 'COMPLETED');
+  throw ApplicationFailure.create({
+    type: 'PIPELINE_FAILED',
+    message: `not completed: ${failed.join(', ')}`,
+    nonRetryable: true,
+    details: [result],
+  });
+
+  async function runStep(name: string): Promise<StepResult> {
+    const step = request.steps[name];
+    const shown = progress.steps[name];
+    if (step === undefined || shown === undefined) throw new Error(`no step ${name}`); // names come from the request
+    const needs = dependencies(step);
+    const inputs = new Map(await Promise.all(needs.map(async (need) => [need, await stepOf(need)] as const)));
+    const result = await runOnInputs(name, inputs);
+    progress.steps[name] = { ...shown, status: 'done', outcome: result.status };
+    progress.usage = addUsage(progress.usage, usageOf(result));
+    setCurrentDetails(describePipeline(progress));
+    return result;
+  }
+
+  async function runOnInputs(name: string, inputs: ReadonlyMap<string, StepResult>): Promise<StepResult> {
+    const step = request.steps[name];
+    const shown = progress.steps[name];
+    if (step === undefined || shown === undefined) throw new Error(`no step ${name}`); // as above
+    const each = findReferences(step.input, '').references.find(({ reference }) => reference.kind === 'each');
+    const fanned = each === undefined ? undefined : inputs.get(each.reference.step);
+    const items = fanned === undefined ? [undefined] : outputsOf(fanned);
+    const broken = [...inputs].find(([, result]) => outputsOf(result).length === 0 || result.status === 'FAILED');
+    if (broken !== undefined) return skipped(broken[0], broken[1].status);
+
+    const run = async (item: (typeof items)[number], index: number): Promise<StepItem> => {
+      const path = each === undefined ? name : `${name}/${index}`;
+      const resolved = resolveInput(step.input, inputs, item);
+      if ('missing' in resolved) return skipped(resolved.missing, 'PARTIAL');
+      return await runItem({ request, step, input: resolved.input, path, budget, onStart });
+    };
+    const onStart = (workflowId: string): void => {
+      shown.status = 'running';
+      shown.workflowIds.push(workflowId);
+      setCurrentDetails(describePipeline(progress));
+    };
+    if (each === undefined) return await run(undefined, 0);
+    const done = await Promise.all(items.map(run));
+    const status = statusOf(done);
+    return { status, workflowId: null, items: done };
+  }
+}
+
+/** The input with every reference as a URL; `missing` names the step that has no such output after all. */
+function resolveInput(
+  input: Record<string, unknown>,
+  inputs: ReadonlyMap<string, StepResult>,
+  item: ReturnType<typeof outputsOf>[number] | undefined,
+): { input: Record<string, unknown> } | { missing: string } {
+  let missing: string | undefined;
+  const resolve = (reference: Reference): string => {
+    const source = inputs.get(reference.step);
+    const output =
+      reference.kind === 'each' ? item : source === undefined ? undefined : outputsOf(source)[reference.output];
+    if (output === undefined) missing = reference.step;
+    return output === undefined ? '' : output.url;
+  };
+  const resolved = resolveReferences(input, resolve);
+  return missing === undefined ? { input: resolved } : { missing };
+}

@@ -1,0 +1,119 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  ChildWorkflowCancellationType,
+  ChildWorkflowFailure,
+  isCancellation,
+  ParentClosePolicy,
+  proxyActivities,
+  startChild,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import type { GenerationRequest, PipelineRequest, PipelineStep, StepFailure, StepItem } from '../contract.ts';
+import { generation } from '../generation/generation.ts';
+import { summarize } from '../summary.ts';
+import type { Budget } from './budget.ts';
+import { mergePolicies } from './merge-policies.ts';
+import { usageOf } from './step-result.ts';
+
+const { awaitGeneration, findCompletedGeneration } = proxyActivities<
+  Pick<DarkroomActivities, 'awaitGeneration' | 'findCompletedGeneration'>
+>({
+  // It follows a generation that may wait for credits or for a person: days, not minutes.
+  startToCloseTimeout: '30 days',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
+});
+
+export interface ItemOptions {
+  request: PipelineRequest;
+  step: PipelineStep;
+  /** The step's input with every reference resolved. */
+  input: Record<string, unknown>;
+  /** Below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
+  path: string;
+  budget: Budget;
+  onStart: (workflowId: string) => void;
+}
+
+/**
+ * One generation of a pipeline: taken from the pipeline that `reuse` names, or from an earlier run of this one
+ * (running or completed), else bought. A failure is a result here; only a cancellation is thrown.
+ */
+export async function runItem(options: ItemOptions): Promise<StepItem> {
+  const { request, step, input, path, budget } = options;
+  const workflowId = `${workflowInfo().workflowId}/${path}`;
+  if (request.reuse !== undefined) {
+    const earlier = `${request.reuse}/${path}`;
+    const result = await findCompletedGeneration({ workflowId: earlier, model: step.model, input });
+    if (result !== null) return { status: 'COMPLETED', workflowId: earlier, result, reused: true };
+  }
+  const left = budget.left();
+  if (left !== undefined && left <= 0) {
+    const message = `the pipeline's budget of ${request.budget?.credits} credits is spent`;
+    return { status: 'FAILED', workflowId, failure: { type: 'BUDGET_EXCEEDED', message, details: null } };
+  }
+  options.onStart(workflowId);
+  const item = await buyOrTakeOver(workflowId, options, left);
+  budget.spend(usageOf(item).total);
+  return item;
+}
+
+async function buyOrTakeOver(workflowId: string, options: ItemOptions, left: number | undefined): Promise<StepItem> {
+  const request = generationRequest(options, left);
+  try {
+    return await runChild(workflowId, request, WorkflowIdReusePolicy.REJECT_DUPLICATE);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  // An earlier run of this pipeline has started the step: take over what it bought.
+  const found = await awaitGeneration({ workflowId, model: request.model, input: request.input });
+  if (found.kind === 'completed') return { status: 'COMPLETED', workflowId, result: found.result };
+  const again = found.kind === 'failed' ? { ...request, earlierRun: found.runId } : request;
+  return await runChild(workflowId, again, WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+}
+
+async function runChild(
+  workflowId: string,
+  request: GenerationRequest,
+  workflowIdReusePolicy: WorkflowIdReusePolicy,
+): Promise<StepItem> {
+  try {
+    const child = await startChild(generation, {
+      workflowId,
+      args: [request],
+      workflowIdReusePolicy,
+      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+      // What is paid for goes on when a pipeline is terminated: the next run takes it over.
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: summarize(request),
+    });
+    return { status: 'COMPLETED', workflowId, result: await child.result() };
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ChildWorkflowFailure)) throw error;
+    return { status: 'FAILED', workflowId, failure: describeFailure(error.cause) };
+  }
+}
+
+function generationRequest({ request, step, input }: ItemOptions, left: number | undefined): GenerationRequest {
+  const policy = mergePolicies(request.policy, step.policy);
+  const own = (policy as { budget?: { credits?: number } } | undefined)?.budget?.credits; // checked by checkPipeline
+  const credits = Math.min(own ?? Infinity, left ?? Infinity);
+  const whole = Number.isFinite(credits) ? mergePolicies(policy ?? {}, { budget: { credits } }) : policy;
+  return {
+    model: step.model,
+    input,
+    ...(request.workspace === undefined ? {} : { workspace: request.workspace }),
+    ...(whole === undefined ? {} : { policy: whole }),
+  };
+}
+
+function describeFailure(cause: unknown): StepFailure {
+  if (cause instanceof ApplicationFailure) {
+    return { type: cause.type ?? 'UNKNOWN', message: cause.message, details: cause.details?.[0] ?? null };
+  }
+  const message = cause instanceof Error ? cause.message : 'the generation ended without a result';
+  return { type: cause instanceof Error ? cause.name : 'UNKNOWN', message, details: null };
+}

@@ -1,0 +1,57 @@
+/**
+ * What generations, the receiver and `unclaimed-tasks/<workspace>` say to each other about tasks whose submit
+ * lost its answer. Plain types: activities and the receiver use them too.
+ */
+
+/** A generation that may have bought a task and does not know which. */
+export interface Claim {
+  /** Unique for one unknown submit of one run. */
+  claimId: string;
+  workflowId: string;
+  runId: string;
+  model: string;
+  /** The body as it was sent, by its wire names. */
+  body: Record<string, unknown>;
+  /** When the submit began, by the worker's clock, in milliseconds since the epoch. */
+  since: number;
+}
+
+/** A task that the API says was created and that nobody is known to hold. */
+export interface CreatedTask {
+  taskId: string;
+  webhookId: string;
+  /** The normalized input, as the event carried it. */
+  input: Record<string, unknown>;
+  /** ISO 8601 by the API's clock, or null. */
+  createdAt: string | null;
+  /** When the receiver got the event, by its clock, in milliseconds since the epoch. */
+  receivedAt: number;
+}
+
+/** Argument of the signal `taskCreated`. With an owner, only that workflow may claim the task. */
+export interface CreatedTaskNotice {
+  task: CreatedTask;
+  owner?: string;
+}
+
+export interface TaskGrant {
+  claimId: string;
+  taskId: string;
+}
+
+/** What `unclaimed-tasks/<workspace>` remembers of a created task. */
+export interface UnclaimedEntry extends CreatedTaskNotice {
+  expiresAt: number;
+}
+
+/** The argument of `unclaimedTasks`: the rest is carried over by continue-as-new. */
+export interface UnclaimedTasksState {
+  workspace: string;
+  entries?: UnclaimedEntry[];
+  claims?: Claim[];
+  /** Grants of late, so that a repeated claim or a late withdrawal gets the same answer. */
+  granted?: TaskGrant[];
+}
+
+/** What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. */
+export type Ownership = { kind: 'free' } | { kind: 'held'; workflowId: string } | { kind: 'in flight' };

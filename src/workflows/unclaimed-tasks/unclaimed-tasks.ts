@@ -1,0 +1,160 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineSignal,
+  defineUpdate,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import { taskGrantedSignal } from '../messages.ts';
+import type { Claim, CreatedTaskNotice, Ownership, UnclaimedEntry, UnclaimedTasksState } from './contract.ts';
+import { firstClaim } from './matching.ts';
+
+export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
+export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
+export const withdrawClaimUpdate = defineUpdate<string | null, [string]>('withdrawClaim');
+
+const ENTRY_LIFE = 60 * 60_000;
+const MAX_ENTRIES = 1_000;
+const MAX_ENTRY_CHARACTERS = 900_000;
+const MAX_GRANTS_KEPT = 200;
+/** Claims of generations that were terminated are looked for this often. */
+const CLAIM_CHECK = 10 * 60_000;
+const MAX_HISTORY = 8_000;
+
+const { surveyOwners, closedClaims } = proxyActivities<Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>>(
+  {
+    startToCloseTimeout: '1 minute',
+    retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+  },
+);
+
+/**
+ * Entity workflow `unclaimed-tasks/<workspace>`: the tasks that the API says were created and that nobody is
+ * known to hold, and the generations that lost the answer to a submit. Each task is granted to at most one
+ * claim: the grant is one step of this single workflow. Ends when nothing is left to remember.
+ */
+export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> {
+  const entries = new Map((state.entries ?? []).map((entry) => [entry.task.taskId, entry]));
+  const claims = new Map((state.claims ?? []).map((claim) => [claim.claimId, claim]));
+  const granted = new Map((state.granted ?? []).map(({ claimId, taskId }) => [claimId, taskId]));
+  let news = true;
+
+  setHandler(taskCreatedSignal, (notice) => {
+    if ([...granted.values()].includes(notice.task.taskId)) return;
+    const known = entries.get(notice.task.taskId);
+    entries.set(notice.task.taskId, {
+      ...(known ?? notice),
+      ...(notice.owner === undefined ? {} : { owner: notice.owner }),
+      expiresAt: Date.now() + ENTRY_LIFE,
+    });
+    news = true;
+  });
+  setHandler(claimRequestedSignal, (claim) => {
+    if (granted.has(claim.claimId) || claims.has(claim.claimId)) return;
+    claims.set(claim.claimId, claim);
+    news = true;
+  });
+  setHandler(withdrawClaimUpdate, (claimId) => {
+    claims.delete(claimId);
+    return granted.get(claimId) ?? null;
+  });
+
+  let blocked = false;
+  let pause = 500;
+  let claimsCheckedAt = Date.now();
+  for (;;) {
+    setCurrentDetails(describe(entries, claims));
+    if (!news) {
+      if (entries.size === 0 && claims.size === 0) {
+        await condition(allHandlersFinished);
+        if (entries.size === 0 && claims.size === 0) return;
+      }
+      await condition(() => news, blocked ? pause : Math.max(1_000, nextWake() - Date.now()));
+    }
+    news = false;
+    dropOld(entries);
+    blocked = await grantWhatCanBe();
+    pause = blocked ? Math.min(pause * 1.5, 5_000) : 500;
+    if (claims.size > 0 && Date.now() - claimsCheckedAt >= CLAIM_CHECK) {
+      claimsCheckedAt = Date.now();
+      for (const claimId of await closedClaims([...claims.values()])) claims.delete(claimId);
+    }
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof unclaimedTasks>({
+        workspace: state.workspace,
+        entries: [...entries.values()],
+        claims: [...claims.values()],
+        granted: [...granted].slice(-MAX_GRANTS_KEPT).map(([claimId, taskId]) => ({ claimId, taskId })),
+      });
+    }
+  }
+
+  function nextWake(): number {
+    const expiries = [...entries.values()].map(({ expiresAt }) => expiresAt);
+    return Math.min(...expiries, claims.size > 0 ? claimsCheckedAt + CLAIM_CHECK : Infinity, Date.now() + ENTRY_LIFE);
+  }
+
+  /** Grants every task that is free to its first claim; true when one has to wait for an answer in flight. */
+  async function grantWhatCanBe(): Promise<boolean> {
+    const wanted = [...entries.values()].filter(
+      ({ task, owner }) => firstClaim(task, owner, claims.values()) !== undefined,
+    );
+    if (wanted.length === 0) return false;
+    const ownership: Record<string, Ownership> = await surveyOwners({
+      workspace: state.workspace,
+      tasks: wanted.map(({ task }) => task),
+      claims: [...claims.values()].map(({ workflowId, runId }) => ({ workflowId, runId })),
+    });
+    let waiting = false;
+    for (const { task, owner } of wanted) {
+      const found = ownership[task.taskId] ?? { kind: 'in flight' };
+      const holder = found.kind === 'held' ? found.workflowId : owner;
+      const claim = firstClaim(task, holder, claims.values());
+      if (found.kind === 'held' && claim === undefined) entries.delete(task.taskId);
+      else if (found.kind === 'in flight' && owner === undefined) waiting = true;
+      else if (claim !== undefined && entries.has(task.taskId)) await grant(task.taskId, claim);
+    }
+    return waiting;
+  }
+
+  async function grant(taskId: string, claim: Claim): Promise<void> {
+    const entry = entries.get(taskId);
+    entries.delete(taskId);
+    claims.delete(claim.claimId);
+    granted.set(claim.claimId, taskId);
+    try {
+      const handle = getExternalWorkflowHandle(claim.workflowId, claim.runId);
+      await handle.signal(taskGrantedSignal, { claimId: claim.claimId, taskId });
+    } catch {
+      // The claimant has closed: its task is free again, for a re-run of it or another claim.
+      granted.delete(claim.claimId);
+      if (entry !== undefined) entries.set(taskId, entry);
+    }
+  }
+}
+
+/** Forgets what has expired, and the oldest beyond the bounds: what continue-as-new carries must stay small. */
+function dropOld(entries: Map<string, UnclaimedEntry>): void {
+  const now = Date.now();
+  for (const [taskId, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(taskId);
+  let characters = 0;
+  const newestFirst = [...entries].reverse();
+  newestFirst.forEach(([taskId, entry], index) => {
+    characters += JSON.stringify(entry).length;
+    if (index >= MAX_ENTRIES || characters > MAX_ENTRY_CHARACTERS) entries.delete(taskId);
+  });
+}
+
+function describe(entries: ReadonlyMap<string, UnclaimedEntry>, claims: ReadonlyMap<string, Claim>): string {
+  const lines = [`${entries.size} task(s) that nobody is known to hold, ${claims.size} generation(s) looking`, ''];
+  for (const claim of [...claims.values()].slice(0, 50)) lines.push(`- \`${claim.workflowId}\` (${claim.model})`);
+  return lines.join('\n');
+}
