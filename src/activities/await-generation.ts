@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { isDeepStrictEqual } from 'node:util';
 import type { GenerationRequest, GenerationResult } from '../workflows/contract.ts';
 import { decode } from './run-history.ts';
 
@@ -41,7 +41,10 @@ export async function awaitGeneration(client: Client, step: StepToFind): Promise
 }
 
 /** The result of an equal step in an earlier pipeline, if it has completed; null otherwise. */
-export async function findCompletedGeneration(client: Client, step: StepToFind): Promise<GenerationResult | null> {
+export async function findCompletedGeneration(
+  client: Client,
+  step: StepToFind,
+): Promise<GenerationResult | null> {
   try {
     const description = await client.workflow.getHandle(step.workflowId).describe();
     if (description.status.name !== 'COMPLETED') return null;

@@ -71,8 +71,10 @@ function checkStepShape(name: string, step: unknown): FieldError[] {
   }
   if (!isObject(step)) return [{ path, message: 'must be an object with model and input' }];
   const errors = unknownFields(step, STEP_FIELDS, `${path}.`);
-  if (typeof step['model'] !== 'string') errors.push({ path: `${path}.model`, message: "must be a model's id" });
-  if (!isObject(step['input'])) errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
+  if (typeof step['model'] !== 'string')
+    errors.push({ path: `${path}.model`, message: "must be a model's id" });
+  if (!isObject(step['input']))
+    errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
   errors.push(...parsePolicy(step['policy'], DEFAULT_POLICY, `${path}.policy`).errors);
   return errors;
 }

@@ -50,7 +50,11 @@ export function checkWorkspace(workspace: unknown, deps: Pick<ActivityDeps, 'wor
   return [{ path: 'workspace', message: `is not configured; known workspaces: ${known}` }];
 }
 
-export function unknownFields(fields: Record<string, unknown>, known: readonly string[], path = ''): FieldError[] {
+export function unknownFields(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  path = '',
+): FieldError[] {
   return Object.keys(fields)
     .filter((field) => !known.includes(field))
     .map((field) => ({ path: `${path}${field}`, message: `is not known; allowed: ${known.join(', ')}` }));

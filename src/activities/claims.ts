@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
-import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
 import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
 import { creditGateId, unclaimedTasksId } from '../workflows/names.ts';
+import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** A claim as the workflow makes it: `body` still by our field names. */

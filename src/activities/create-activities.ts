@@ -1,13 +1,19 @@
 import type { GenerationResult } from '../workflows/contract.ts';
 import {
   awaitGeneration,
-  findCompletedGeneration,
   type FoundGeneration,
+  findCompletedGeneration,
   type StepToFind,
 } from './await-generation.ts';
 import { checkPipelineRequest, type PipelineCheck } from './check-pipeline.ts';
 import { checkGenerationRequest, type RequestCheck } from './check-request.ts';
-import { type ClaimRequest, enterCreditGate, leaveCreditGate, requestClaim, withdrawClaim } from './claims.ts';
+import {
+  type ClaimRequest,
+  enterCreditGate,
+  leaveCreditGate,
+  requestClaim,
+  withdrawClaim,
+} from './claims.ts';
 import type { ActivityDeps } from './deps.ts';
 import { type BalanceReport, getBalance } from './get-balance.ts';
 import { getTask, type TaskReport } from './get-task.ts';

@@ -51,7 +51,10 @@ export async function findEarlierPurchase(
   for (const run of runs) {
     const { unknownSubmit } = run;
     if (unknownSubmit === undefined || unknownSubmit.since <= request.unknownResolvedAt) continue;
-    if (!unknownSubmit.recorded && !(await mayHaveStarted(deps, workflowId, run.runId, unknownSubmit.activityId))) {
+    if (
+      !unknownSubmit.recorded &&
+      !(await mayHaveStarted(deps, workflowId, run.runId, unknownSubmit.activityId))
+    ) {
       continue;
     }
     return {
@@ -92,7 +95,11 @@ async function earlierRuns(
     if (events !== undefined && startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
   }
   return [...found]
-    .map(([id, events]) => ({ runId: id, ...readPurchases(events), startedAt: Number(events[0]?.eventTime?.seconds ?? 0) }))
+    .map(([id, events]) => ({
+      runId: id,
+      ...readPurchases(events),
+      startedAt: Number(events[0]?.eventTime?.seconds ?? 0),
+    }))
     .sort((a, b) => b.startedAt - a.startedAt);
 }
 

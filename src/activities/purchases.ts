@@ -1,5 +1,5 @@
-import { DarkroomTaskId } from '../workflows/search-attributes.ts';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { DarkroomTaskId } from '../workflows/search-attributes.ts';
 import { decode, type HistoryEvent, timeOf } from './run-history.ts';
 
 /** What a run's history tells about the tasks that it bought. */

@@ -21,7 +21,9 @@ export async function readHistory(
 }
 
 /** The first event's facts: the run's first run, and the arguments it was started with. */
-export function startOf(events: readonly HistoryEvent[]): { firstRunId: string; args: unknown[] } | undefined {
+export function startOf(
+  events: readonly HistoryEvent[],
+): { firstRunId: string; args: unknown[] } | undefined {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   if (started === null || started === undefined) return undefined;
   return { firstRunId: started.firstExecutionRunId ?? '', args: decode(started.input) };

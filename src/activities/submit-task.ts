@@ -3,8 +3,8 @@ import { findModel } from '../api/models/registry.ts';
 import type { Usage } from '../api/usage.ts';
 import { toWire } from '../api/wire.ts';
 import type { Policy } from '../policy/policy.ts';
-import { findEarlierPurchase } from './earlier-purchases.ts';
 import type { ActivityDeps } from './deps.ts';
+import { findEarlierPurchase } from './earlier-purchases.ts';
 import { invalidRequest, rejectionToFailure } from './to-failure.ts';
 
 export interface SubmitTaskInput {
@@ -63,7 +63,12 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     });
     if (outcome.kind === 'accepted') {
       deps.routes.register(outcome.task.id, workflowId);
-      return { kind: 'accepted', taskId: outcome.task.id, usage: plainUsage(outcome.task.usage), adopted: false };
+      return {
+        kind: 'accepted',
+        taskId: outcome.task.id,
+        usage: plainUsage(outcome.task.usage),
+        adopted: false,
+      };
     }
     if (outcome.kind === 'unknown') return { kind: 'unknown', reason: outcome.reason, since };
     throw rejectionToFailure(

@@ -24,13 +24,18 @@ export interface OwnerSurvey {
  *
  * @returns by task id; what is not listed is free
  */
-export async function surveyOwners(deps: ActivityDeps, survey: OwnerSurvey): Promise<Record<string, Ownership>> {
+export async function surveyOwners(
+  deps: ActivityDeps,
+  survey: OwnerSurvey,
+): Promise<Record<string, Ownership>> {
   const { temporal } = deps;
   const owners: Record<string, Ownership> = {};
   for (const task of survey.tasks) owners[task.taskId] = { kind: 'free' };
   for (let at = 0; at < survey.tasks.length; at += MAX_IDS) {
     const ids = survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => quoted(taskId));
-    for await (const execution of temporal.workflow.list({ query: `DarkroomTaskId IN (${ids.join(', ')})` })) {
+    for await (const execution of temporal.workflow.list({
+      query: `DarkroomTaskId IN (${ids.join(', ')})`,
+    })) {
       const taskId = [execution.searchAttributes['DarkroomTaskId']].flat()[0]; // eslint: typed attributes lack by-name access
       if (typeof taskId === 'string') owners[taskId] = { kind: 'held', workflowId: execution.workflowId };
     }
@@ -48,7 +53,8 @@ export async function surveyOwners(deps: ActivityDeps, survey: OwnerSurvey): Pro
     for (const execution of next) {
       if (free().length === 0) return;
       Context.current().heartbeat();
-      for (const [taskId, found] of await mayOwn(deps, survey.workspace, execution, free())) owners[taskId] = found;
+      for (const [taskId, found] of await mayOwn(deps, survey.workspace, execution, free()))
+        owners[taskId] = found;
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, walk));
@@ -68,7 +74,8 @@ async function mayOwn(
     startArgument(deps.temporal, workflowId, runId),
   ]);
   const model = findModel(request?.model ?? '');
-  if (model === undefined || request === undefined || (request.workspace ?? 'default') !== workspace) return [];
+  if (model === undefined || request === undefined || (request.workspace ?? 'default') !== workspace)
+    return [];
   const { body } = toWire(model, request.input, deps.models[request.model]);
   const alike = tasks.filter(({ input }) => containsAsSent(input, body));
   if (alike.length === 0) return [];

@@ -62,7 +62,12 @@ export function codeWithPrefix(code: string, family: Family): string {
 export function invalidRequest(errors: FieldError[]): ApplicationFailure {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}${more}`;
+  const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}${more}`;
   const details: RejectionDetails = { code: 'INVALID_REQUEST', message, errors };
-  return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true, details: [details] });
+  return ApplicationFailure.create({
+    type: 'INVALID_REQUEST',
+    message,
+    nonRetryable: true,
+    details: [details],
+  });
 }

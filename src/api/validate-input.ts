@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { allowedValues } from './allowed-values.ts';
 import type { FieldError } from './field-error.ts';
 import { isRecord } from './is-record.ts';
@@ -23,34 +22,38 @@ export function validateInput(modelId: string, input: unknown, override: ModelOv
   if (model === undefined) {
     return [{ path: 'model', message: notAModel(typeof modelId === 'string' ? modelId : shown(modelId)) }];
   }
-  if (!isRecord(input)) {
-    return [{ path: 'input', message: `must be an object with ${model.id}'s fields; got ${shown(input)}` }];
-  }
   try {
-    return limited(inputErrors(model, input, override));
+    if (isRecord(input)) return listed(mistakes(model, input, override));
+    return [{ path: 'input', message: `must be an object with ${model.id}'s fields; got ${shown(input)}` }];
   } catch {
     // Only a value with code of its own (a getter, a proxy) gets here; nothing that came over the network can.
     return [{ path: 'input', message: 'must be plain data; reading it failed' }];
   }
 }
 
-function inputErrors(model: Model, input: Record<string, unknown>, override: ModelOverride): FieldError[] {
+/** A mistake whose message is only made if it gets listed. */
+interface Mistake {
+  path: string;
+  message: () => string;
+}
+
+function mistakes(model: Model, input: Record<string, unknown>, override: ModelOverride): Mistake[] {
   const names = Object.keys(model.fields);
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  const known = given.filter(([name]) => names.includes(name));
+  const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
   const unknown = given.filter(([name]) => !names.includes(name));
-  const result = model.input.safeParse(Object.fromEntries(known));
-  const issues = result.error?.issues.filter(({ code }) => code !== 'custom') ?? [];
-  const found = [
+  const result = model.input.safeParse(known);
+  return [
     ...unknown.flatMap(([name]) => unknownField(model, name, names, override) ?? []),
-    ...issues.map((issue) => toFieldError(issue, model, input)),
     // zod leaves the rules (its only custom issues) out where a field is wrong; all mistakes are told at once.
-    ...violations(model.rules, Object.fromEntries(known)).map(({ path, message }) => ({
+    ...(result.error?.issues ?? [])
+      .filter(({ code }) => code !== 'custom')
+      .map(({ path }) => ({ path: pathOf(path), message: () => wrongValue(model, path, input) })),
+    ...violations(model.rules, known).map(({ path, message }) => ({
       path: `input.${path}`,
-      message,
+      message: () => message,
     })),
   ];
-  return found.filter(({ path }, position) => found.findIndex((other) => other.path === path) === position);
 }
 
 function unknownField(
@@ -58,22 +61,25 @@ function unknownField(
   name: string,
   names: readonly string[],
   override: ModelOverride,
-): FieldError | undefined {
-  const path = `input.${shownName(name)}`;
+): Mistake | undefined {
+  const path = pathOf([name]);
   const [ours] = Object.entries(override.fields ?? {}).find(([, wireName]) => wireName === name) ?? [];
-  if (ours !== undefined) return { path, message: `is ${ours}'s name on the wire; write ${ours}` };
-  if (name === '__proto__') return { path, message: 'is not a field name that can be sent' };
-  return override.passUnknown === true ? undefined : { path, message: notAField(model, name, names) };
+  if (ours !== undefined) return { path, message: () => `is ${ours}'s name on the wire; write ${ours}` };
+  if (name === '__proto__') return { path, message: () => 'is not a field name that can be sent' };
+  if (override.passUnknown === true) return undefined;
+  return { path, message: () => notAField(model, name, names) };
 }
 
 /** The field's own limits make the message, so that it always says all that is allowed. */
-function toFieldError(issue: z.core.$ZodIssue, model: Model, input: Record<string, unknown>): FieldError {
-  const path = ['input', ...issue.path.map((key) => shownName(String(key)))].join('.');
-  const schema = schemaAt(inputSchema(model), issue.path);
+function wrongValue(model: Model, path: readonly PropertyKey[], input: Record<string, unknown>): string {
+  const schema = schemaAt(inputSchema(model), path);
   const allowed = schema === undefined ? 'different' : allowedValues(schema);
-  const value = issue.path.reduce<unknown>(child, input);
-  if (value === undefined) return { path, message: `is required: ${allowed}` };
-  return { path, message: `must be ${allowed}; got ${shown(value)}` };
+  const value = path.reduce<unknown>(child, input);
+  return value === undefined ? `is required: ${allowed}` : `must be ${allowed}; got ${shown(value)}`;
+}
+
+function pathOf(keys: readonly PropertyKey[]): string {
+  return ['input', ...keys.map((key) => shownName(String(key)))].join('.');
 }
 
 function child(parent: unknown, key: PropertyKey): unknown {
@@ -81,8 +87,13 @@ function child(parent: unknown, key: PropertyKey): unknown {
   return Reflect.get(parent, key);
 }
 
-function limited(errors: FieldError[]): FieldError[] {
-  if (errors.length <= MOST_ERRORS) return errors;
-  const more = errors.length - MOST_ERRORS;
-  return [...errors.slice(0, MOST_ERRORS), { path: 'input', message: `has ${more} more mistakes` }];
+/** The first mistake of each path, and of those as many as are worth listing. */
+function listed(found: readonly Mistake[]): FieldError[] {
+  const first = new Map<string, Mistake>();
+  for (const mistake of found) if (!first.has(mistake.path)) first.set(mistake.path, mistake);
+  const errors = [...first.values()]
+    .slice(0, MOST_ERRORS)
+    .map(({ path, message }) => ({ path, message: message() }));
+  const more = first.size - errors.length;
+  return more === 0 ? errors : [...errors, { path: 'input', message: `has ${more} more mistakes` }];
 }

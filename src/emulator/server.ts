@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Changes } from './changes.ts';
 import { compose, type RunningService } from './compose.ts';
-import { answerControl } from './control/control.ts';
+import { answerControl, type ControlAccess } from './control/control.ts';
 import { errorAnswer } from './http/answer.ts';
 import { Exchange } from './http/exchange.ts';
 import { listen } from './http/listen.ts';
@@ -63,7 +63,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   let service = build();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    dispatch(service, request, response).catch((error: unknown) => {
+    dispatch({ current: () => service, open: options.openControl ?? false }, request, response).catch((error: unknown) => {
       if (service.closed) return;
       log(`emulator: ${request.method} ${request.url}: ${error instanceof Error ? error.stack : String(error)}`);
       if (!response.headersSent) response.writeHead(500);
@@ -99,7 +99,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-async function dispatch(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function dispatch(access: ControlAccess, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const service = access.current();
   const url = request.url ?? '/';
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
@@ -108,7 +109,7 @@ async function dispatch(service: Service, request: IncomingMessage, response: Se
   } else if (path.startsWith('/files/')) {
     await serveFile(service, request, response, path);
   } else if (path === '/control' || path.startsWith('/control/')) {
-    await answerControl(service, request, response, path, query === -1 ? '' : url.slice(query + 1));
+    await answerControl(access, request, response, path, query === -1 ? '' : url.slice(query + 1));
   } else {
     new Exchange(request, response, 'other', service.counters).answer(
       errorAnswer(404, { code: 'NOT_FOUND', message: `Nothing is here. The media API is below ${API_PREFIX}.` }),

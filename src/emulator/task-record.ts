@@ -32,7 +32,10 @@ export function outputData(task: Task, model: Model | undefined, origin: string,
     ...(task.prompt === '' ? {} : { actual_prompt: task.prompt }),
     ...task.extra,
   };
-  if (model.output === 'image') return { ...shared, images: assets.map(withoutSize), image: assets[0] };
+  if (model.output === 'image') {
+    const images = assets.map(withoutSize);
+    return { ...shared, images, image: images[0] };
+  }
   if (model.output === 'audio') return { ...shared, audios: assets, audio: assets[0] };
   return { ...shared, seed: task.seed, videos: assets, video: assets[0] };
 }

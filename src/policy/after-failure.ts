@@ -25,7 +25,11 @@ export function afterFailure(code: string | null | undefined, failures: number, 
  * Whether the budget refuses a further attempt: what was spent reaches it, or would pass it by the price that
  * is known from earlier attempts.
  */
-export function budgetRefuses(budget: Policy['budget'], spent: number, knownPrice: number | undefined): boolean {
+export function budgetRefuses(
+  budget: Policy['budget'],
+  spent: number,
+  knownPrice: number | undefined,
+): boolean {
   if (budget === undefined) return false;
   return spent >= budget.credits || spent + (knownPrice ?? 0) > budget.credits;
 }

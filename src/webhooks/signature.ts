@@ -84,10 +84,14 @@ export function verify(
   const untimely = judgeAge(seconds, now);
   if (untimely !== undefined) return untimely;
 
-  const candidates = signature.length === 47 ? [signature] : signature.split(' ');
-  if (candidates.length > MOST_SIGNATURES || !candidates.every(isWellFormed)) return REFUSED.malformed;
+  const candidates = signature.split(' ');
   const signed = `${id}.${timestamp}.`;
-  if (!secrets.some(({ standard }) => signedBy(standard, signed, body, candidates))) return REFUSED.mismatch;
+  if (!signedByAny(secrets, signed, body, candidates)) {
+    return candidates.every(isWellFormed) ? REFUSED.mismatch : REFUSED.malformed;
+  }
+  if (candidates.length > 1 && (candidates.length > MOST_SIGNATURES || !candidates.every(isWellFormed))) {
+    return REFUSED.malformed;
+  }
 
   if (headers.legacySignature !== undefined) {
     if (headers.legacyTimestamp === undefined) return REFUSED.missing;
@@ -147,9 +151,19 @@ function isWellFormed(candidate: string): boolean {
   return candidate.startsWith('v1,') ? STANDARD.test(candidate) : SIGNATURE.test(candidate);
 }
 
-function signedBy(key: HmacSha256, signed: string, body: Uint8Array, candidates: readonly string[]): boolean {
-  const expected = `v1,${key.digest(signed, body, 'base64')}`;
-  return candidates.some((candidate) => equalInConstantTime(expected, candidate));
+/** One digest for each secret, compared with every candidate. */
+function signedByAny(
+  secrets: readonly WebhookSecret[],
+  signed: string,
+  body: Uint8Array,
+  candidates: readonly string[],
+): boolean {
+  if (candidates.length > MOST_SIGNATURES) return false;
+  for (const { standard } of secrets) {
+    const expected = `v1,${standard.digest(signed, body, 'base64')}`;
+    for (const candidate of candidates) if (equalInConstantTime(expected, candidate)) return true;
+  }
+  return false;
 }
 
 function legacySignedByAny(
@@ -159,19 +173,24 @@ function legacySignedByAny(
   signature: string,
 ): boolean {
   const given = signature.toLowerCase();
-  return secrets.some(({ legacy }) =>
-    legacy.some((key) => equalInConstantTime(`v1=${key.digest(`${timestamp}.`, body, 'hex')}`, given)),
-  );
+  for (const { legacy } of secrets) {
+    for (const key of legacy) {
+      if (equalInConstantTime(`v1=${key.digest(`${timestamp}.`, body, 'hex')}`, given)) return true;
+    }
+  }
+  return false;
 }
 
-const LONGEST = 'v1='.length + 64;
-const left = Buffer.alloc(LONGEST);
-const right = Buffer.alloc(LONGEST);
+/** Where the two texts of a comparison are laid side by side, one pair for each form of signature. */
+const PAIRS = new Map(
+  ['v1,'.length + 44, 'v1='.length + 64].map((length) => [length, [Buffer.alloc(length), Buffer.alloc(length)]]),
+);
 
 /** Takes as long for a near miss as for a far one; lengths are no secret. */
 function equalInConstantTime(expected: string, given: string): boolean {
-  if (expected.length !== given.length || expected.length > LONGEST) return false;
-  left.fill(0).write(expected, 'latin1');
-  right.fill(0).write(given, 'latin1');
+  const [left, right] = PAIRS.get(given.length) ?? [];
+  if (expected.length !== given.length || left === undefined || right === undefined) return false;
+  left.write(expected, 0, expected.length, 'latin1');
+  right.write(given, 0, given.length, 'latin1');
   return timingSafeEqual(left, right);
 }

@@ -1,5 +1,5 @@
-import type { MediaApi } from '../api/client/media-api.ts';
 import type { WorkspaceAccess } from '../activities/deps.ts';
+import type { MediaApi } from '../api/client/media-api.ts';
 
 /** The API cannot be used as configured; the message names the setting. */
 export class PreflightFailed extends Error {
@@ -28,8 +28,13 @@ export async function preflight(
           `  DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up? (npm run emulator starts one here)`,
       );
     }
-    if (answer.code === 'UNAUTHORIZED' || answer.code === 'WORKSPACE_FORBIDDEN' || answer.code === 'FORBIDDEN') {
-      const setting = name === 'default' ? 'DARKROOM_API_KEY' : `the apiKey of workspace ${name} in DARKROOM_CONFIG`;
+    if (
+      answer.code === 'UNAUTHORIZED' ||
+      answer.code === 'WORKSPACE_FORBIDDEN' ||
+      answer.code === 'FORBIDDEN'
+    ) {
+      const setting =
+        name === 'default' ? 'DARKROOM_API_KEY' : `the apiKey of workspace ${name} in DARKROOM_CONFIG`;
       throw new PreflightFailed(
         `the media API refuses the key of workspace ${name} (${answer.code})\n  check ${setting}`,
       );

@@ -1,8 +1,8 @@
 import type { Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts';
 
-const KEYWORD = temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
+const KEYWORD = 2;
 
 /** The search attributes are missing and this client may not add them. The message holds the exact command. */
 export class SearchAttributesMissing extends Error {
@@ -17,7 +17,9 @@ export class SearchAttributesMissing extends Error {
  */
 export async function ensureSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = SEARCH_ATTRIBUTES.map(({ name }) => name).filter((name) => !(name in (customAttributes ?? {})));
+  const missing = SEARCH_ATTRIBUTES.map(({ name }) => name).filter(
+    (name) => !(name in (customAttributes ?? {})),
+  );
   if (missing.length === 0) return;
   try {
     await connection.operatorService.addSearchAttributes({

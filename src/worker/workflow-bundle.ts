@@ -1,5 +1,5 @@
-import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
 /** Bundles the workflows as the worker runs them; takes about two seconds. */
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {

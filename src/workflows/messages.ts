@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { TaskGrant } from './unclaimed-tasks/contract.ts';
 import type { Decision, PipelineProgress, Progress, TaskEvent } from './contract.ts';
+import type { TaskGrant } from './unclaimed-tasks/contract.ts';
 
 /** Wakes a generation up: a task's record may have changed. Sent by the webhook receiver. */
 export const taskEventSignal = defineSignal<[TaskEvent]>('taskEvent');

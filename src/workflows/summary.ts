@@ -4,7 +4,13 @@ const MAX_BYTES = 200;
 
 /** One line that says what a generation is, for lists in the Temporal Web UI: at most 200 bytes. */
 export function summarize({ model, input }: Pick<GenerationRequest, 'model' | 'input'>): string {
-  const words = [input['prompt'], input['text'], input['image_url'], input['video_url'], input['input_image']];
+  const words = [
+    input['prompt'],
+    input['text'],
+    input['image_url'],
+    input['video_url'],
+    input['input_image'],
+  ];
   const subject = words.find((value): value is string => typeof value === 'string' && value !== '');
   return cut(subject === undefined ? model : `${model}: ${subject.replaceAll(/\s+/g, ' ')}`);
 }

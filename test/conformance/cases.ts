@@ -47,18 +47,16 @@ export function casesFor(model: Model, url: (example: string) => string = (examp
   return cases.map((one) => ({ ...one, input: withUrls(one.input, url) as Input })); // an object stays one
 }
 
+/** Every field at its upper end, once for each way in which a rule applies or rests. */
 function maximalInputs(schema: JsonSchema): Case[] {
   const largest = Object.fromEntries(fields(schema).map(([name, field]) => [name, maximum(field)]));
-  const seeds = [
-    {},
-    ...conditions(schema).flatMap((condition) => [
-      ...triggers(condition, schema),
-      ...opposites(condition, schema),
-    ]),
-  ];
-  const cases = seeds.map((seed) => ({
-    name: `maximal${Object.keys(seed).length === 0 ? '' : ` with ${JSON.stringify(seed)}`}`,
-    input: settle({ ...largest, ...seed }, schema),
+  const sides = conditions(schema).flatMap((condition) => [
+    ...(condition.if.properties === undefined ? [] : triggers(condition, schema)),
+    ...opposites(condition, schema),
+  ]);
+  const cases = [{}, ...sides].map((side) => ({
+    name: ['maximal', ...Object.entries(side).map(([name, value]) => `${name} ${String(value)}`)].join(', '),
+    input: settle({ ...largest, ...side }, schema),
     valid: true,
   }));
   return cases.filter(({ name }, position) => cases.findIndex((other) => other.name === name) === position);

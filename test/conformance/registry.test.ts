@@ -62,7 +62,7 @@ describe.each(Object.values(MODELS))('$id', (model) => {
     const { fields, schema } = describeModel(model);
     const found = fields.map(({ name, required, assumed, ...field }) => {
       const mark = required ? '!' : assumed ? '?' : '';
-      const preset = field.default === undefined ? '' : `=${String(field.default)}`;
+      const preset = field.default === undefined ? '' : `=${JSON.stringify(field.default)}`;
       return `${name}${mark}${preset} ${allowedValues(schema.properties?.[name] ?? {})}`;
     });
     expect(found).toEqual(SPECIFICATION_FIELDS[model.id as keyof typeof SPECIFICATION_FIELDS]);

@@ -19,7 +19,7 @@ export type Allowance<Value> =
  * allowed. It never makes a field required. The same data gives the check, its message and JSON Schema's
  * `if`/`then`.
  */
-export interface ConditionalRule<Input> {
+interface ConditionalRule<Input> {
   /** The rule in words, close to the API specification's. */
   says: string;
   when: { readonly [K in keyof Input]?: 'given' | readonly NonNullable<Input[K]>[] };

@@ -94,7 +94,7 @@ export class Faults {
       const name = `${call.on}.${active.rule.fault.kind}`;
       this.#injected.set(name, (this.#injected.get(name) ?? 0) + 1);
       this.#save(active);
-      return active.rule.fault as FaultOf<On>; // `on` was compared above, and it decides the fault's type
+      return active.rule.fault as FaultOf<On> | undefined; // `on` was compared above, and it decides the fault's type
     }
     return undefined;
   }

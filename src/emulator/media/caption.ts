@@ -22,7 +22,7 @@ export async function captionLayers(text: string, size: Size, edge: keyof typeof
   const { font, share, shade } = EDGES[edge];
   const shorter = Math.min(size.width, size.height);
   const margin = Math.round(shorter * 0.05);
-  const box = { width: Math.max(8, size.width - 2 * margin), height: size.height * share };
+  const box = { width: size.width - 2 * margin, height: size.height * share };
   const words = await textPicture(text, box, shorter * font);
   const height = Math.min(size.height, Math.ceil((words.height + margin * 2.4) / 2) * 2);
   const svg =

@@ -16,9 +16,10 @@ export interface EncodedAudio {
   packets: readonly EncodedPacket[];
 }
 
-/** When the last of the packets ends, in seconds. */
-export function endOf(packets: readonly EncodedPacket[]): number {
-  return packets.reduce((end, { timestamp, duration }) => Math.max(end, timestamp + duration), 0);
+/** When the last of the tracks' packets ends, in seconds. */
+export function endOf(...tracks: readonly (readonly EncodedPacket[] | undefined)[]): number {
+  const ends = tracks.flatMap((packets = []) => packets.map(({ timestamp, duration }) => timestamp + duration));
+  return ends.reduce((latest, end) => Math.max(latest, end), 0);
 }
 
 /**

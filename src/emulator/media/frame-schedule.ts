@@ -14,8 +14,8 @@ const SLOWEST = 6;
 /** Pixels to encode before the frame rate drops, about 1.7 s on one core (measured: 16 ns a pixel, 720p). */
 const PIXEL_BUDGET = 100_000_000;
 
-/** However long a video is asked for, it is made of no more than this; 5 minutes at one frame a second. */
-const MOST_FRAMES = 300;
+/** However long a video is asked for, no more than this is encoded (4 s); its frames then stand longer. */
+const MOST_PIXELS = 250_000_000;
 
 /**
  * Plans the frames of a video of exactly `duration` seconds.
@@ -28,7 +28,9 @@ export function frameSchedule(duration: number, { width, height }: Size): FrameS
   }
   const affordable = Math.floor(PIXEL_BUDGET / (width * height * duration));
   const rate = Math.min(FASTEST, Math.max(SLOWEST, affordable));
-  const count = Math.max(1, Math.min(MOST_FRAMES, Math.round(duration * rate)));
-  const step = count === MOST_FRAMES ? duration / count : 1 / rate;
-  return { count, step, duration };
+  const wanted = Math.max(1, Math.round(duration * rate));
+  const most = Math.max(1, Math.floor(MOST_PIXELS / (width * height)));
+  return wanted <= most
+    ? { count: wanted, step: 1 / rate, duration }
+    : { count: most, step: duration / most, duration };
 }

@@ -1,4 +1,4 @@
-import { trimPackets } from './encoded-track.ts';
+import { endOf, trimPackets } from './encoded-track.ts';
 import { readAudio, readAudioDuration, readVideo } from './read-tracks.ts';
 import type { RenderedAsset } from './types.ts';
 import { writeMp4 } from './write-mp4.ts';
@@ -20,13 +20,14 @@ export async function renderLipSync({ video, audio }: LipSyncRequest): Promise<R
   const source = await readVideo(video, 'source video');
   const duration = Math.min(source.duration, await readAudioDuration(audio, 'source audio'));
   const cut = { ...source.video, packets: trimPackets(source.video.packets, duration) };
+  const sound = await readAudio(audio, 'source audio', duration);
   const tags = { title: 'Lip sync', comment: "Put together by Darkroom's emulator" };
   return {
-    bytes: await writeMp4(cut, await readAudio(audio, 'source audio', duration), tags),
+    bytes: await writeMp4(cut, sound, tags),
     contentType: 'video/mp4',
     fileName: 'lip-sync.mp4',
     width: source.width,
     height: source.height,
-    duration,
+    duration: endOf(cut.packets, sound?.packets),
   };
 }

@@ -1,5 +1,5 @@
 import { encodeAac } from './encode-aac.ts';
-import { trimPackets } from './encoded-track.ts';
+import { endOf, trimPackets } from './encoded-track.ts';
 import { composeMusic, MUSIC_FORMAT } from './music.ts';
 import { readAudio, readVideo } from './read-tracks.ts';
 import type { RenderedAsset } from './types.ts';
@@ -39,6 +39,6 @@ export async function renderVideoEdit(request: VideoEditRequest): Promise<Render
     fileName: 'edited.mp4',
     width: source.width,
     height: source.height,
-    duration,
+    duration: endOf(cut.packets, sound?.packets),
   };
 }

@@ -21,8 +21,8 @@ interface Stretch {
 const PAUSE = /[.,;:!?…—。、，！？；：،؟।]/u;
 /** Below this a sample counts as silence (of 32767); espeak-ng's pauses are all but zero. */
 const SILENCE = 220;
-/** Seconds of silence that are a pause and not part of a word. */
-const SHORTEST_PAUSE = 0.1;
+/** Seconds of silence that may be a pause. A stop consonant can take 0.12 s too, a comma takes 0.15 s or more. */
+const SHORTEST_PAUSE = 0.07;
 
 /**
  * Times the words of a spoken text. espeak-ng's command line tells no times, so they are estimated: the sound's
@@ -38,8 +38,8 @@ export function wordTimings(
   sampleRate: number,
 ): WordTiming[] {
   const words = splitWords(text, language);
-  const stretches = voicedStretches(samples, sampleRate);
   const clauses = [...Map.groupBy(words, ({ clause }) => clause).values()];
+  const stretches = voicedStretches(samples, sampleRate, clauses.length);
   if (clauses.length !== stretches.length) return layOut(words, stretches);
   return clauses.flatMap((clause, place) => layOut(clause, stretches.slice(place, place + 1)));
 }
@@ -64,23 +64,26 @@ function weigh(word: string): number {
   return weight;
 }
 
-/** The sound without its pauses. */
-function voicedStretches(samples: Int16Array, sampleRate: number): Stretch[] {
-  const stretches: Stretch[] = [];
-  const gap = SHORTEST_PAUSE * sampleRate;
-  let first = -1;
-  let last = -1;
-  for (let at = 0; at < samples.length; at += 1) {
-    if (Math.abs(samples[at] ?? 0) < SILENCE) continue;
-    if (first >= 0 && at - last > gap) {
-      stretches.push({ start: first / sampleRate, end: (last + 1) / sampleRate });
-      first = at;
-    }
-    if (first < 0) first = at;
-    last = at;
+/** The sound between its longest pauses: as many stretches as are wanted, or fewer when it has not the pauses. */
+function voicedStretches(samples: Int16Array, sampleRate: number, wanted: number): Stretch[] {
+  const loud = (sample: number) => Math.abs(sample) >= SILENCE;
+  const [first, last] = [samples.findIndex(loud), samples.findLastIndex(loud)];
+  if (first < 0) return [];
+  const pauses: Stretch[] = [];
+  let voicedAt = first;
+  for (let at = first; at <= last; at += 1) {
+    if (!loud(samples[at] ?? 0)) continue;
+    if (at - voicedAt > SHORTEST_PAUSE * sampleRate) pauses.push({ start: voicedAt, end: at });
+    voicedAt = at;
   }
-  if (first >= 0) stretches.push({ start: first / sampleRate, end: (last + 1) / sampleRate });
-  return stretches;
+  const longest = pauses.sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, Math.max(0, wanted - 1));
+  const inOrder = longest.sort((a, b) => a.start - b.start);
+  const starts = [first, ...inOrder.map(({ end }) => end)];
+  const ends = [...inOrder.map(({ start }) => start), last + 1];
+  return starts.map((start, place) => ({
+    start: start / sampleRate,
+    end: (ends[place] ?? last + 1) / sampleRate,
+  }));
 }
 
 /** Shares the stretches' time among the words by weight, one after the other. */

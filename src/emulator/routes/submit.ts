@@ -45,7 +45,7 @@ export async function submit(
     }
   }
   const read = await readInput(service, exchange, workspace, offered);
-  if (read.kind === 'aborted') return;
+  if (read.kind === 'aborted' || service.closed) return;
   if (read.kind === 'refused') {
     const { status, message } = read;
     exchange.answer(refuseSubmit(service.assumptions, family, 'INVALID_INPUT', { status, message }));

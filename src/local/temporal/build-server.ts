@@ -50,19 +50,18 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
       { cwd: cli.module, env: buildEnvironment(env, folder), stopSignal: 'TERM' },
     );
     build.stdout.resume();
-    const errors: string[] = [];
-    keepLastLines(build.stderr, 1, (line) => {
+    const errors = keepLastLines(build.stderr, ERROR_LINES, (line) => {
       const module = DOWNLOAD_LINE.exec(line)?.[1];
       if (module !== undefined) doing = `downloading ${module}`;
       else if (line === PACKAGE) doing = `linking ${packages} packages`;
       else if (PACKAGE_LINE.test(line)) doing = `package ${++packages}, ${line}`;
-      else errors.push(line);
+      else return true;
+      return false;
     });
     const { code, error } = await build.ended;
     if (error) return { reason: error.message };
     if (code !== 0) {
-      const last = errors.slice(-ERROR_LINES).join('\n');
-      return { reason: `go build ended with code ${code}${last === '' ? '' : `:\n${last}`}` };
+      return { reason: [`go build ended with code ${code}`, ...errors].join('\n') };
     }
     if (!(await isExecutable(output))) return { reason: `go build left no program at ${output}` };
     const path = join(cache, cli.fileName);

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import { DevServerError } from './dev-server-error.ts';
 import { freePort } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
-import { type Ending, spawnSupervised, type SupervisedProcess } from './supervised-process.ts';
+import { type Ending, type SupervisedProcess, spawnSupervised } from './supervised-process.ts';
 import { untilUsable } from './until-usable.ts';
 
 const HOST = '127.0.0.1';
@@ -98,7 +99,16 @@ async function launch(options: DevServerOptions, preferred: Ports): Promise<Laun
     stopSignal: options.databaseFile === undefined ? 'KILL' : 'TERM',
   });
   const announced = new Promise((resolve) => process.stdout.once('data', resolve));
-  return { options, ports, process, announced, log: keepLastLines(process.stderr, LOG_LINES) };
+  return { options, ports, process, announced, log: lastWords(process.stderr) };
+}
+
+/** Its log without the stack traces: one that lost a race for a port says so, and then crashes over it (1.31). */
+function lastWords(stderr: Readable): readonly string[] {
+  let inTrace = false;
+  return keepLastLines(stderr, LOG_LINES, (line) => {
+    inTrace ||= /^goroutine \d+ /.test(line);
+    return !inTrace;
+  });
 }
 
 function serverArguments(options: DevServerOptions, ports: Ports): string[] {
@@ -141,7 +151,8 @@ function running(launched: Launched): DevServer {
   let stopping = false;
   process.unref();
   void process.ended.then((ending) => {
-    if (!stopping) options.onCrash?.(devServerError(`stopped by itself: ${describeEnding(ending)}`, launched));
+    if (!stopping)
+      options.onCrash?.(devServerError(`stopped by itself: ${describeEnding(ending)}`, launched));
   });
   return {
     address: `${HOST}:${ports.grpc}`,

@@ -11,6 +11,7 @@ import { spawnSupervised } from './supervised-process.ts';
 
 const DOWNLOAD = fileURLToPath(new URL('sdk-download.ts', import.meta.url));
 const LOOK_EVERY = 250;
+const SAY_SO_AFTER = 1_000;
 /** A firewall that drops packets gives no answer at all, and the SDK's download knows no time-out. */
 const NO_BYTES_AFTER = 10_000;
 const STALLED_AFTER = 30_000;
@@ -74,6 +75,8 @@ async function watchGrowth(
       progress.update(`Downloading the Temporal CLI ${cli.version}: ${Math.round(size / 1_000_000)} MB`);
     }
     const idle = Date.now() - grownAt;
+    if (size === 0 && idle > SAY_SO_AFTER)
+      progress.update('Waiting for the download of the Temporal CLI to begin');
     if (size === 0 && idle > NO_BYTES_AFTER) return `no answer within ${NO_BYTES_AFTER / 1_000} s`;
     if (idle > STALLED_AFTER) return `no more data for ${STALLED_AFTER / 1_000} s`;
   }
@@ -91,7 +94,9 @@ async function sizeOf(folder: string): Promise<number> {
 
 /** The SDK's message repeats itself, with the whole address each time. */
 function shorten(message: string): string {
-  const plain = message.replace('Failed to start ephemeral server: ', '').replaceAll(/ for url \([^)]*\)/g, '');
+  const plain = message
+    .replace('Failed to start ephemeral server: ', '')
+    .replaceAll(/ for url \([^)]*\)/g, '');
   const parts = plain.split(': ');
   return [...new Set(parts)].join(': ');
 }

@@ -6,8 +6,8 @@ import { buildServer } from './build-server.ts';
 import { cacheDirectory } from './cache-directory.ts';
 import { downloadServer } from './download-server.ts';
 import { executableOnPath, isExecutable } from './executable-on-path.ts';
-import { readPinnedCli, type PinnedCli } from './pinned-cli.ts';
-import { progressLine, type ProgressLine } from './progress-line.ts';
+import { type PinnedCli, readPinnedCli } from './pinned-cli.ts';
+import { type ProgressLine, progressLine } from './progress-line.ts';
 import { type FailedAttempt, TemporalUnavailableError } from './temporal-unavailable-error.ts';
 
 /** Darkroom is tested from this server on; limits by fairness key, for one, are missing from old ones. */
@@ -70,7 +70,9 @@ async function onPath({ env }: Search): Promise<Attempt> {
   const [major, minor] = [Number(server[1]), Number(server[2])];
   const [oldestMajor, oldestMinor] = OLDEST_SERVER;
   const isRecent = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  return isRecent ? { path } : { reason: `${path} is too old: ${server[0]}, needed ${OLDEST_SERVER.join('.')}` };
+  return isRecent
+    ? { path }
+    : { reason: `${path} is too old: ${server[0]}, needed ${OLDEST_SERVER.join('.')}` };
 }
 
 async function inCache({ cache, cli }: Search): Promise<Attempt> {
@@ -86,6 +88,7 @@ async function withGo(search: Search): Promise<Attempt> {
 
 /** A full disk or a cache that cannot be written is a reason like others; anything else is our defect. */
 function reasonOfSystemError(error: unknown): Attempt {
-  if (error instanceof Error && 'syscall' in error) return { reason: `${error.message} (DARKROOM_CACHE names another folder)` };
+  if (error instanceof Error && 'syscall' in error)
+    return { reason: `${error.message} (DARKROOM_CACHE names another folder)` };
   throw error;
 }

@@ -1,5 +1,5 @@
 import { type DevServerOptions, startDevServer } from './dev-server.ts';
-import { findServer, type FindServerOptions } from './find-server.ts';
+import { type FindServerOptions, findServer } from './find-server.ts';
 
 export interface OpenTemporal {
   readonly address: string;
@@ -23,7 +23,8 @@ export async function openTemporal(
 ): Promise<OpenTemporal> {
   const env = options.env ?? process.env;
   const found = await findServer(options);
-  if (found.kind === 'binary') return { ...(await startDevServer({ ...options, binary: found.path })), started: true };
+  if (found.kind === 'binary')
+    return { ...(await startDevServer({ ...options, binary: found.path })), started: true };
   return {
     address: found.address,
     namespace: env['TEMPORAL_NAMESPACE'] || 'default',

@@ -16,7 +16,10 @@ export interface TextStream {
 }
 
 /** On a terminal one line that is rewritten and finally removed; elsewhere a line every 15 seconds. */
-export function progressLine(stream: TextStream = process.stderr, now: () => number = Date.now): ProgressLine {
+export function progressLine(
+  stream: TextStream = process.stderr,
+  now: () => number = Date.now,
+): ProgressLine {
   return stream.isTTY === true ? liveLine(stream) : plainLines(stream, now);
 }
 

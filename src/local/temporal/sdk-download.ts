@@ -7,7 +7,8 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [downloadDir, version] = process.argv.slice(2);
-if (downloadDir === undefined || version === undefined) throw new Error('usage: sdk-download.ts <folder> <version>');
+if (downloadDir === undefined || version === undefined)
+  throw new Error('usage: sdk-download.ts <folder> <version>');
 try {
   const environment = await TestWorkflowEnvironment.createLocal({
     server: { executable: { type: 'cached-download', downloadDir, version, ttl: '1d' } },

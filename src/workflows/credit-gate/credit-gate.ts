@@ -64,7 +64,9 @@ export async function creditGate(state: CreditGateState): Promise<void> {
   function pause(): number {
     const byPace = queue
       .entries()
-      .map(({ pace }) => pollingInterval({ first: pace.initial, factor: pace.factor, max: pace.max }, checks));
+      .map(({ pace }) =>
+        pollingInterval({ first: pace.initial, factor: pace.factor, max: pace.max }, checks),
+      );
     return Math.min(...byPace, queue.isOpen ? FOLLOW_UP : Infinity);
   }
 }

@@ -59,7 +59,10 @@ export class GateQueue {
       const { price } = entry;
       const may =
         price === undefined
-          ? !probing && woken.length === 0 && available > 0 && (grown || (this.#open && entry.refused !== true))
+          ? !probing &&
+            woken.length === 0 &&
+            available > 0 &&
+            (grown || (this.#open && entry.refused !== true))
           : price <= left && (entry.refused !== true || grown);
       if (!may) {
         this.#entries.set(entry.parkId, { ...entry, baseline });

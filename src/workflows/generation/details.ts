@@ -3,7 +3,10 @@ import type { GenerationRun } from './run.ts';
 
 /** What the Temporal Web UI shows of a run, in Markdown (limit 20 KB: the latest 30 attempts). */
 export function describeRun(run: GenerationRun): string {
-  const lines = [`**${run.request.model}** — ${run.state}${run.note === undefined ? '' : `: ${run.note}`}`, ''];
+  const lines = [
+    `**${run.request.model}** — ${run.state}${run.note === undefined ? '' : `: ${run.note}`}`,
+    '',
+  ];
   if (run.task !== undefined) {
     lines.push(`Task \`${run.task.taskId}\`${run.task.adopted ? ' (adopted)' : ''}`, '');
   }
@@ -20,6 +23,13 @@ export function describeRun(run: GenerationRun): string {
 
 function row(number: number, attempt: Attempt): string {
   const task = attempt.taskId === null ? '–' : `\`${attempt.taskId}\`${attempt.adopted ? ' (adopted)' : ''}`;
-  const cells = [number, task, attempt.outcome, attempt.code ?? '–', attempt.usage.total, attempt.settledBy ?? '–'];
+  const cells = [
+    number,
+    task,
+    attempt.outcome,
+    attempt.code ?? '–',
+    attempt.usage.total,
+    attempt.settledBy ?? '–',
+  ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -56,7 +56,7 @@ async function checkRequest(run: GenerationRun): Promise<{ family: Family; takes
   const check = await local.checkGeneration(run.request);
   if (!check.ok) {
     const [first] = check.errors;
-    const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`;
+    const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}`;
     throw generationFailure(run, 'INVALID_REQUEST', message, check.errors);
   }
   const configured = parsePolicy(check.policy, DEFAULT_POLICY).policy;
@@ -64,7 +64,11 @@ async function checkRequest(run: GenerationRun): Promise<{ family: Family; takes
   return check;
 }
 
-async function buyAndStore(run: GenerationRun, family: Family, takesSeed: boolean): Promise<GenerationResult> {
+async function buyAndStore(
+  run: GenerationRun,
+  family: Family,
+  takesSeed: boolean,
+): Promise<GenerationResult> {
   let { input } = run.request;
   const newSeed = (): void => {
     if (takesSeed) input = { ...input, seed: Math.floor(Math.random() * 2 ** 31) };

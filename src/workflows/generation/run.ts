@@ -2,7 +2,14 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { TERMINAL_EVENTS } from '../../api/event-types.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { Policy } from '../../policy/policy.ts';
-import type { Attempt, Decision, GenerationRequest, GenerationState, Progress, TaskEvent } from '../contract.ts';
+import type {
+  Attempt,
+  Decision,
+  GenerationRequest,
+  GenerationState,
+  Progress,
+  TaskEvent,
+} from '../contract.ts';
 import { DarkroomModel, DarkroomState, DarkroomTaskId, DarkroomWorkspace } from '../search-attributes.ts';
 import { describeRun } from './details.ts';
 

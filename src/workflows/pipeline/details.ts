@@ -7,5 +7,11 @@ export function describePipeline({ steps, usage }: PipelineProgress): string {
     if (step.workflowIds.length > 5) ids.push(`and ${step.workflowIds.length - 5} more`);
     return `| ${name} | ${step.model} | ${step.outcome ?? step.status} | ${ids.join(', ')} |`;
   });
-  return ['| step | model | state | workflow |', '|---|---|---|---|', ...rows, '', `Credits: ${usage.total}`].join('\n');
+  return [
+    '| step | model | state | workflow |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    `Credits: ${usage.total}`,
+  ].join('\n');
 }

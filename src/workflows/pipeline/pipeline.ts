@@ -1,11 +1,16 @@
-import { ApplicationFailure, proxyLocalActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
 import { addUsage, NO_USAGE } from '../../api/usage.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult, StepItem, StepResult } from '../contract.ts';
 import { pipelineProgressQuery } from '../messages.ts';
 import { Budget } from './budget.ts';
 import { describePipeline } from './details.ts';
-import { type Reference, dependencies, findReferences, resolveReferences } from './references.ts';
+import { dependencies, findReferences, type Reference, resolveReferences } from './references.ts';
 import { runItem } from './step.ts';
 import { outputsOf, skipped, statusOf, usageOf } from './step-result.ts';
 
@@ -27,7 +32,7 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
     const [first] = check.errors;
     throw ApplicationFailure.create({
       type: 'INVALID_REQUEST',
-      message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
+      message: first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}`,
       nonRetryable: true,
       details: [{ attempts: [], usage: NO_USAGE, errors: check.errors }],
     });
@@ -87,7 +92,9 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
     const each = findReferences(step.input, '').references.find(({ reference }) => reference.kind === 'each');
     const fanned = each === undefined ? undefined : inputs.get(each.reference.step);
     const items = fanned === undefined ? [undefined] : outputsOf(fanned);
-    const broken = [...inputs].find(([, result]) => outputsOf(result).length === 0 || result.status === 'FAILED');
+    const broken = [...inputs].find(
+      ([, result]) => outputsOf(result).length === 0 || result.status === 'FAILED',
+    );
     if (broken !== undefined) return skipped(broken[0], broken[1].status);
 
     const run = async (item: (typeof items)[number], index: number): Promise<StepItem> => {
@@ -118,7 +125,11 @@ function resolveInput(
   const resolve = (reference: Reference): string => {
     const source = inputs.get(reference.step);
     const output =
-      reference.kind === 'each' ? item : source === undefined ? undefined : outputsOf(source)[reference.output];
+      reference.kind === 'each'
+        ? item
+        : source === undefined
+          ? undefined
+          : outputsOf(source)[reference.output];
     if (output === undefined) missing = reference.step;
     return output === undefined ? '' : output.url;
   };

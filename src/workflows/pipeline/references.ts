@@ -60,7 +60,8 @@ export function resolveReferences(
     const reference = readReference(part);
     if (reference !== undefined && !('error' in reference)) return resolve(reference);
     if (Array.isArray(part)) return part.map(walk);
-    if (isObject(part)) return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
+    if (isObject(part))
+      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
     return part;
   };
   return walk(input) as Record<string, unknown>; // an object stays one: only references are replaced
@@ -88,7 +89,10 @@ export function checkGraph(steps: Readonly<Record<string, PipelineStep>>): Field
       found.references.flatMap(({ reference }) => (reference.kind === 'each' ? [reference.step] : [])),
     );
     if (fans.size > 1) {
-      errors.push({ path: `steps.${name}.input`, message: 'fans out over more than one step; use one $each' });
+      errors.push({
+        path: `steps.${name}.input`,
+        message: 'fans out over more than one step; use one $each',
+      });
     }
   }
   const circle = findCycle(steps);

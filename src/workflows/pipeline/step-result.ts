@@ -29,6 +29,10 @@ export function skipped(step: string, status: StepResult['status']): StepItem {
   return {
     status: 'SKIPPED',
     workflowId: null,
-    failure: { type: 'SKIPPED', message: `step ${step}, which this one needs, ended as ${status}`, details: null },
+    failure: {
+      type: 'SKIPPED',
+      message: `step ${step}, which this one needs, ended as ${status}`,
+      details: null,
+    },
   };
 }

@@ -61,7 +61,11 @@ export async function runItem(options: ItemOptions): Promise<StepItem> {
   return item;
 }
 
-async function buyOrTakeOver(workflowId: string, options: ItemOptions, left: number | undefined): Promise<StepItem> {
+async function buyOrTakeOver(
+  workflowId: string,
+  options: ItemOptions,
+  left: number | undefined,
+): Promise<StepItem> {
   const request = generationRequest(options, left);
   try {
     return await runChild(workflowId, request, WorkflowIdReusePolicy.REJECT_DUPLICATE);
@@ -97,7 +101,10 @@ async function runChild(
   }
 }
 
-function generationRequest({ request, step, input }: ItemOptions, left: number | undefined): GenerationRequest {
+function generationRequest(
+  { request, step, input }: ItemOptions,
+  left: number | undefined,
+): GenerationRequest {
   const policy = mergePolicies(request.policy, step.policy);
   const own = (policy as { budget?: { credits?: number } } | undefined)?.budget?.credits; // checked by checkPipeline
   const credits = Math.min(own ?? Infinity, left ?? Infinity);

@@ -37,7 +37,11 @@ function equal(a: unknown, b: unknown): boolean {
  * The claim that gets a task first: an owner's own, else the one with the most evidence (most fields sent), and
  * among equals the oldest.
  */
-export function firstClaim(task: CreatedTask, owner: string | undefined, claims: Iterable<Claim>): Claim | undefined {
+export function firstClaim(
+  task: CreatedTask,
+  owner: string | undefined,
+  claims: Iterable<Claim>,
+): Claim | undefined {
   return [...claims]
     .filter((claim) => (owner === undefined ? true : claim.workflowId === owner) && canBe(task, claim))
     .sort((a, b) => Object.keys(b.body).length - Object.keys(a.body).length || a.since - b.since)[0];

@@ -27,12 +27,12 @@ const MAX_GRANTS_KEPT = 200;
 const CLAIM_CHECK = 10 * 60_000;
 const MAX_HISTORY = 8_000;
 
-const { surveyOwners, closedClaims } = proxyActivities<Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>>(
-  {
-    startToCloseTimeout: '1 minute',
-    retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
-  },
-);
+const { surveyOwners, closedClaims } = proxyActivities<
+  Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
+>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+});
 
 /**
  * Entity workflow `unclaimed-tasks/<workspace>`: the tasks that the API says were created and that nobody is
@@ -99,7 +99,11 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
 
   function nextWake(): number {
     const expiries = [...entries.values()].map(({ expiresAt }) => expiresAt);
-    return Math.min(...expiries, claims.size > 0 ? claimsCheckedAt + CLAIM_CHECK : Infinity, Date.now() + ENTRY_LIFE);
+    return Math.min(
+      ...expiries,
+      claims.size > 0 ? claimsCheckedAt + CLAIM_CHECK : Infinity,
+      Date.now() + ENTRY_LIFE,
+    );
   }
 
   /** Grants every task that is free to its first claim; true when one has to wait for an answer in flight. */
@@ -154,7 +158,11 @@ function dropOld(entries: Map<string, UnclaimedEntry>): void {
 }
 
 function describe(entries: ReadonlyMap<string, UnclaimedEntry>, claims: ReadonlyMap<string, Claim>): string {
-  const lines = [`${entries.size} task(s) that nobody is known to hold, ${claims.size} generation(s) looking`, ''];
-  for (const claim of [...claims.values()].slice(0, 50)) lines.push(`- \`${claim.workflowId}\` (${claim.model})`);
+  const lines = [
+    `${entries.size} task(s) that nobody is known to hold, ${claims.size} generation(s) looking`,
+    '',
+  ];
+  for (const claim of [...claims.values()].slice(0, 50))
+    lines.push(`- \`${claim.workflowId}\` (${claim.model})`);
   return lines.join('\n');
 }

@@ -1,0 +1,74 @@
+import type { ApiKey, Workspace } from '../accounts.ts';
+import { balance } from '../credits.ts';
+import type { ActiveRule } from '../faults/faults.ts';
+import type { Charge } from '../ledger.ts';
+import type { Service } from '../service.ts';
+import { outputData, taskRecord } from '../task-record.ts';
+import type { Task } from '../tasks.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import type { Endpoint } from '../webhooks/endpoints.ts';
+
+/** How the control API shows things: times as ISO 8601, no secrets, no key values. */
+
+export function workspaceView({ id, name, owner, pools, rateLimit }: Workspace): object {
+  return { id, name, owner, credits: balance(pools, Date.now()), rateLimit };
+}
+
+export function keyView({ valueHash: _hash, createdAt, revokedAt, ...key }: ApiKey): object {
+  return { ...key, createdAt: iso(createdAt), revokedAt: iso(revokedAt) };
+}
+
+export function endpointView({ secrets, createdAt, ...endpoint }: Endpoint): object {
+  return {
+    ...endpoint,
+    createdAt: iso(createdAt),
+    secrets: secrets.map(({ value, createdAt, expiresAt }) => ({
+      hint: `${value.slice(0, 10)}…`,
+      createdAt: iso(createdAt),
+      expiresAt: iso(expiresAt),
+    })),
+  };
+}
+
+export function deliveryView(delivery: Delivery): object {
+  const { body, attempts, createdAt, nextAttemptAt, ...rest } = delivery;
+  return {
+    ...rest,
+    createdAt: iso(createdAt),
+    nextAttemptAt: iso(nextAttemptAt),
+    payload: JSON.parse(body) as unknown,
+    attempts: attempts.map(({ at, ...attempt }) => ({ at: iso(at), ...attempt })),
+  };
+}
+
+export function taskView(service: Service, task: Task): object {
+  const model = service.models.get(task.model)?.model;
+  const bare = service.assumptions.bareUriModels.includes(task.model);
+  return {
+    ...taskRecord(task, outputData(task, model, service.origin(), bare)),
+    model: task.model,
+    workspace: task.workspace,
+    template: task.template,
+    workflow: task.workflow,
+    createdAt: iso(task.createdAt),
+    startedAt: iso(task.startedAt),
+    completedAt: iso(task.completedAt),
+    startDue: iso(task.startDue),
+    finishDue: iso(task.finishDue),
+    fate: task.fate,
+    vanished: task.vanished,
+    gets: task.gets,
+  };
+}
+
+export function chargeView({ at, refund, ...charge }: Charge): object {
+  return { ...charge, at: iso(at), refund: refund && { ...refund, at: iso(refund.at) } };
+}
+
+export function faultView({ id, rule, seen, injected }: ActiveRule): object {
+  return { ...rule, id, seen, injected };
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

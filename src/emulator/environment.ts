@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { faultRuleSchema, type FaultRuleInput } from './faults/rule.ts';
+import type { EmulatorOptions } from './options.ts';
+import { DEFAULT_WORKSPACE } from './start-accounts.ts';
+import { isSecret } from './webhooks/sign.ts';
+
+/** A variable of the environment is wrong; the message names it, says what was wrong and gives an example. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
+
+/** What each variable takes, and an example for who got it wrong. */
+const VARIABLES = {
+  EMULATOR_PORT: { schema: z.coerce.number().int().min(0).max(65_535), takes: 'a port, 0 for a free one', example: '4010' },
+  EMULATOR_HOST: { schema: z.string().min(1), takes: 'an address of this machine', example: '127.0.0.1' },
+  EMULATOR_PUBLIC_URL: {
+    schema: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    takes: 'the http(s) URL that clients reach the emulator under',
+    example: 'http://emulator:4010',
+  },
+  EMULATOR_DB: { schema: z.string().min(1), takes: 'a file that keeps the state over a restart', example: 'emulator.db' },
+  EMULATOR_SPEED: { schema: z.coerce.number().positive(), takes: 'a factor above 0', example: '10' },
+  EMULATOR_SEED: { schema: z.coerce.number().int(), takes: 'a whole number', example: '7' },
+  EMULATOR_MEDIA: { schema: z.enum(['rendered', 'tiny']), takes: '"rendered" or "tiny"', example: 'tiny' },
+  EMULATOR_API_KEY: { schema: z.string().min(8), takes: 'at least 8 characters', example: 'dk_local_my-own-key' },
+  EMULATOR_WEBHOOK_URL: {
+    schema: z.url({ protocol: /^https?$/ }),
+    takes: 'the http(s) URL of a webhook receiver',
+    example: 'http://127.0.0.1:8787/webhooks',
+  },
+  EMULATOR_WEBHOOK_SECRET: {
+    schema: z.string().refine(isSecret),
+    takes: 'base64 of at least 24 bytes, with or without whsec_ before it',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  },
+  EMULATOR_FAULTS: { schema: z.string().min(1), takes: 'a JSON file with a list of fault rules', example: 'faults.json' },
+  EMULATOR_OPEN_CONTROL: {
+    schema: z.enum(['yes', 'no']),
+    takes: '"yes" to let other machines use the control API, or "no"',
+    example: 'no',
+  },
+} as const;
+
+type Name = keyof typeof VARIABLES;
+type Value<N extends Name> = z.output<(typeof VARIABLES)[N]['schema']>;
+
+/**
+ * The options that the environment asks for. Empty variables count as unset.
+ *
+ * @throws EnvironmentError for the first variable that is wrong
+ */
+export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions {
+  const read = <N extends Name>(name: N): Value<N> | undefined => readVariable(environment, name);
+  const apiKey = read('EMULATOR_API_KEY');
+  const url = read('EMULATOR_WEBHOOK_URL');
+  const secret = read('EMULATOR_WEBHOOK_SECRET');
+  if (url === undefined && secret !== undefined) {
+    throw new EnvironmentError('EMULATOR_WEBHOOK_SECRET is set but EMULATOR_WEBHOOK_URL is not: set both or none');
+  }
+  const faults = read('EMULATOR_FAULTS');
+  return {
+    port: read('EMULATOR_PORT'),
+    host: read('EMULATOR_HOST'),
+    publicUrl: read('EMULATOR_PUBLIC_URL'),
+    dbFile: read('EMULATOR_DB'),
+    speed: read('EMULATOR_SPEED'),
+    seed: read('EMULATOR_SEED'),
+    media: read('EMULATOR_MEDIA'),
+    openControl: read('EMULATOR_OPEN_CONTROL') === 'yes',
+    accounts: [{ workspace: DEFAULT_WORKSPACE, apiKey }],
+    endpoints: url === undefined ? [] : [{ workspace: DEFAULT_WORKSPACE, url, secret }],
+    faults: faults === undefined ? [] : readFaultsFile(faults),
+  };
+}
+
+function readVariable<N extends Name>(environment: NodeJS.ProcessEnv, name: N): Value<N> | undefined {
+  const text = environment[name];
+  if (text === undefined || text === '') return undefined;
+  const { schema, takes, example } = VARIABLES[name];
+  const result = schema.safeParse(text);
+  if (result.success) return result.data as Value<N>; // this variable's own schema made it
+  const shown = name === 'EMULATOR_API_KEY' || name === 'EMULATOR_WEBHOOK_SECRET' ? '' : `, not ${JSON.stringify(text)}`;
+  throw new EnvironmentError(`${name} must be ${takes}${shown}. Example: ${name}=${example}`);
+}
+
+/**
+ * The fault rules of a JSON file.
+ *
+ * @throws EnvironmentError naming the file, and the rule that is wrong
+ */
+function readFaultsFile(file: string): FaultRuleInput[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EnvironmentError(`EMULATOR_FAULTS: the file ${file} cannot be read: ${why}`, { cause: error });
+  }
+  const rules = z.array(faultRuleSchema).safeParse(content);
+  if (rules.success) return rules.data;
+  const wrong = rules.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  throw new EnvironmentError(
+    `EMULATOR_FAULTS: ${file} is not a list of fault rules: ${wrong.join('; ')}. ` +
+      'Example: [{ "on": "submit", "nth": 1, "fault": { "kind": "lost-after" } }]',
+  );
+}

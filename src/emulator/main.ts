@@ -1,0 +1,48 @@
+import { EnvironmentError, readEnvironment } from './environment.ts';
+import { ListenError } from './http/listen.ts';
+import { type Emulator, startEmulator } from './server.ts';
+import { StorageError } from './storage/sqlite-storage.ts';
+
+/** `npm run emulator`: the media API on this machine, until it is told to stop. */
+async function main(): Promise<void> {
+  const options = readEnvironment(process.env);
+  const emulator = await startEmulator(options);
+  process.stdout.write(greeting(emulator, options.dbFile));
+  const stop = (): void => {
+    void emulator.close().then(() => process.exit(0));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+function greeting(emulator: Emulator, dbFile: string | undefined): string {
+  const endpoints = emulator.service().endpoints.all();
+  const secret = endpoints[0]?.secrets[0]?.value;
+  const lines = [
+    'The emulator of the media API is running.',
+    '',
+    `  API       ${emulator.baseUrl}`,
+    `  API key   ${emulator.apiKey}`,
+    `  Control   ${emulator.controlUrl}/state`,
+    `  State     ${dbFile === undefined ? 'in memory, gone when it stops (EMULATOR_DB=<file> keeps it)' : `in ${dbFile}`}`,
+    ...(endpoints.length === 0
+      ? ['  Webhooks  to nobody (EMULATOR_WEBHOOK_URL=http://127.0.0.1:8787/webhooks sends them to a worker)']
+      : endpoints.map(({ url }) => `  Webhooks  to ${url}`)),
+    '',
+    'Point Darkroom at it:',
+    '',
+    `  export DARKROOM_API_URL=${emulator.baseUrl}`,
+    `  export DARKROOM_API_KEY=${emulator.apiKey}`,
+    ...(secret === undefined ? [] : [`  export DARKROOM_WEBHOOK_SECRET=${secret}`]),
+    '  export DARKROOM_PRIVATE_OUTPUTS=allow',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+main().catch((error: unknown) => {
+  const expected =
+    error instanceof EnvironmentError || error instanceof ListenError || error instanceof StorageError;
+  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,63 @@
+import type { TaskEvent } from '../workflows/contract.ts';
+import type { EventRouting } from './event-routing.ts';
+import type { SignalResult } from './event-sink.ts';
+import { findRoute } from './find-route.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Shares of the hold after which visibility is asked; it lags by about 0.1 s. */
+const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
+
+/**
+ * Signals a completed, failed or canceled task's event to the workflow that holds the task: at once when this
+ * process submitted it, else as soon as visibility shows it.
+ */
+export function takeTerminalEvent(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
+  const workflowId = routing.routes.find(event.taskId);
+  return workflowId === undefined ? search(event, routing) : signal(workflowId, 'map', event, routing);
+}
+
+async function search(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
+  const { visibility, routes, held, holds, troubles, log } = routing;
+  const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
+  const answer = await held.hold(() => findRoute(event.taskId, plan, visibility, routes));
+  if (answer === 'too many held') return answer;
+  switch (answer.kind) {
+    case 'found':
+      return signal(answer.workflowId, answer.way, event, routing);
+    case 'none':
+      log.info(event, 'no workflow holds this task; its event is acknowledged');
+      return 'unrouted';
+    case 'unanswered':
+      troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
+      return 'unavailable';
+  }
+}
+
+function signal(
+  workflowId: string,
+  way: 'map' | 'visibility',
+  event: TaskEvent,
+  { signals, log, troubles }: EventRouting,
+): Promise<Outcome> {
+  return signals.send(workflowId, event).then(
+    (result) => {
+      log.debug({ ...event, workflowId, way, result }, 'event routed');
+      return AFTER_SIGNAL[way][result];
+    },
+    (error: unknown) => {
+      troubles.warn('a signal was refused', { ...event, workflowId, reason: reasonOf(error) });
+      return 'unavailable';
+    },
+  );
+}
+
+const AFTER_SIGNAL = {
+  map: { taken: 'routed by map', closed: 'closed', exhausted: 'signals exhausted' },
+  visibility: { taken: 'routed by visibility', closed: 'closed', exhausted: 'signals exhausted' },
+} as const satisfies Record<string, Record<SignalResult, Outcome>>;
+
+/** An error's own message and its cause's: Temporal's client puts what happened into the cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Host and port of the Temporal server that all tests of this run share: `inject('temporalAddress')`. */
+    temporalAddress: string;
+    temporalNamespace: string;
+  }
+}
+
+/** One Temporal server for the whole run: TEMPORAL_ADDRESS if it is set, else a dev server without its UI. */
+export default async function startTemporal(project: TestProject): Promise<() => Promise<void>> {
+  const temporal = await openTemporal({ ui: false, ports: { grpc: 0, ui: 0 } });
+  project.provide('temporalAddress', temporal.address);
+  project.provide('temporalNamespace', temporal.namespace);
+  return temporal.stop;
+}

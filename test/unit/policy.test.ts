@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GENERATION_CODES } from '../../src/api/codes.ts';
+import { afterFailure, budgetRefuses } from '../../src/policy/after-failure.ts';
+import { backoffDelay, pollingInterval } from '../../src/policy/backoff.ts';
+import { formatDuration, parseDuration } from '../../src/policy/duration.ts';
+import { parseBudget, parsePolicy } from '../../src/policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
+
+describe('durations', () => {
+  it.each([
+    ['500ms', 500],
+    ['10s', 10_000],
+    ['2m', 120_000],
+    ['1h', 3_600_000],
+    ['1.5s', 1_500],
+    ['1d', 86_400_000],
+    [250, 250],
+  ])('reads %j as %d milliseconds', (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  it.each(['', '10', 's', '-1s', '0s', 0, -5, Number.NaN, Infinity, '1e3s', '10 parsecs', null, {}, true])(
+    'refuses %j',
+    (value) => {
+      expect(parseDuration(value)).toBeUndefined();
+    },
+  );
+
+  it('are shown to people in the largest sensible unit', () => {
+    expect([850, 2_500, 61_000, 240_000, 5_400_000, 7_200_000].map(formatDuration)).toEqual([
+      '850 ms',
+      '2.5 s',
+      '61 s',
+      '4 min',
+      '90 min',
+      '2 h',
+    ]);
+  });
+});
+
+describe('a policy', () => {
+  it('merges any subset over the defaults, field by field', () => {
+    const { policy, errors } = parsePolicy(
+      { deadline: '5m', retries: { RATE_LIMITED: { initial: 50 } }, budget: { credits: 12 } },
+      DEFAULT_POLICY,
+    );
+    expect(errors).toEqual([]);
+    expect(policy.deadline).toBe(300_000);
+    expect(policy.retries.RATE_LIMITED).toEqual({ ...DEFAULT_POLICY.retries.RATE_LIMITED, initial: 50 });
+    expect(policy.polling).toEqual(DEFAULT_POLICY.polling);
+    expect(policy.budget).toEqual({ credits: 12 });
+  });
+
+  it('names every wrong field, says what is allowed there, and keeps the rest', () => {
+    const { policy, errors } = parsePolicy(
+      {
+        deadline: 'soon',
+        polling: { factor: 0.5, firts: '1s' },
+        reconcile: { otherwise: 'guess' },
+        retries: { P_TIMEOUT: {}, TIMEOUT: { resubmissions: -1 } },
+        submit: { timeout: '3s' },
+      },
+      DEFAULT_POLICY,
+    );
+    expect(errors.map(({ path }) => path)).toEqual([
+      'policy.deadline',
+      'policy.polling.factor',
+      'policy.polling.firts',
+      'policy.reconcile.otherwise',
+      'policy.retries.P_TIMEOUT',
+      'policy.retries.TIMEOUT.resubmissions',
+    ]);
+    expect(errors[2]?.message).toContain('first, factor, max');
+    expect(policy.submit).toEqual({ ...DEFAULT_POLICY.submit, timeout: 3_000 });
+  });
+
+  it('never throws, whatever it is given, and always leaves a whole policy', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true }), (value) => {
+        const { policy, errors } = parsePolicy(value, DEFAULT_POLICY);
+        expect(Object.keys(policy)).toEqual(expect.arrayContaining(Object.keys(DEFAULT_POLICY)));
+        if (errors.length > 0) expect(errors.every(({ path }) => path.startsWith('policy'))).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses a budget that is not a number of credits above zero', () => {
+    expect(parseBudget({ credits: 0 }).errors).toHaveLength(1);
+    expect(parseBudget('10').errors).toHaveLength(1);
+    expect(parseBudget({ credits: 10 })).toEqual({ budget: { credits: 10 }, errors: [] });
+    expect(parseBudget(undefined)).toEqual({ budget: undefined, errors: [] });
+  });
+});
+
+describe('the policy table after a failed task', () => {
+  const RESUBMISSIONS: Record<string, number> = {
+    RATE_LIMITED: 5,
+    PROVIDER_UNAVAILABLE: 3,
+    TIMEOUT: 1,
+    FAILED: 1,
+    CONTENT_REJECTED: 0,
+    INVALID_INPUT: 0,
+    UNAUTHORIZED: 0,
+    WORKSPACE_FORBIDDEN: 0,
+    TEMPLATE_NOT_FOUND: 0,
+  };
+
+  it.each(Object.entries(RESUBMISSIONS))('buys again after %s at most %d time(s)', (code, times) => {
+    for (let failures = 1; failures <= times; failures += 1) {
+      expect(afterFailure(`VIDEO_GENERATION_${code}`, failures, DEFAULT_POLICY).action).toBe('resubmit');
+    }
+    expect(afterFailure(`VIDEO_GENERATION_${code}`, times + 1, DEFAULT_POLICY)).toEqual({ action: 'fail' });
+  });
+
+  it('covers every code that the API has', () => {
+    expect([...Object.keys(RESUBMISSIONS), 'INSUFFICIENT_CREDITS'].sort()).toEqual(
+      [...GENERATION_CODES].sort(),
+    );
+  });
+
+  it('parks when credits are missing', () => {
+    expect(afterFailure('IMAGE_GENERATION_INSUFFICIENT_CREDITS', 1, DEFAULT_POLICY)).toEqual({
+      action: 'park',
+    });
+  });
+
+  it('takes a new seed after rejected content, when a policy opts in', () => {
+    const { policy } = parsePolicy({ retries: { CONTENT_REJECTED: { resubmissions: 2 } } }, DEFAULT_POLICY);
+    expect(afterFailure('IMAGE_GENERATION_CONTENT_REJECTED', 2, policy)).toMatchObject({ newSeed: true });
+    expect(afterFailure('IMAGE_GENERATION_FAILED', 1, policy)).toMatchObject({ newSeed: false });
+  });
+
+  it('fails after a code that nobody has told us of', () => {
+    expect(afterFailure('IMAGE_GENERATION_MELTED', 1, DEFAULT_POLICY)).toEqual({ action: 'fail' });
+    expect(afterFailure(undefined, 1, DEFAULT_POLICY)).toEqual({ action: 'fail' });
+  });
+});
+
+describe('a budget', () => {
+  it('refuses a further attempt once it is reached, or would be passed by a known price', () => {
+    expect(budgetRefuses({ credits: 20 }, 8, 8)).toBe(false);
+    expect(budgetRefuses({ credits: 20 }, 16, 8)).toBe(true);
+    expect(budgetRefuses({ credits: 16 }, 16, undefined)).toBe(true);
+    expect(budgetRefuses({ credits: 16 }, 8, 8)).toBe(false);
+    expect(budgetRefuses(undefined, 1e9, 1e9)).toBe(false);
+  });
+});
+
+describe('backoff', () => {
+  const pace = { initial: 2_000, factor: 2, max: 60_000 };
+
+  it('doubles up to the maximum, is never 0, and spreads by a quarter', () => {
+    expect([1, 2, 3, 10].map((failures) => backoffDelay({ ...pace, window: 1 }, failures, 0.5))).toEqual([
+      2_000, 4_000, 8_000, 60_000,
+    ]);
+    expect(backoffDelay({ ...pace, window: 1 }, 1, 0)).toBe(1_500);
+    expect(backoffDelay({ initial: 1, factor: 1, max: 1, window: 1 }, 1, 0)).toBe(1);
+  });
+
+  it('waits Retry-After out in full, whatever the maximum', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 3_600_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (after, r) => {
+          expect(backoffDelay({ ...pace, window: 1 }, 1, r, after)).toBeGreaterThanOrEqual(after);
+        },
+      ),
+    );
+  });
+
+  it('grows the interval between polls up to its maximum', () => {
+    expect([0, 1, 2, 20].map((n) => pollingInterval({ first: 10, factor: 1.5, max: 40 }, n))).toEqual([
+      10, 15, 22.5, 40,
+    ]);
+  });
+});

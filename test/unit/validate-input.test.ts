@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exampleInput } from '../../src/api/models/describe.ts';
+import { MODEL_IDS, MODELS } from '../../src/api/models/registry.ts';
+import { validateInput } from '../../src/api/validate-input.ts';
+
+const message = (model: string, input: unknown, path: string) =>
+  validateInput(model, input).find((error) => error.path === path)?.message;
+
+describe('validateInput', () => {
+  it('names an unknown model, the one that was probably meant, and all there are', () => {
+    expect(validateInput('image-1', {})).toEqual([
+      {
+        path: 'model',
+        message: `image-1 is not a model; did you mean image-l? Models: ${MODEL_IDS.join(', ')}`,
+      },
+    ]);
+    expect(validateInput('Upscale', {})[0]?.message).toContain('did you mean upscale-q?');
+    expect(validateInput('constructor', {})[0]?.message).toMatch(/^constructor is not a model\. Models: /);
+  });
+
+  it.each([
+    ['aspectRatio', 'did you mean aspect_ratio?'],
+    ['aspect-ratio', 'did you mean aspect_ratio?'],
+    ['promt', 'did you mean prompt?'],
+    ['image_url', 'did you mean image_urls?'],
+    ['steps', 'steps is not a field of image-l. Fields: prompt, aspect_ratio, resolution, image_urls, n'],
+  ])('refuses the unknown field %s and says %s', (name, part) => {
+    expect(message('image-l', { prompt: 'x', [name]: 1 }, `input.${name}`)).toContain(part);
+  });
+
+  it('says of each wrong value what is allowed and what came', () => {
+    const input = { prompt: 7, resolution: '8K', n: 5, image_urls: ['https://a.example/1.png', 'x'] };
+    expect(validateInput('image-l', input)).toEqual([
+      { path: 'input.prompt', message: 'must be a string; got 7' },
+      { path: 'input.resolution', message: 'must be one of 1K, 2K, 4K; got "8K"' },
+      { path: 'input.image_urls.1', message: 'must be an http(s) URL; got "x"' },
+      { path: 'input.n', message: 'must be an integer from 1 to 4; got 5' },
+    ]);
+    expect(message('speech-b', {}, 'input.text')).toBe('is required: a string of 1 to 5000 characters');
+  });
+
+  it('reports a broken rule beside fields that are wrong in themselves', () => {
+    const paths = validateInput('image-s', {
+      prompt: '',
+      image_urls: ['http://a.example'],
+      num_images: 5,
+      n: 1.5,
+    });
+    expect(paths.map(({ path }) => path)).toEqual(['input.prompt', 'input.n', 'input.num_images']);
+  });
+
+  it('takes loopback URLs', () => {
+    expect(validateInput('upscale-q', { image_url: 'http://127.0.0.1:4010/a.png' })).toEqual([]);
+  });
+
+  it('passes unknown fields when the override says so, but never under the wire name of another', () => {
+    const override = { fields: { seed: 'random_seed' }, passUnknown: true };
+    expect(validateInput('image-r', { prompt: 'x', steps: 20, seed: 1 }, override)).toEqual([]);
+    expect(validateInput('image-r', { prompt: 'x', random_seed: 1 }, override)).toEqual([
+      { path: 'input.random_seed', message: "is seed's name on the wire; write seed" },
+    ]);
+    expect(validateInput('image-r', JSON.parse('{"prompt":"x","__proto__":{}}'), override)).toHaveLength(1);
+  });
+
+  it('refuses names from the prototype like any other unknown field', () => {
+    const input: unknown = JSON.parse(
+      '{"prompt":"x","__proto__":1,"constructor":2,"toString":3,"hasOwnProperty":4}',
+    );
+    expect(validateInput('image-l', input)).toHaveLength(4);
+    expect(validateInput('image-l', Object.create({ prompt: 'inherited' }))).toEqual([
+      { path: 'input.prompt', message: 'is required: a string' },
+    ]);
+  });
+
+  it('treats undefined as left out', () => {
+    expect(validateInput('image-l', { prompt: 'x', n: undefined, steps: undefined })).toEqual([]);
+  });
+
+  it('lists a bounded number of mistakes and repeats no long text', () => {
+    const long = 'secret'.repeat(20);
+    const input = { prompt: 'x', image_urls: Array<string>(200_000).fill(long), [long]: 1, n: long };
+    const errors = validateInput('image-r', input);
+    expect(errors.length).toBe(51);
+    expect(JSON.stringify(errors)).not.toContain(long.slice(0, 61));
+  });
+
+  it('returns an error for an input that throws when it is read', () => {
+    const trap = {
+      get prompt(): string {
+        throw new Error('no');
+      },
+    };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect([trap, proxy].map((input) => validateInput('image-l', input).length)).toEqual([1, 1]);
+  });
+
+  it('never throws, whatever it gets', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withSparseArray: true,
+      maxDepth: 6,
+    });
+    const property = fc.property(fc.constantFrom(...MODEL_IDS, 'nope'), anything, (model, input) => {
+      for (const error of validateInput(model, input)) {
+        expect(typeof error.path).toBe('string');
+        expect(error.message).not.toBe('');
+      }
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('agrees with the schema of the model on inputs that are almost right', () => {
+    const property = fc.property(
+      fc
+        .constantFrom(...Object.values(MODELS))
+        .chain((model) =>
+          fc.tuple(
+            fc.constant(model),
+            fc.dictionary(
+              fc.constantFrom(...Object.keys(model.fields), 'other'),
+              fc.oneof(VALUES, fc.jsonValue()),
+              { maxKeys: 4 },
+            ),
+          ),
+        ),
+      ([model, changes]) => {
+        const input = { ...exampleInput(model), ...changes };
+        expect(validateInput(model.id, input).length === 0).toBe(model.input.safeParse(input).success);
+      },
+    );
+    fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+const VALUES = fc.constantFrom<unknown>(
+  'https://example.com/a.png',
+  ['https://example.com/a.png'],
+  '16:9',
+  '720p',
+  '1080p',
+  '1K',
+  'auto',
+  'frames',
+  'text-image',
+  'edit-video',
+  'text-to-video',
+  '@Image1',
+  true,
+  1,
+  4,
+  5,
+  null,
+);

@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeModel } from '../../src/api/models/describe.ts';
+import { modelOverrideSchema, modelOverridesSchema } from '../../src/api/models/override.ts';
+import { MODELS } from '../../src/api/models/registry.ts';
+import { fromWire, toWire } from '../../src/api/wire.ts';
+
+const model = MODELS['image-r'];
+
+/** What is wrong with an override of image-r, as `path: message`. */
+function problems(override: unknown): string[] {
+  const { error } = modelOverrideSchema(model).safeParse(override);
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+describe('an override', () => {
+  it('may set a path, rename fields, swap names, and pass unknown fields', () => {
+    const accepted = [
+      {},
+      { path: 'generation/acme/pictures/v2' },
+      { path: 'generation/acme/swap:9f86d08' },
+      { fields: { seed: 'random_seed', n: 'num_results' }, passUnknown: true },
+      { fields: { prompt: 'negative_prompt', negative_prompt: 'prompt' } },
+      { fields: { seed: 'seed' } },
+    ];
+    expect(accepted.flatMap(problems)).toEqual([]);
+  });
+
+  it('renames only fields that the model has', () => {
+    expect(problems({ fields: { sed: 'x' } })).toEqual([
+      expect.stringMatching(
+        /^fields\.sed: sed is not a field of image-r; did you mean seed\? Fields: prompt, /,
+      ),
+    ]);
+  });
+
+  it('gives no two fields the same name on the wire', () => {
+    expect(problems({ fields: { seed: 'prompt' } })).toEqual([
+      'fields.seed: must not be prompt: that is what prompt is called on the wire',
+    ]);
+    expect(problems({ fields: { seed: 'x', n: 'x' } })).toHaveLength(2);
+    expect(problems({ fields: { seed: '__proto__' } })).toHaveLength(1);
+  });
+
+  it.each([
+    '/generation/a/b',
+    'generation/a',
+    'generation/a/../b',
+    'https://x/generation/a/b',
+    'generation/a/b?c',
+    'a/b/c',
+  ])('refuses the path %s', (path) => {
+    expect(problems({ path })).toEqual([expect.stringContaining('must be generation/<provider>/<model>')]);
+  });
+
+  it('belongs to a model that exists', () => {
+    expect(modelOverridesSchema.safeParse({ 'image-r': { passUnknown: true } }).success).toBe(true);
+    expect(modelOverridesSchema.safeParse({ 'image-1': {} }).error?.issues[0]?.message).toContain(
+      'did you mean image-l?',
+    );
+  });
+});
+
+describe('toWire and fromWire', () => {
+  const override = { path: 'generation/acme/pictures', fields: { seed: 'random_seed', n: 'seed' } };
+
+  it('send renamed fields under their wire names to the overridden path, and add nothing', () => {
+    expect(toWire(model, { prompt: 'x', seed: 1, n: 2, resolution: undefined }, override)).toEqual({
+      path: 'generation/acme/pictures',
+      body: { prompt: 'x', random_seed: 1, seed: 2 },
+    });
+    expect(toWire(MODELS['upscale-q'], { image_url: 'u' })).toEqual({
+      path: 'generation/darkroom/upscale-q',
+      body: { image_url: 'u' },
+    });
+  });
+
+  it('undo each other for every input and renaming', () => {
+    const names = Object.keys(model.fields);
+    const renaming = fc
+      .shuffledSubarray([...names, 'a', 'b', 'c'], { minLength: names.length, maxLength: names.length })
+      .map((wireNames) => Object.fromEntries(names.map((name, index) => [name, wireNames[index] ?? name])));
+    const input = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
+    fc.assert(
+      fc.property(renaming, input, (fields, value) => {
+        expect(modelOverrideSchema(model).safeParse({ fields }).success).toBe(true);
+        expect(fromWire(toWire(model, value, { fields }).body, { fields })).toEqual(value);
+      }),
+    );
+  });
+
+  it('keep what a normalized input has beyond our fields, __proto__ included, as plain data', () => {
+    const body: unknown = JSON.parse(
+      '{"random_seed":1,"prompt":"x","extra":{},"__proto__":{"polluted":true}}',
+    );
+    const input = fromWire(body as Record<string, unknown>, override); // parsed from an object literal
+    expect(JSON.stringify(input)).toBe('{"prompt":"x","extra":{},"__proto__":{"polluted":true},"seed":1}');
+    expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
+  });
+
+  it('show in the description of the model', () => {
+    const description = describeModel(model, { ...override, passUnknown: true });
+    expect(description.path).toBe(override.path);
+    expect(description.fields.find(({ name }) => name === 'seed')).toMatchObject({
+      wireName: 'random_seed',
+      assumed: true,
+    });
+    expect(description.fields.find(({ name }) => name === 'prompt')).not.toHaveProperty('wireName');
+    expect(description.schema.additionalProperties).toBe(true);
+  });
+});

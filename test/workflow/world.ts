@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { NativeConnection, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { inject } from 'vitest';
+import type { ActivityDeps } from '../../src/activities/deps.ts';
+import { createActivities } from '../../src/activities/create-activities.ts';
+import { MediaApi } from '../../src/api/client/media-api.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/server.ts';
+import { ensureSearchAttributes } from '../../src/worker/search-attributes.ts';
+import { startWorkers } from '../../src/worker/start-workers.ts';
+import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
+import type { FailureDetails, GenerationRequest, GenerationResult } from '../../src/workflows/contract.ts';
