@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of pure code: no server is started for these. */
+const PURE = ['test/unit/**/*.test.ts', 'test/conformance/{registry,model-rules}.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -7,14 +10,13 @@ export default defineConfig({
     // Sized for two cores: a workflow test also keeps the Temporal server busy.
     maxWorkers: 2,
     projects: [
-      // Pure code: no server is started for these.
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { extends: true, test: { name: 'unit', include: PURE } },
       {
         extends: true,
         test: {
           name: 'temporal',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/unit/**'],
+          exclude: PURE,
           globalSetup: ['test/setup/temporal.ts'],
         },
       },

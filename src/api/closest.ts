@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts';
+import leven from 'leven';
 
 /** Longer words are not typing errors of ours, and comparing them costs time. */
 const LONGEST = 60;
@@ -13,7 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   if (plain === '' || word.length > LONGEST) return undefined;
   const names = candidates.map((candidate) => ({ candidate, name: bare(candidate) }));
   const [nearest] = names
-    .map(({ candidate, name }) => ({ candidate, distance: editDistance(plain, name) }))
+    .map(({ candidate, name }) => ({ candidate, distance: leven(plain, name) }))
     .sort((a, b) => a.distance - b.distance);
   if (nearest !== undefined && nearest.distance <= Math.max(1, plain.length / 3)) return nearest.candidate;
   const prefixed = names.find(

@@ -1,11 +1,11 @@
+import { isRecord } from '../api/is-record.ts';
 import { type EventType, TERMINAL_EVENTS } from '../api/event-types.ts';
 import { takeCreatedEvent } from './created-event.ts';
 import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import type { ReceivedEvent } from './parse-event.ts';
 import { RecentMap } from './recent-map.ts';
-import { takeTerminalEvent } from './terminal-event.ts';
-import { isRecord } from '../api/is-record.ts';
+import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
 
 /** A verified delivery. */
 export interface Delivery {
@@ -45,11 +45,18 @@ export class Deliveries {
       this.#known.set(id, true);
       return outcome;
     }
-    const settled = outcome.then((settled) => {
-      this.#underWay.delete(id);
-      if (OUTCOMES[settled].acknowledged) this.#known.set(id, true);
-      return settled;
-    });
+    const settled = outcome.then(
+      (result) => {
+        this.#underWay.delete(id);
+        if (OUTCOMES[result].acknowledged) this.#known.set(id, true);
+        return result;
+      },
+      (error: unknown): Outcome => {
+        this.#underWay.delete(id);
+        this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
+        return 'unavailable';
+      },
+    );
     this.#underWay.set(id, settled);
     return settled;
   }

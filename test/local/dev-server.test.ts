@@ -39,28 +39,37 @@ async function clientOf({ address, namespace }: DevServer): Promise<Client> {
   return new Client({ connection, namespace });
 }
 
-/** All processes of the server at `address`: itself and what watches over it. */
-async function processesOf(address: string): Promise<number[]> {
+interface RunningProcess {
+  pid: number;
+  command: string;
+}
+
+/** All processes of the server at `address`: itself and the shells that watch over it. */
+async function processesOf(address: string): Promise<RunningProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,args=']);
   const port = address.split(':')[1];
   return stdout
     .split('\n')
     .filter((line) => line.includes(`start-dev --ip 127.0.0.1 --port ${port} `))
-    .map((line) => Number.parseInt(line, 10));
+    .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim().replace(/^\d+ /, '') }));
+}
+
+async function untilNoneOf(address: string): Promise<void> {
+  const port = Number(address.split(':')[1]);
+  const gone = async () => {
+    expect(await processesOf(address)).toEqual([]);
+    expect(await freePort(port)).toBe(port);
+  };
+  await vi.waitFor(gone, { timeout: 8_000, interval: 100 });
 }
 
 /** Zombies still exist, in this sense. */
-function exists(pid: number): boolean {
+function exists({ pid }: RunningProcess): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
     return false;
   }
-}
-
-async function expectGone(pids: readonly number[]): Promise<void> {
-  expect(pids.length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(pids.filter(exists)).toEqual([]), { timeout: 8_000 });
 }
 
 test('a started server takes workflows and finds them by task id; stopped, it leaves no process', async () => {
@@ -80,10 +89,11 @@ test('a started server takes workflows and finds them by task id; stopped, it le
     expect(found).toEqual(['generation/one']);
   });
 
-  const pids = await processesOf(server.address);
+  const processes = await processesOf(server.address);
+  expect(processes).not.toEqual([]);
   await server.stop();
   await server.stop();
-  await expectGone(pids);
+  expect(processes.filter(exists)).toEqual([]);
 });
 
 test('the Web UI answers where the server says', async () => {
@@ -137,12 +147,12 @@ test('a server that cannot start is reported with its own last words', async () 
 test('a server that dies while it is in use is reported', async () => {
   const onCrash = vi.fn<(error: DevServerError) => void>();
   const { address } = await start({ onCrash });
-  const pids = await processesOf(address);
-  // The server and not the shell that watches over it: the newest of them, but for the shell's own second half.
-  process.kill(await serverAmong(pids), 'SIGKILL');
+  const server = (await processesOf(address)).find(({ command }) => command.startsWith(binary));
+  if (server === undefined) throw new Error('no such process');
+  process.kill(server.pid, 'SIGKILL');
   await vi.waitFor(() => expect(onCrash).toHaveBeenCalledOnce());
-  expect(onCrash.mock.calls[0]?.[0].message).toContain('stopped by itself');
-  await expectGone(pids);
+  expect(onCrash.mock.calls[0]?.[0].message).toContain('stopped by itself: it ended with code 137');
+  await untilNoneOf(address);
 });
 
 describe.concurrent('the server ends with its parent', () => {
@@ -155,24 +165,15 @@ describe.concurrent('the server ends with its parent', () => {
     { how: 'failing by an uncaught exception', end: 'throw' },
     { how: 'calling process.exit', end: 'exit' },
     { how: 'having nothing left to do', end: 'finish' },
-  ])('$how', async ({ end, signal }, { expect }) => {
+  ])('$how', async ({ end, signal }) => {
     const parent = spawn(process.execPath, [parentProgram, binary, end], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const closed = once(parent, 'close');
+    // once() gives the event's arguments; a line event has one, the line.
     const [address] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
-    const pids = signal ? await processesOf(address) : [];
-    if (signal) {
-      expect(pids.length).toBeGreaterThan(0);
-      parent.kill(signal);
-    }
+    if (signal) parent.kill(signal);
     await closed;
-    await vi.waitFor(
-      async () => {
-        expect(pids.filter(exists)).toEqual([]);
-        expect(await processesOf(address)).toEqual([]);
-      },
-      { timeout: 8_000 },
-    );
+    await untilNoneOf(address);
   });
 });

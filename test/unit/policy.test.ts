@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GENERATION_CODES } from '../../src/api/codes.ts';
 import { afterFailure, budgetRefuses } from '../../src/policy/after-failure.ts';

@@ -5,6 +5,9 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 /** What the API takes as pictures (model L: jpeg, png, gif or webp). SVG and PDF stay out: they are programs. */
 const FORMATS: ReadonlySet<string> = new Set(['jpeg', 'png', 'gif', 'webp']);
 
+/** 10,000 x 10,000: more would take the emulator's memory, 400 MB at most as it is. */
+const MOST_PIXELS = 100_000_000;
+
 export interface DecodedImage extends Size {
   /** sharp's name of the format that it came in. */
   format: string;
@@ -22,7 +25,7 @@ export async function decodeImage(bytes: Uint8Array, role: string): Promise<Deco
   try {
     const { format } = await sharp(bytes).metadata();
     if (!FORMATS.has(format)) throw new Error(`its format is ${format}`);
-    const { data, info } = await sharp(bytes, { failOn: 'error' })
+    const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: MOST_PIXELS })
       .autoOrient()
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })

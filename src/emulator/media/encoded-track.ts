@@ -18,7 +18,9 @@ export interface EncodedAudio {
 
 /** When the last of the tracks' packets ends, in seconds. */
 export function endOf(...tracks: readonly (readonly EncodedPacket[] | undefined)[]): number {
-  const ends = tracks.flatMap((packets = []) => packets.map(({ timestamp, duration }) => timestamp + duration));
+  const ends = tracks.flatMap((packets = []) =>
+    packets.map(({ timestamp, duration }) => timestamp + duration),
+  );
   return ends.reduce((latest, end) => Math.max(latest, end), 0);
 }
 

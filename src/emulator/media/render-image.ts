@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { blurredFoot, captionLayers } from './caption.ts';
-import { type DecodedImage, decodeImage } from './decode-image.ts';
+import { decodeImage } from './decode-image.ts';
 import { encodeImage } from './encode-image.ts';
 import { choosePalette, css, type Hsl } from './palette.ts';
 import { seededRandom } from './random.ts';
@@ -15,9 +15,9 @@ export interface ImageRequest extends Size {
   /** 0 for the first of several results; each shows another picture. */
   index: number;
   /** How many results the task makes: with more than one, each wears a badge. */
-  count?: number;
+  count?: number | undefined;
   /** Pictures that this one is made from (jpeg, png, gif or webp); it is visibly derived from them. */
-  references?: readonly Uint8Array[];
+  references?: readonly Uint8Array[] | undefined;
 }
 
 /**
@@ -31,15 +31,15 @@ export async function renderImage(request: ImageRequest): Promise<RenderedAsset>
   return encodeImage(picture, request.format, `image-${request.index + 1}`);
 }
 
-/** The same picture before it is encoded: what `renderVideo` animates when it has no first frame. */
+/** The same picture before it is encoded; without its lettering it is what `renderVideo` animates. */
 export async function composePicture(
   request: Omit<ImageRequest, 'format'>,
-  { caption = true }: { caption?: boolean } = {},
+  { lettering = true }: { lettering?: boolean } = {},
 ): Promise<Sharp> {
   const { prompt, seed, index, count = 1, references = [] } = request;
   const size = { width: request.width, height: request.height };
-  const decoded = await Promise.all(references.map((bytes) => decodeImage(bytes, 'reference image')));
-  const [first, ...others] = decoded;
+  const [reference, ...others] = references;
+  const first = reference && (await decodeImage(reference, 'reference image'));
   const background =
     first === undefined
       ? sharp(Buffer.from(sceneSvg(prompt, seed, index, size)))
@@ -48,14 +48,15 @@ export async function composePicture(
           .resize({ ...size, fit: 'cover' })
           .flatten({ background: '#ffffff' });
   const layers: OverlayOptions[] = [];
-  const words = caption ? await captionLayers(prompt, size, 'bottom') : undefined;
+  const words = lettering ? await captionLayers(prompt, size, 'bottom') : undefined;
   if (first !== undefined) {
     if (words) layers.push(await blurredFoot(background, size, words.height));
     layers.push(...tint(request), ...(await thumbnails(others, size)));
   }
   if (words) layers.push(...words.layers);
-  if (count > 1 || index > 0)
+  if (lettering && (count > 1 || index > 0)) {
     layers.push(...(await badgeLayers(`${index + 1}/${Math.max(count, index + 1)}`, size)));
+  }
   return background.composite(layers);
 }
 
@@ -76,26 +77,25 @@ function tint({ prompt, seed, index, width, height }: Omit<ImageRequest, 'format
   ];
 }
 
-/** The further references as framed pictures in a row at the top. */
-async function thumbnails(images: readonly DecodedImage[], size: Size): Promise<OverlayOptions[]> {
-  if (images.length === 0) return [];
+/** The further references as framed pictures in a row at the top. One at a time: each may be large. */
+async function thumbnails(references: readonly Uint8Array[], size: Size): Promise<OverlayOptions[]> {
   const gap = Math.max(2, Math.round(Math.min(size.width, size.height) * 0.02));
-  const room = Math.floor((size.width - gap) / images.length) - gap;
+  const room = Math.floor((size.width - gap) / references.length) - gap;
   const side = Math.max(4, Math.min(room, Math.round(Math.min(size.width, size.height) * 0.24)));
   const frame = Math.max(1, Math.round(side * 0.035));
-  return Promise.all(
-    images.map(async (image, place) => ({
-      input: await image
-        .open()
-        .resize({ width: side - 2 * frame, height: side - 2 * frame, fit: 'cover' })
-        .flatten({ background: '#ffffff' })
-        .extend({ top: frame, bottom: frame, left: frame, right: frame, background: '#ffffff' })
-        .png({ compressionLevel: 1 })
-        .toBuffer(),
-      left: gap + place * (side + gap),
-      top: gap,
-    })),
-  );
+  const layers: OverlayOptions[] = [];
+  for (const [place, bytes] of references.entries()) {
+    const image = await decodeImage(bytes, 'reference image');
+    const input = await image
+      .open()
+      .resize({ width: side - 2 * frame, height: side - 2 * frame, fit: 'cover' })
+      .flatten({ background: '#ffffff' })
+      .extend({ top: frame, bottom: frame, left: frame, right: frame, background: '#ffffff' })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    layers.push({ input, left: gap + place * (side + gap), top: gap });
+  }
+  return layers;
 }
 
 /** Which of several results this is, in the upper right corner. */

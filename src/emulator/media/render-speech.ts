@@ -8,9 +8,9 @@ import { type WordTiming, wordTimings } from './word-timings.ts';
 export interface SpeechRequest {
   text: string;
   /** The name of a preset voice, or whatever else picks one (an embedding's URL): each sounds different. */
-  voice?: string;
+  voice?: string | undefined;
   /** A code (`de`) or a name (`German`); `auto` or nothing goes by the text's script. */
-  language?: string;
+  language?: string | undefined;
 }
 
 export interface RenderedSpeech extends RenderedAsset {

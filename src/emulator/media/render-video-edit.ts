@@ -12,9 +12,9 @@ export interface VideoEditRequest {
   prompt: string;
   seed: number;
   /** Seconds to keep; the whole video when absent or longer than it. */
-  durationSeconds?: number;
+  durationSeconds?: number | undefined;
   /** `origin` keeps the source's sound or its silence; `auto` gives a silent source a tune (model D). */
-  audio?: 'auto' | 'origin';
+  audio?: 'auto' | 'origin' | undefined;
 }
 
 /**

@@ -24,17 +24,17 @@ export interface VideoRequest extends Size {
   durationSeconds: number;
   seed: number;
   /** 0 for the first of several results; each moves another way. */
-  index?: number;
+  index?: number | undefined;
   /** The picture that the video starts with (jpeg, png, gif or webp), cut to the video's aspect. */
-  firstFrame?: Uint8Array;
+  firstFrame?: Uint8Array | undefined;
   /** The picture that it ends with. */
-  lastFrame?: Uint8Array;
+  lastFrame?: Uint8Array | undefined;
   /** Without a first frame: pictures that the video's own picture is made from. */
-  references?: readonly Uint8Array[];
+  references?: readonly Uint8Array[] | undefined;
   /** How far the camera goes (model I's movement amplitude). */
-  movement?: 'small' | 'medium' | 'large';
+  movement?: 'small' | 'medium' | 'large' | undefined;
   /** Whether it has a tune. */
-  audio?: boolean;
+  audio?: boolean | undefined;
 }
 
 /** How much larger than the frame the picture is that the camera moves over. */
@@ -111,8 +111,7 @@ function roomFor({ width, height }: Size, factor: number): Size {
 async function openingPicture(request: VideoRequest, size: Size): Promise<Sharp> {
   if (request.firstFrame) return fitted(request.firstFrame, 'first frame', size);
   const { prompt, seed, index = 0, references } = request;
-  const image = { prompt, seed, index, ...size, ...(references && { references }) };
-  return composePicture(image, { caption: false });
+  return composePicture({ prompt, seed, index, ...size, references }, { lettering: false });
 }
 
 async function fitted(bytes: Uint8Array, role: string, size: Size): Promise<Sharp> {

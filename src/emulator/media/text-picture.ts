@@ -42,7 +42,8 @@ export async function textPicture(text: string, box: Size, largest: number): Pro
       .toBuffer({ resolveWithObject: true });
     const excess = Math.max(info.height / height, info.width / width);
     if (excess <= 1) return { data, width: info.width, height: info.height };
-    if (fontSize <= SMALLEST) return cropped({ data, width: info.width, height: info.height }, { width, height });
+    if (fontSize <= SMALLEST)
+      return cropped({ data, width: info.width, height: info.height }, { width, height });
     // A wrapped text's area grows with the square of its font size.
     fontSize = Math.max(SMALLEST, Math.min(fontSize * 0.95, fontSize / Math.sqrt(excess)));
   }

@@ -76,7 +76,9 @@ function voicedStretches(samples: Int16Array, sampleRate: number, wanted: number
     if (at - voicedAt > SHORTEST_PAUSE * sampleRate) pauses.push({ start: voicedAt, end: at });
     voicedAt = at;
   }
-  const longest = pauses.sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, Math.max(0, wanted - 1));
+  const longest = pauses
+    .sort((a, b) => b.end - b.start - (a.end - a.start))
+    .slice(0, Math.max(0, wanted - 1));
   const inOrder = longest.sort((a, b) => a.start - b.start);
   const starts = [first, ...inOrder.map(({ end }) => end)];
   const ends = [...inOrder.map(({ start }) => start), last + 1];

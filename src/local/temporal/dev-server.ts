@@ -49,7 +49,7 @@ export interface DevServer {
   readonly uiUrl: string | null;
   readonly namespace: string;
   /** Stops the server and waits for its end. Harmless when repeated. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 interface Ports {
@@ -114,8 +114,13 @@ function lastWords(stderr: Readable): readonly string[] {
 function serverArguments(options: DevServerOptions, ports: Ports): string[] {
   const { ui = true, namespace, databaseFile } = options;
   const dynamicConfig = Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig });
+  const where = ['--ip', HOST, '--port', String(ports.grpc)];
   return [
-    ...['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc), '--log-level', 'error'],
+    'server',
+    'start-dev',
+    ...where,
+    '--log-level',
+    'error',
     ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
     ...(namespace === undefined ? [] : ['--namespace', namespace]),
     ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
@@ -150,15 +155,17 @@ function running(launched: Launched): DevServer {
   const { options, ports, process } = launched;
   let stopping = false;
   process.unref();
-  void process.ended.then((ending) => {
+  const watch = async () => {
+    const ending = await process.ended;
     if (!stopping)
       options.onCrash?.(devServerError(`stopped by itself: ${describeEnding(ending)}`, launched));
-  });
+  };
+  void watch();
   return {
     address: `${HOST}:${ports.grpc}`,
     uiUrl: options.ui === false ? null : `http://${HOST}:${ports.ui}`,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
-    async stop() {
+    stop: async () => {
       stopping = true;
       await process.stop();
     },

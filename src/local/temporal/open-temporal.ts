@@ -9,7 +9,7 @@ export interface OpenTemporal {
   /** Whether the server was started here, and ends with `stop` or with this process. */
   readonly started: boolean;
   /** Stops what was started here; a server that ran already is left alone. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /**

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import type { ModelOverrides } from './api/models/override.ts';
+import type { Problem } from './config/config-error.ts';
+import { type ConfigFile, NO_FILE, readConfigFile } from './config/config-file.ts';
+import { SettingsReader } from './config/settings-reader.ts';
+import { readTemporalSettings, type TemporalSettings } from './config/temporal-settings.ts';
+import {
+  API_KEY,
+  API_URL,
+  CONFIG_FILE,
+  OUTPUTS,
+  PRIVATE_OUTPUTS,
+  TASK_QUEUE,
+  WEBHOOK_HOST,
+  WEBHOOK_PORT,
+  WEBHOOK_SECRET,
+} from './config/variables.ts';
+import type { OutputLocation } from './outputs/output-location.ts';
+
+export { ConfigError } from './config/config-error.ts';
+export type { TemporalSettings } from './config/temporal-settings.ts';
+
+export interface WorkspaceConfig {
+  apiKey: string;
+  /** All that are active, as they were written; checked. Without any, webhooks are refused and polling settles. */
+  webhookSecrets: string[];
+  /** Whether deliveries with nothing but the legacy headers are accepted. */
+  legacy: 'refuse' | 'accept';
+}
+
+/** What programs need that only talk to Temporal, and to the models' descriptions. */
+export interface ClientConfig {
+  taskQueue: string;
+  models: ModelOverrides;
+  /** The policy's subset of DARKROOM_CONFIG as it was written, checked; laid under each request's own. */
+  policy: unknown;
+  temporal: TemporalSettings;
+}
+
+/** The whole configuration, checked. */
+export interface Config extends ClientConfig {
+  /** Without a slash at the end: `…/api/v1`. */
+  apiUrl: string;
+  /** At least one; `default` is the one that the environment describes. */
+  workspaces: ReadonlyMap<string, WorkspaceConfig>;
+  /** Port 0: any free one. */
+  webhook: { host: string; port: number; maxBodyBytes: number };
+  outputs: OutputLocation;
+  /** Whether outputs may be fetched from private and loopback addresses. */
+  privateOutputs: boolean;
+}
+
+const DEFAULTS = {
+  taskQueue: 'darkroom',
+  webhookHost: '127.0.0.1',
+  webhookPort: 8787,
+  maxBodyBytes: 1024 * 1024,
+  outputs: './outputs',
+} as const;
+
+/**
+ * Reads the environment and the file that DARKROOM_CONFIG names. Variables describe the workspace `default`, and
+ * win over the file.
+ *
+ * @throws ConfigError with everything that is wrong at once; it never holds a key or a secret
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const reader = new SettingsReader(env);
+  const { file, client } = readShared(reader, env);
+  const apiUrl = reader.require(API_URL);
+  const workspaces = mergeWorkspaces(reader, file);
+  const config = {
+    ...client,
+    workspaces,
+    webhook: {
+      host: reader.read(WEBHOOK_HOST) ?? DEFAULTS.webhookHost,
+      port: reader.read(WEBHOOK_PORT) ?? DEFAULTS.webhookPort,
+      maxBodyBytes: file.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
+    },
+    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULTS.outputs) },
+    privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
+  };
+  reader.check();
+  return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
+}
+
+/**
+ * The part that a client of the workflows needs: neither the API nor a key.
+ *
+ * @throws ConfigError as `loadConfig`
+ */
+export function loadClientConfig(env: NodeJS.ProcessEnv = process.env): ClientConfig {
+  const reader = new SettingsReader(env);
+  const { client } = readShared(reader, env);
+  reader.check();
+  return client;
+}
+
+function readShared(
+  reader: SettingsReader,
+  env: NodeJS.ProcessEnv,
+): { file: ConfigFile; client: ClientConfig } {
+  reader.refuseMistyped();
+  const path = reader.read(CONFIG_FILE);
+  const { file, problems: fileProblems } =
+    path === undefined ? { file: NO_FILE, problems: [] } : readConfigFile(path);
+  const { temporal, problems } = readTemporalSettings(env);
+  reader.problems.push(...fileProblems, ...problems);
+  const { models, policy } = file;
+  const taskQueue = reader.read(TASK_QUEUE) ?? DEFAULTS.taskQueue;
+  return { file, client: { taskQueue, models, policy, temporal } };
+}
+
+function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, WorkspaceConfig> {
+  const apiKey = reader.read(API_KEY);
+  const webhookSecrets = reader.read(WEBHOOK_SECRET);
+  const merged = new Map(file.workspaces);
+  const inFile = merged.get('default');
+  const hasDefault = reader.text(API_KEY.name) !== undefined || webhookSecrets !== undefined;
+  if (hasDefault || inFile !== undefined || merged.size === 0) {
+    merged.set('default', {
+      apiKey: apiKey ?? inFile?.apiKey,
+      webhookSecrets: webhookSecrets ?? inFile?.webhookSecrets,
+      legacy: inFile?.legacy,
+    });
+  }
+  const workspaces = new Map<string, WorkspaceConfig>();
+  for (const [name, { apiKey, webhookSecrets = [], legacy = 'refuse' }] of merged) {
+    if (apiKey === undefined) reader.problems.push(...missingKey(reader, name));
+    else workspaces.set(name, { apiKey, webhookSecrets, legacy });
+  }
+  return workspaces;
+}
+
+function missingKey(reader: SettingsReader, workspace: string): Problem[] {
+  if (workspace !== 'default') {
+    return [{ setting: CONFIG_FILE.name, wrong: `workspaces.${workspace} has no apiKey` }];
+  }
+  const { name, example } = API_KEY;
+  // A wrong one is reported already.
+  return reader.text(name) === undefined ? [{ setting: name, wrong: 'is not set', example }] : [];
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { closest } from '../api/closest.ts';
+import { type ModelOverrides, modelOverridesSchema } from '../api/models/override.ts';
+import { shownName } from '../api/shown.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { Problem } from './config-error.ts';
+import { findJsonMistake } from './json-mistake.ts';
+import { CONFIG_FILE, parseApiKey, whatIsWrongWithSecret } from './variables.ts';
+
+/** Names a URL's segment, a part of workflow ids, and a fairness key (64 bytes at most). */
+const WORKSPACE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+const apiKey = z.string().superRefine((key, context) => {
+  const parsed = parseApiKey(key);
+  if ('wrong' in parsed) context.addIssue({ code: 'custom', message: parsed.wrong });
+});
+const secret = z.string().superRefine((text, context) => {
+  const wrong = whatIsWrongWithSecret(text);
+  if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
+});
+
+const workspaceSchema = z
+  .strictObject({
+    apiKey: apiKey.optional(),
+    webhookSecret: secret.optional(),
+    webhookSecrets: z.array(secret).optional(),
+    legacy: z.enum(['refuse', 'accept']).optional(),
+  })
+  .refine(
+    ({ webhookSecret, webhookSecrets }) => webhookSecret === undefined || webhookSecrets === undefined,
+    {
+      message: 'has both webhookSecret and webhookSecrets; write one of them',
+    },
+  );
+
+const fileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  workspaces: z
+    .record(
+      z.string().regex(WORKSPACE_NAME, 'must be named with letters, digits, . _ and -, at most 64 of them'),
+      workspaceSchema,
+    )
+    .optional(),
+  models: modelOverridesSchema.optional(),
+  policy: z.unknown(),
+  webhook: z
+    .strictObject({
+      maxBodyBytes: z
+        .int()
+        .min(1_024)
+        .max(64 * 1_024 * 1_024)
+        .optional(),
+    })
+    .optional(),
+});
+
+/** A workspace as the file has it; every field may be missing. */
+export interface FileWorkspace {
+  apiKey: string | undefined;
+  webhookSecrets: string[] | undefined;
+  legacy: 'refuse' | 'accept' | undefined;
+}
+
+/** What DARKROOM_CONFIG's file holds. */
+export interface ConfigFile {
+  workspaces: ReadonlyMap<string, FileWorkspace>;
+  models: ModelOverrides;
+  /** The policy's subset as it was written, checked. */
+  policy: unknown;
+  maxBodyBytes: number | undefined;
+}
+
+export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, maxBodyBytes: undefined };
+
+/** Reads and checks the file; what is wrong is reported with its path in it, and never with a value. */
+export function readConfigFile(path: string): { file: ConfigFile; problems: Problem[] } {
+  const setting = `${CONFIG_FILE.name} (${path})`;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const { example } = CONFIG_FILE;
+    return { file: NO_FILE, problems: [{ setting, wrong: `cannot be read (${code})`, example }] };
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { file: NO_FILE, problems: [{ setting, wrong: `is not valid JSON at ${findJsonMistake(text)}` }] };
+  }
+  const parsed = fileSchema.safeParse(json, { error: message });
+  const policy = isObject(json) ? json['policy'] : undefined;
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
+      path: path.map(String).join('.'),
+      message,
+    })),
+    ...parsePolicy(policy, DEFAULT_POLICY).errors,
+  ].map(({ path, message }) => ({
+    setting,
+    wrong: `${path === '' ? 'the file' : shownName(path)} ${message}`,
+  }));
+  if (!parsed.success) return { file: NO_FILE, problems };
+  const { workspaces = {}, models = {}, webhook } = parsed.data;
+  const file: ConfigFile = {
+    workspaces: new Map(
+      Object.entries(workspaces).map(([name, { apiKey, webhookSecret, webhookSecrets, legacy }]) => [
+        name,
+        { apiKey, legacy, webhookSecrets: webhookSecret === undefined ? webhookSecrets : [webhookSecret] },
+      ]),
+    ),
+    models,
+    policy: policy ?? {},
+    maxBodyBytes: webhook?.maxBodyBytes,
+  };
+  return { file, problems };
+}
+
+/** The fields that a path in the file allows, for suggestions. */
+function knownKeys(path: readonly PropertyKey[]): string[] {
+  if (path.length === 0) return Object.keys(fileSchema.shape);
+  if (path[0] === 'workspaces') return Object.keys(workspaceSchema.shape);
+  if (path[0] === 'models') return ['path', 'fields', 'passUnknown'];
+  return ['maxBodyBytes'];
+}
+
+/** zod's own words with "is not known; did you mean" for unknown fields; undefined keeps the schema's message. */
+function message(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = knownKeys(issue.path ?? []).filter((key) => key !== '$schema');
+      const words = (issue.keys ?? []).map((key) => {
+        const meant = closest(key, known);
+        return `has an unknown field ${shownName(key)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+      });
+      return `${words.join(', ')}; known: ${known.join(', ')}`;
+    }
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    default:
+      return undefined;
+  }
+}
+
+function article(type: string): string {
+  const word = type === 'record' ? 'object' : type === 'int' ? 'integer' : type;
+  if (word === 'array') return 'a list';
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+
+/** A stranger is not put out before this many milliseconds. */
+const GRACE = 2_000;
+/** Connections above the cap that are let in only to be told so. */
+const TURNED_AWAY = 256;
+/** How long one of those has to send its request, in milliseconds. */
+const TURNED_AWAY_LIFE = 2_000;
+
+/**
+ * Caps open connections so that honest senders get in even while strangers hold every place: above the cap the
+ * longest-standing connection that never delivered anything well-signed makes room, once it had its two
+ * seconds. Where there is none, the newcomer is let in only for being answered 503.
+ */
+export class ConnectionGate {
+  /** Put out to make room. */
+  evicted = 0;
+  readonly #cap: number;
+  /** In order of arrival, with the time of it. */
+  readonly #strangers = new Map<Socket, number>();
+  readonly #turnedAway = new Set<Socket>();
+  #open = 0;
+
+  constructor(cap: number) {
+    this.#cap = cap;
+  }
+
+  /** For `server.maxConnections`: beyond this, connections are closed unseen. */
+  get hardLimit(): number {
+    return this.#cap + TURNED_AWAY;
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  admit(socket: Socket): void {
+    const now = performance.now();
+    if (this.#open - this.#turnedAway.size >= this.#cap && !this.#evictStranger(now)) {
+      this.#turnedAway.add(socket);
+      setTimeout(() => socket.destroy(), TURNED_AWAY_LIFE).unref();
+    } else {
+      this.#strangers.set(socket, now);
+    }
+    this.#open += 1;
+    socket.once('close', () => {
+      this.#open -= 1;
+      this.#strangers.delete(socket);
+      this.#turnedAway.delete(socket);
+    });
+  }
+
+  isTurnedAway(socket: Socket): boolean {
+    return this.#turnedAway.size > 0 && this.#turnedAway.has(socket);
+  }
+
+  /** The connection has delivered something well-signed. */
+  trust(socket: Socket): void {
+    this.#strangers.delete(socket);
+  }
+
+  #evictStranger(now: number): boolean {
+    for (const [socket, since] of this.#strangers) {
+      if (socket.destroyed) continue;
+      if (now - since < GRACE) return false;
+      socket.destroy();
+      this.#strangers.delete(socket);
+      this.evicted += 1;
+      return true;
+    }
+    return false;
+  }
+}
