@@ -127,30 +127,27 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
   return ['maxBodyBytes'];
 }
 
-/** zod's own words with "is not known; did you mean" for unknown fields; undefined keeps the schema's message. */
+/** What is wrong, in words that read on from the path; undefined keeps the schema's own message. */
 function message(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'unrecognized_keys': {
-      const known = knownKeys(issue.path ?? []).filter((key) => key !== '$schema');
-      const words = (issue.keys ?? []).map((key) => {
-        const meant = closest(key, known);
-        return `has an unknown field ${shownName(key)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
-      });
-      return `${words.join(', ')}; known: ${known.join(', ')}`;
-    }
-    case 'invalid_type':
-      return `must be ${article(issue.expected)}`;
-    case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'invalid_key':
-      return issue.issues[0]?.message;
-    case 'too_small':
-      return `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return `must be at most ${issue.maximum}`;
-    default:
-      return undefined;
-  }
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.keys ?? [], issue.path ?? []);
+  if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}`;
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(quoted).join(' or ')}`;
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
+  return issue.code === 'too_big' ? `must be at most ${issue.maximum}` : undefined;
+}
+
+function unknownFields(keys: readonly string[], path: readonly PropertyKey[]): string {
+  const known = knownKeys(path).filter((key) => key !== '$schema');
+  const words = keys.map((key) => {
+    const meant = closest(key, known);
+    return `has an unknown field ${shownName(key)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+  });
+  return `${words.join(', ')}; known: ${known.join(', ')}`;
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value);
 }
 
 function article(type: string): string {

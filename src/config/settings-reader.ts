@@ -1,4 +1,4 @@
-import { editDistance } from '../api/edit-distance.ts';
+import leven from 'leven';
 import { ConfigError, type Problem } from './config-error.ts';
 import { VARIABLE_NAMES, type Variable } from './variables.ts';
 
@@ -33,7 +33,7 @@ export class SettingsReader {
   refuseMistyped(): void {
     for (const name of Object.keys(this.#env)) {
       if (!name.startsWith('DARKROOM') || VARIABLE_NAMES.includes(name)) continue;
-      const meant = VARIABLE_NAMES.find((known) => editDistance(name, known) <= 2);
+      const meant = VARIABLE_NAMES.find((known) => leven(name, known) <= 2);
       if (meant === undefined || this.#env[name] === '') continue;
       this.problems.push({ setting: name, wrong: `is not a setting; did you mean ${meant}?` });
     }

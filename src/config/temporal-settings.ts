@@ -118,6 +118,6 @@ function certificateSetting(error: unknown, env: NodeJS.ProcessEnv): string {
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('line' in error && 'column' in error)
-    return `no valid TOML at line ${error.line}, column ${error.column}`;
+    return `no valid TOML at line ${String(error.line)}, column ${String(error.column)}`;
   return 'code' in error ? String(error.code) : error.message;
 }

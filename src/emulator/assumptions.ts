@@ -36,6 +36,8 @@ export interface Assumptions {
   refunds: 'none' | 'all' | readonly string[];
   /** Length of an output whose model has a duration and whose caller named none, in seconds. */
   defaultOutputSeconds: number;
+  /** A task that is to make more than this fails with `P_INVALID_INPUT`: it would render for hours. */
+  longestOutputSeconds: number;
   /** Time in the queue, milliseconds, drawn evenly between the two. Divided by `speed`. */
   queueTime: readonly [number, number];
   /** A task takes its model's typical time, give or take this share. Divided by `speed`. */
@@ -80,6 +82,7 @@ export const ASSUMPTIONS: Assumptions = {
   creditsPerUsd: 100,
   refunds: 'none',
   defaultOutputSeconds: 5,
+  longestOutputSeconds: 60,
   queueTime: [300, 1200],
   runTimeSpread: 0.2,
   webhookRetries: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000],

@@ -9,13 +9,14 @@ import { Lifecycle } from './lifecycle.ts';
 import { ModelRoutes } from './model-routes.ts';
 import type { EmulatorOptions } from './options.ts';
 import { RateLimits } from './rate-limits.ts';
-import { createRenderer } from './render-task.ts';
-import { type Pace, Scheduler } from './scheduler.ts';
+import type { TaskRenderer } from './render-task.ts';
+import { type Pace, type RenderOutcome, Scheduler } from './scheduler.ts';
 import type { Service } from './service.ts';
 import { startAccounts } from './start-accounts.ts';
 import type { Storage } from './storage/storage.ts';
-import { Tasks } from './tasks.ts';
+import { type Task, Tasks } from './tasks.ts';
 import { Templates } from './templates.ts';
+import { tinyOutputs } from './tiny-renderer.ts';
 import { Deliveries } from './webhooks/deliveries.ts';
 import { Endpoints } from './webhooks/endpoints.ts';
 
@@ -26,9 +27,9 @@ const DELIVERY_CONCURRENCY = 64;
 export interface Surroundings {
   storage: Storage;
   changes: Changes;
-  origin(): string;
-  reset(): Promise<void>;
-  log(line: string): void;
+  origin: () => string;
+  reset: () => Promise<void>;
+  log: (line: string) => void;
   /** The first account's key before the reset. */
   apiKey?: string | undefined;
 }
@@ -52,7 +53,11 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
   const endpoints = new Endpoints(storage, changes);
   const templates = new Templates(storage, changes);
   const models = new ModelRoutes(options.models);
-  const files = new Files(storage, tasks, options.dbFile === undefined ? undefined : `${options.dbFile}-media`);
+  const files = new Files(
+    storage,
+    tasks,
+    options.dbFile === undefined ? undefined : `${options.dbFile}-media`,
+  );
   const deliveries = new Deliveries({
     storage,
     changes,
@@ -74,9 +79,22 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
     assumptions,
     publish: (type, task) => deliveries.publish(type, task),
   });
-  const render = createRenderer({ media: options.media ?? 'rendered', models, files, origin, log });
-  const scheduler = new Scheduler({ tasks, lifecycle, render });
-  const apiKey = storage.atomically(() => start(options, { storage, accounts, endpoints, templates, faults }, surroundings));
+  // Loaded only where it is needed: the renderers bring native code and codecs with them.
+  let renderer: Promise<TaskRenderer> | undefined;
+  const render = async (task: Task): Promise<RenderOutcome> => {
+    renderer ??= import('./render-task.ts').then(
+      ({ TaskRenderer }) => new TaskRenderer({ models, files, assumptions, origin, log }),
+    );
+    return await (await renderer).render(task);
+  };
+  const scheduler = new Scheduler({
+    tasks,
+    lifecycle,
+    render: options.media === 'tiny' ? (task) => Promise.resolve(tinyOutputs(models, task)) : render,
+  });
+  const apiKey = storage.atomically(() =>
+    start(options, { storage, accounts, endpoints, templates, faults }, surroundings),
+  );
   let closed = false;
 
   return {
@@ -111,6 +129,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
       closed = true;
       scheduler.close();
       await deliveries.close();
+      await (await renderer)?.close();
     },
   };
 }
@@ -126,8 +145,13 @@ function start(
   const key = startAccounts(parts.accounts, options.accounts, apiKey ?? stored);
   settings.put('api-key', { id: 'api-key', value: key });
   for (const endpoint of options.endpoints ?? []) {
-    const known = parts.endpoints.all().find(({ workspace, url }) => workspace === endpoint.workspace && url === endpoint.url);
+    const known = parts.endpoints
+      .all()
+      .find(({ workspace, url }) => workspace === endpoint.workspace && url === endpoint.url);
     if (known === undefined) parts.endpoints.create(endpoint);
+    else if (endpoint.secret !== undefined && endpoint.secret !== known.secrets[0]?.value) {
+      parts.endpoints.rotate(known, 0, endpoint.secret);
+    }
   }
   for (const template of options.templates ?? []) {
     parts.templates.save({ model: null, workspace: null, ...template });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { faultRuleSchema, type FaultRuleInput } from './faults/rule.ts';
+import { type FaultRuleInput, faultRuleSchema } from './faults/rule.ts';
 import type { EmulatorOptions } from './options.ts';
 import { DEFAULT_WORKSPACE } from './start-accounts.ts';
 import { isSecret } from './webhooks/sign.ts';
@@ -12,18 +12,30 @@ export class EnvironmentError extends Error {
 
 /** What each variable takes, and an example for who got it wrong. */
 const VARIABLES = {
-  EMULATOR_PORT: { schema: z.coerce.number().int().min(0).max(65_535), takes: 'a port, 0 for a free one', example: '4010' },
+  EMULATOR_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    takes: 'a port, 0 for a free one',
+    example: '4010',
+  },
   EMULATOR_HOST: { schema: z.string().min(1), takes: 'an address of this machine', example: '127.0.0.1' },
   EMULATOR_PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
     takes: 'the http(s) URL that clients reach the emulator under',
     example: 'http://emulator:4010',
   },
-  EMULATOR_DB: { schema: z.string().min(1), takes: 'a file that keeps the state over a restart', example: 'emulator.db' },
+  EMULATOR_DB: {
+    schema: z.string().min(1),
+    takes: 'a file that keeps the state over a restart',
+    example: 'emulator.db',
+  },
   EMULATOR_SPEED: { schema: z.coerce.number().positive(), takes: 'a factor above 0', example: '10' },
   EMULATOR_SEED: { schema: z.coerce.number().int(), takes: 'a whole number', example: '7' },
   EMULATOR_MEDIA: { schema: z.enum(['rendered', 'tiny']), takes: '"rendered" or "tiny"', example: 'tiny' },
-  EMULATOR_API_KEY: { schema: z.string().min(8), takes: 'at least 8 characters', example: 'dk_local_my-own-key' },
+  EMULATOR_API_KEY: {
+    schema: z.string().min(8),
+    takes: 'at least 8 characters',
+    example: 'dk_local_my-own-key',
+  },
   EMULATOR_WEBHOOK_URL: {
     schema: z.url({ protocol: /^https?$/ }),
     takes: 'the http(s) URL of a webhook receiver',
@@ -34,7 +46,11 @@ const VARIABLES = {
     takes: 'base64 of at least 24 bytes, with or without whsec_ before it',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   },
-  EMULATOR_FAULTS: { schema: z.string().min(1), takes: 'a JSON file with a list of fault rules', example: 'faults.json' },
+  EMULATOR_FAULTS: {
+    schema: z.string().min(1),
+    takes: 'a JSON file with a list of fault rules',
+    example: 'faults.json',
+  },
   EMULATOR_OPEN_CONTROL: {
     schema: z.enum(['yes', 'no']),
     takes: '"yes" to let other machines use the control API, or "no"',
@@ -56,7 +72,9 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions
   const url = read('EMULATOR_WEBHOOK_URL');
   const secret = read('EMULATOR_WEBHOOK_SECRET');
   if (url === undefined && secret !== undefined) {
-    throw new EnvironmentError('EMULATOR_WEBHOOK_SECRET is set but EMULATOR_WEBHOOK_URL is not: set both or none');
+    throw new EnvironmentError(
+      'EMULATOR_WEBHOOK_SECRET is set but EMULATOR_WEBHOOK_URL is not: set both or none',
+    );
   }
   const faults = read('EMULATOR_FAULTS');
   return {
@@ -80,7 +98,8 @@ function readVariable<N extends Name>(environment: NodeJS.ProcessEnv, name: N): 
   const { schema, takes, example } = VARIABLES[name];
   const result = schema.safeParse(text);
   if (result.success) return result.data as Value<N>; // this variable's own schema made it
-  const shown = name === 'EMULATOR_API_KEY' || name === 'EMULATOR_WEBHOOK_SECRET' ? '' : `, not ${JSON.stringify(text)}`;
+  const shown =
+    name === 'EMULATOR_API_KEY' || name === 'EMULATOR_WEBHOOK_SECRET' ? '' : `, not ${JSON.stringify(text)}`;
   throw new EnvironmentError(`${name} must be ${takes}${shown}. Example: ${name}=${example}`);
 }
 

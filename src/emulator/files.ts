@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Storage, Table } from './storage/storage.ts';
@@ -114,7 +114,8 @@ export class Files {
   }
 
   #folder(): Promise<string> {
-    this.#root ??= this.#kept === undefined ? mkdtemp(join(tmpdir(), 'darkroom-emulator-')) : keep(this.#kept);
+    this.#root ??=
+      this.#kept === undefined ? mkdtemp(join(tmpdir(), 'darkroom-emulator-')) : keep(this.#kept);
     return this.#root;
   }
 }

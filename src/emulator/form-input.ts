@@ -16,7 +16,9 @@ export async function formInput(
   const input: Record<string, unknown> = {};
   for (const [written, values] of parts) {
     const name = written.replace(/\[\]$/, '');
-    const texts = await Promise.all(values.map((value) => (typeof value === 'string' ? value : upload(value))));
+    const texts = await Promise.all(
+      values.map((value) => (typeof value === 'string' ? Promise.resolve(value) : upload(value))),
+    );
     input[name] = fieldValue(model.fields[ourNames.get(name) ?? name], texts);
   }
   return input;

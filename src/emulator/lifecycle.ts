@@ -1,12 +1,12 @@
+import { withoutPrefix } from '../api/codes.ts';
 import type { EventType } from '../api/event-types.ts';
+import { NO_USAGE } from '../api/usage.ts';
 import type { Accounts } from './accounts.ts';
 import type { Assumptions } from './assumptions.ts';
 import { refund } from './credits.ts';
-import { withoutPrefix } from '../api/codes.ts';
 import type { Ledger } from './ledger.ts';
 import type { Storage } from './storage/storage.ts';
 import type { StoredOutput, Task, Tasks } from './tasks.ts';
-import { NO_USAGE } from '../api/usage.ts';
 
 interface Parts {
   storage: Storage;
@@ -15,7 +15,7 @@ interface Parts {
   ledger: Ledger;
   assumptions: Assumptions;
   /** Hands an event to the webhook endpoints. */
-  publish(type: EventType, task: Task): void;
+  publish: (type: EventType, task: Task) => void;
 }
 
 /**

@@ -43,6 +43,8 @@ function greeting(emulator: Emulator, dbFile: string | undefined): string {
 main().catch((error: unknown) => {
   const expected =
     error instanceof EnvironmentError || error instanceof ListenError || error instanceof StorageError;
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
   process.exitCode = 1;
 });

@@ -1,12 +1,13 @@
 import type { Model } from '../api/models/define-model.ts';
 import type { ModelOverride, ModelOverrides } from '../api/models/override.ts';
-import { findModel, MODEL_IDS } from '../api/models/registry.ts';
+import { findModel, MODEL_IDS, type ModelId } from '../api/models/registry.ts';
 import { fromWire } from '../api/wire.ts';
 
 const VERSION = /^[\w.-]+$/;
 
 /** A model as this emulator offers it: under the names that its overrides give. */
 export interface OfferedModel {
+  id: ModelId;
   model: Model;
   override: ModelOverride;
 }
@@ -21,7 +22,7 @@ export class ModelRoutes {
     for (const id of MODEL_IDS) {
       const model = findModel(id);
       if (model === undefined) continue;
-      const offered = { model, override: overrides[id] ?? {} };
+      const offered = { id, model, override: overrides[id] ?? {} };
       this.#byId.set(id, offered);
       this.#byPath.set(withoutVersion(offered.override.path ?? model.path).path, offered);
     }
@@ -46,7 +47,10 @@ export class ModelRoutes {
 }
 
 /** An input under the names that the contract gives its fields. */
-export function inOurNames({ override }: OfferedModel, input: Record<string, unknown>): Record<string, unknown> {
+export function inOurNames(
+  { override }: OfferedModel,
+  input: Record<string, unknown>,
+): Record<string, unknown> {
   return override.fields === undefined ? input : fromWire(input, override);
 }
 

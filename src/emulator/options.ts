@@ -1,7 +1,7 @@
-import type { ModelOverrides } from '../api/models/override.ts';
 import type { EventType } from '../api/event-types.ts';
-import type { Assumptions } from './assumptions.ts';
+import type { ModelOverrides } from '../api/models/override.ts';
 import type { Scope } from './accounts.ts';
+import type { Assumptions } from './assumptions.ts';
 import type { FaultRuleInput } from './faults/rule.ts';
 import type { RateLimit } from './rate-limits.ts';
 import type { Template } from './templates.ts';

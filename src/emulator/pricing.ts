@@ -36,6 +36,7 @@ export function price(model: Model, input: Record<string, unknown>, assumptions:
 
 function ofOneResult(model: Model, input: Record<string, unknown>, assumptions: Assumptions): number {
   if (model.cost === undefined) return CREDITS_PER_RESULT[model.id] ?? CREDITS_BY_FAMILY[model.family];
-  const seconds = typeof input['duration'] === 'number' ? input['duration'] : assumptions.defaultOutputSeconds;
+  const seconds =
+    typeof input['duration'] === 'number' ? input['duration'] : assumptions.defaultOutputSeconds;
   return model.cost.usdPerOutputSecond * seconds * assumptions.creditsPerUsd;
 }

@@ -1,6 +1,6 @@
-import { CREDITS_CODES, GET_CODES, type GenerationCode, PREFIXED_CODES } from '../api/codes.ts';
-import { ERROR_PREFIX, type Family } from '../api/family.ts';
+import { type CREDITS_CODES, GET_CODES, type GenerationCode, PREFIXED_CODES } from '../api/codes.ts';
 import type { ErrorBody } from '../api/error-body.ts';
+import { ERROR_PREFIX, type Family } from '../api/family.ts';
 import type { Assumptions } from './assumptions.ts';
 import { type Answer, errorAnswer } from './http/answer.ts';
 

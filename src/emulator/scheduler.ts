@@ -25,7 +25,7 @@ interface Parts {
   tasks: Tasks;
   lifecycle: Lifecycle;
   /** Makes a task's files. */
-  render(task: Task): Promise<RenderOutcome>;
+  render: (task: Task) => Promise<RenderOutcome>;
 }
 
 /** When a task of the model that is accepted now starts and finishes (ms since the epoch). */

@@ -6,7 +6,7 @@ import { errorAnswer } from './http/answer.ts';
 import { Exchange } from './http/exchange.ts';
 import { listen } from './http/listen.ts';
 import type { EmulatorOptions } from './options.ts';
-import { answerApi, API_PREFIX } from './routes/api.ts';
+import { API_PREFIX, answerApi } from './routes/api.ts';
 import { serveFile } from './routes/serve-file.ts';
 import type { Service } from './service.ts';
 import { sqliteStorage } from './storage/sqlite-storage.ts';
@@ -63,12 +63,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   let service = build();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    dispatch({ current: () => service, open: options.openControl ?? false }, request, response).catch((error: unknown) => {
-      if (service.closed) return;
-      log(`emulator: ${request.method} ${request.url}: ${error instanceof Error ? error.stack : String(error)}`);
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-    });
+    dispatch({ current: () => service, open: options.openControl ?? false }, request, response).catch(
+      (error: unknown) => {
+        if (service.closed) return;
+        log(
+          `emulator: ${request.method} ${request.url}: ${error instanceof Error ? error.stack : String(error)}`,
+        );
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      },
+    );
   });
   try {
     const port = await listen(server, options.port ?? DEFAULT_PORT, host);
@@ -99,7 +103,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-async function dispatch(access: ControlAccess, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function dispatch(
+  access: ControlAccess,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const service = access.current();
   const url = request.url ?? '/';
   const query = url.indexOf('?');
@@ -112,7 +120,10 @@ async function dispatch(access: ControlAccess, request: IncomingMessage, respons
     await answerControl(access, request, response, path, query === -1 ? '' : url.slice(query + 1));
   } else {
     new Exchange(request, response, 'other', service.counters).answer(
-      errorAnswer(404, { code: 'NOT_FOUND', message: `Nothing is here. The media API is below ${API_PREFIX}.` }),
+      errorAnswer(404, {
+        code: 'NOT_FOUND',
+        message: `Nothing is here. The media API is below ${API_PREFIX}.`,
+      }),
     );
   }
 }

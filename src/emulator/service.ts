@@ -37,9 +37,9 @@ export interface Service {
   readonly faults: Faults;
   readonly files: Files;
   /** `http://host:port`, or the public URL that it was given. */
-  origin(): string;
+  readonly origin: () => string;
   /** No work may be begun any more. */
   readonly closed: boolean;
   /** Back to what it was at its first start. */
-  reset(): Promise<void>;
+  readonly reset: () => Promise<void>;
 }

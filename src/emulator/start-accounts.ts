@@ -8,7 +8,10 @@ const DEFAULT_CREDITS = { permanent: 1_000_000, subscription: 10_000 } as const;
 export const DEFAULT_WORKSPACE = 'default';
 
 /** A workspace as it begins. Its owner is made up: events carry one. */
-export function newWorkspace(id: string, about: Omit<AccountOption, 'workspace'> & { name?: string } = {}): Workspace {
+export function newWorkspace(
+  id: string,
+  about: Omit<AccountOption, 'workspace'> & { name?: string } = {},
+): Workspace {
   return {
     id,
     name: about.name ?? id,

@@ -35,8 +35,7 @@ export class Templates {
   find(id: string, model: string, workspace: string): Template | undefined {
     const template = this.#templates.get(id);
     if (template === undefined) return undefined;
-    const fits =
-      (template.model ?? model) === model && (template.workspace ?? workspace) === workspace;
+    const fits = (template.model ?? model) === model && (template.workspace ?? workspace) === workspace;
     return fits ? template : undefined;
   }
 

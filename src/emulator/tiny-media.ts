@@ -25,7 +25,13 @@ const WAV = silence(0.1);
  */
 export const TINY_MEDIA: Readonly<Record<Kind, { bytes: Buffer; output: StoredOutput }>> = {
   image: tiny('image', PNG, { fileName: 'output.png', contentType: 'image/png', width: 2, height: 2 }),
-  video: tiny('video', MP4, { fileName: 'output.mp4', contentType: 'video/mp4', width: 16, height: 16, duration: 1 }),
+  video: tiny('video', MP4, {
+    fileName: 'output.mp4',
+    contentType: 'video/mp4',
+    width: 16,
+    height: 16,
+    duration: 1,
+  }),
   audio: tiny('audio', WAV, { fileName: 'output.wav', contentType: 'audio/wav', duration: 0.1 }),
 };
 

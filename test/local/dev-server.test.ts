@@ -54,13 +54,9 @@ async function processesOf(address: string): Promise<RunningProcess[]> {
     .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim().replace(/^\d+ /, '') }));
 }
 
-async function untilNoneOf(address: string): Promise<void> {
+async function isGone(address: string): Promise<boolean> {
   const port = Number(address.split(':')[1]);
-  const gone = async () => {
-    expect(await processesOf(address)).toEqual([]);
-    expect(await freePort(port)).toBe(port);
-  };
-  await vi.waitFor(gone, { timeout: 8_000, interval: 100 });
+  return (await processesOf(address)).length === 0 && (await freePort(port)) === port;
 }
 
 /** Zombies still exist, in this sense. */
@@ -152,7 +148,7 @@ test('a server that dies while it is in use is reported', async () => {
   process.kill(server.pid, 'SIGKILL');
   await vi.waitFor(() => expect(onCrash).toHaveBeenCalledOnce());
   expect(onCrash.mock.calls[0]?.[0].message).toContain('stopped by itself: it ended with code 137');
-  await untilNoneOf(address);
+  await expect.poll(() => isGone(address), { timeout: 8_000, interval: 100 }).toBe(true);
 });
 
 describe.concurrent('the server ends with its parent', () => {
@@ -174,6 +170,6 @@ describe.concurrent('the server ends with its parent', () => {
     const [address] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
     if (signal) parent.kill(signal);
     await closed;
-    await untilNoneOf(address);
+    await expect.poll(() => isGone(address), { timeout: 8_000, interval: 100 }).toBe(true);
   });
 });

@@ -10,9 +10,9 @@ import { FAULT_ROUTES } from './fault-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ControlError, type ControlRoute, matchPath } from './route.ts';
 import { STATE_ROUTES } from './state-routes.ts';
+import { refuseStranger } from './stranger.ts';
 import { TASK_ROUTES } from './task-routes.ts';
 import { WEBHOOK_ROUTES } from './webhook-routes.ts';
-import { refuseStranger } from './stranger.ts';
 
 const ROUTES: readonly ControlRoute[] = [
   ...STATE_ROUTES,
@@ -27,7 +27,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface ControlAccess {
   /** The parts as they are now: a reset replaces them. */
-  current(): Service;
+  current: () => Service;
   /** Whether other machines may come in. */
   open: boolean;
 }
@@ -85,7 +85,9 @@ async function operate(
     const parsedBody = route.body.safeParse(bytes.length === 0 ? {} : parseJson(bytes));
     if (!parsedBody.success) return invalid(parsedBody.error);
     const result = await route.handle({ service, params, query: parsedQuery.data, body: parsedBody.data });
-    return result === undefined ? { status: 204, contentType: 'application/json', body: '' } : json(200, result);
+    return result === undefined
+      ? { status: 204, contentType: 'application/json', body: '' }
+      : json(200, result);
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     return errorAnswer(error.status, { code: CODES[error.status] ?? 'ERROR', message: error.message });
@@ -101,7 +103,9 @@ const CODES: Readonly<Record<number, string>> = {
 
 function invalid(error: ZodError): Answer {
   const errors = error.issues.map(({ path, message, code }) => ({ path: path.join('.'), message, code }));
-  const message = errors.map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`)).join('; ');
+  const message = errors
+    .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`))
+    .join('; ');
   return errorAnswer(422, { code: 'INVALID_INPUT', message, errors });
 }
 

@@ -14,10 +14,18 @@ const VIEWS: Readonly<Record<ChangeKind, (service: Service, id: string) => unkno
   task: (service, id) => mapped(service.tasks.get(id), (task) => taskView(service, task)),
   delivery: (service, id) => mapped(service.deliveries.get(id), deliveryView),
   workspace: (service, id) => mapped(service.accounts.workspace(id), workspaceView),
-  key: (service, id) => mapped(service.accounts.keys().find((key) => key.id === id), keyView),
+  key: (service, id) =>
+    mapped(
+      service.accounts.keys().find((key) => key.id === id),
+      keyView,
+    ),
   endpoint: (service, id) => mapped(service.endpoints.get(id), endpointView),
   template: (service, id) => service.templates.all().find((template) => template.id === id) ?? null,
-  fault: (service, id) => mapped(service.faults.all().find((active) => active.id === id), faultView),
+  fault: (service, id) =>
+    mapped(
+      service.faults.all().find((active) => active.id === id),
+      faultView,
+    ),
   ledger: () => null,
   reset: () => null,
 };

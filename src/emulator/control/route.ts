@@ -42,7 +42,7 @@ export function route<Query extends z.ZodType = z.ZodUnknown, Body extends z.Zod
   }: {
     query?: Query;
     body?: Body;
-    handle(request: ControlRequest<z.output<Query>, z.output<Body>>): unknown;
+    handle: (request: ControlRequest<z.output<Query>, z.output<Body>>) => unknown;
   },
 ): ControlRoute {
   const [method = '', path = ''] = operation.split(' ');

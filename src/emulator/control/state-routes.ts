@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MODEL_IDS } from '../../api/models/registry.ts';
 import type { QueueState } from '../../api/generation-record.ts';
+import { MODEL_IDS } from '../../api/models/registry.ts';
 import type { Service } from '../service.ts';
 import { ControlError, route } from './route.ts';
 import { endpointView, faultView, keyView, workspaceView } from './views.ts';
@@ -13,7 +13,10 @@ export const STATE_ROUTES = [
       baseUrl: `${service.origin()}/api/v1`,
       speed: service.pace.speed,
       seed: service.pace.seed,
-      models: MODEL_IDS.map((id) => ({ id, path: service.models.get(id)?.override.path ?? service.models.get(id)?.model.path })),
+      models: MODEL_IDS.map((id) => ({
+        id,
+        path: service.models.get(id)?.override.path ?? service.models.get(id)?.model.path,
+      })),
       workspaces: service.accounts.workspaces().map(workspaceView),
       keys: service.accounts.keys().map(keyView),
       endpoints: service.endpoints.all().map(endpointView),

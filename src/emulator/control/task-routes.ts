@@ -47,7 +47,10 @@ export const TASK_ROUTES = [
       }),
   }),
   route('POST /tasks/:id/fail', {
-    body: z.strictObject({ code: z.enum(GENERATION_CODES).default('FAILED'), message: z.string().optional() }),
+    body: z.strictObject({
+      code: z.enum(GENERATION_CODES).default('FAILED'),
+      message: z.string().optional(),
+    }),
     handle: ({ service, params: { id }, body }) =>
       forced(service, id, (task) => {
         service.scheduler.drop(task);

@@ -8,7 +8,9 @@ import { deliveryView, endpointView } from './views.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 const events = z.array(z.enum(EVENT_TYPES)).min(1);
-const secret = z.string().refine(isSecret, 'must be base64 of at least 24 bytes, with or without whsec_ before it');
+const secret = z
+  .string()
+  .refine(isSecret, 'must be base64 of at least 24 bytes, with or without whsec_ before it');
 const overlapMs = z.number().min(0);
 
 /** Webhook endpoints and what was delivered to them. */

@@ -9,56 +9,57 @@ type FaultOf<Kind extends AnswerFault['kind']> = Extract<AnswerFault, { kind: Ki
 export interface Struck {
   exchange: Exchange;
   /** Does what was asked (for a submit: charges) and returns the right answer. */
-  perform(): Answer;
+  perform: () => Answer;
   /** The refusal that a code stands for on this route. */
-  refuse(fault: FaultOf<'error'>): Answer;
+  refuse: (fault: FaultOf<'error'>) => Answer;
   /** Called once the right answer has left whole. */
-  delivered(): void;
+  delivered: () => void;
   /** The emulator has closed meanwhile: nothing may be done any more. */
-  closed(): boolean;
+  closed: () => boolean;
 }
 
 /** What each fault does to an exchange. Those that answer wrongly never call `delivered`. */
-const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, struck: Struck) => unknown } = {
-  reset: (_fault, { exchange }) => exchange.hangUp(true),
-  'lost-before': (_fault, { exchange }) => exchange.hangUp(),
-  'lost-after': (_fault, { exchange, perform }) => {
-    perform();
-    exchange.hangUp();
-  },
-  slow: async ({ ms, when }, { exchange, perform, delivered, closed }) => {
-    const early = when === 'after' ? perform() : undefined;
-    await sleep(ms, undefined, { ref: false });
-    // The caller may be gone by now. The service does not notice: it does its work all the same.
-    if (!closed()) exchange.answer(early ?? perform(), delivered);
-  },
-  garbled: (_fault, { exchange, perform }) => {
-    const answer = perform();
-    exchange.answer({ ...answer, body: garble(answer.body) });
-  },
-  truncated: (_fault, { exchange, perform }) => exchange.breakOff(perform()),
-  html: ({ status, accepted }, { exchange, perform }) => {
-    if (accepted) perform();
-    exchange.answer({
-      status,
-      contentType: 'text/html; charset=utf-8',
-      body: `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status} from the gateway</h1></body></html>`,
-    });
-  },
-  status: ({ status }, { exchange, perform }) => exchange.answer({ ...perform(), status }),
-  'no-id': (_fault, { exchange, perform }) => {
-    const answer = perform();
-    const { id: _id, ...rest } = JSON.parse(answer.body) as Record<string, unknown>; // our own JSON object
-    exchange.answer({ ...answer, body: JSON.stringify(rest) });
-  },
-  error: (fault, { exchange, perform, refuse }) => {
-    if (fault.accepted) perform();
-    const answer = refuse(fault);
-    exchange.answer({ ...answer, headers: { ...answer.headers, ...retryAfter(fault) } });
-  },
-  redirect: ({ status, location }, { exchange }) =>
-    exchange.answer({ status, contentType: 'text/plain', body: '', headers: { location } }),
-};
+const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, struck: Struck) => unknown } =
+  {
+    reset: (_fault, { exchange }) => exchange.hangUp(true),
+    'lost-before': (_fault, { exchange }) => exchange.hangUp(),
+    'lost-after': (_fault, { exchange, perform }) => {
+      perform();
+      exchange.hangUp();
+    },
+    slow: async ({ ms, when }, { exchange, perform, delivered, closed }) => {
+      const early = when === 'after' ? perform() : undefined;
+      await sleep(ms, undefined, { ref: false });
+      // The caller may be gone by now. The service does not notice: it does its work all the same.
+      if (!closed()) exchange.answer(early ?? perform(), delivered);
+    },
+    garbled: (_fault, { exchange, perform }) => {
+      const answer = perform();
+      exchange.answer({ ...answer, body: garble(answer.body) });
+    },
+    truncated: (_fault, { exchange, perform }) => exchange.breakOff(perform()),
+    html: ({ status, accepted }, { exchange, perform }) => {
+      if (accepted) perform();
+      exchange.answer({
+        status,
+        contentType: 'text/html; charset=utf-8',
+        body: `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status} from the gateway</h1></body></html>`,
+      });
+    },
+    status: ({ status }, { exchange, perform }) => exchange.answer({ ...perform(), status }),
+    'no-id': (_fault, { exchange, perform }) => {
+      const answer = perform();
+      const { id: _id, ...rest } = JSON.parse(answer.body) as Record<string, unknown>; // our own JSON object
+      exchange.answer({ ...answer, body: JSON.stringify(rest) });
+    },
+    error: (fault, { exchange, perform, refuse }) => {
+      if (fault.accepted) perform();
+      const answer = refuse(fault);
+      exchange.answer({ ...answer, headers: { ...answer.headers, ...retryAfter(fault) } });
+    },
+    redirect: ({ status, location }, { exchange }) =>
+      exchange.answer({ status, contentType: 'text/plain', body: '', headers: { location } }),
+  };
 
 /** Answers an exchange as the fault says instead of rightly. */
 export async function answerWithFault(fault: AnswerFault, struck: Struck): Promise<void> {

@@ -2,7 +2,7 @@ import type { EventType } from '../../api/event-types.ts';
 import type { Changes } from '../changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
 import { draw } from './draw.ts';
-import { type FaultOf, type FaultRule, faultRuleSchema, type FaultRuleInput } from './rule.ts';
+import { type FaultOf, type FaultRule, type FaultRuleInput, faultRuleSchema } from './rule.ts';
 
 /** A call that a fault may strike. */
 export interface Call<On extends FaultRule['on'] = FaultRule['on']> {
@@ -72,7 +72,7 @@ export class Faults {
   }
 
   clear(): void {
-    for (const id of [...this.#rules.keys()]) this.remove(id);
+    for (const id of this.#rules.keys()) this.remove(id); // a map may be emptied while it is walked
   }
 
   /** Faults that struck, by `<on>.<kind>`. */

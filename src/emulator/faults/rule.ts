@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { GENERATION_CODES } from '../../api/codes.ts';
 import { EVENT_TYPES } from '../../api/event-types.ts';
 
-const milliseconds = z.number().min(0).max(24 * 60 * 60 * 1000);
+const milliseconds = z
+  .number()
+  .min(0)
+  .max(24 * 60 * 60 * 1000);
 const httpStatus = z.int().min(100).max(599);
 
 /** Faults of an answer over HTTP. "Accepted" means: for a submit, the task was made and charged. */
@@ -14,7 +17,11 @@ const ANSWER_FAULTS = [
   /** Accepted, then the connection closes without an answer. */
   z.strictObject({ kind: z.literal('lost-after') }),
   /** The answer is right but late: the time passes before or after acceptance. */
-  z.strictObject({ kind: z.literal('slow'), ms: milliseconds, when: z.enum(['before', 'after']).default('after') }),
+  z.strictObject({
+    kind: z.literal('slow'),
+    ms: milliseconds,
+    when: z.enum(['before', 'after']).default('after'),
+  }),
   /** Accepted, then an answer with the right status whose body is not JSON. */
   z.strictObject({ kind: z.literal('garbled') }),
   /** Accepted, then the connection breaks in the middle of the answer's body. */
@@ -45,7 +52,9 @@ const ANSWER_FAULTS = [
   /** An answer that points elsewhere. */
   z.strictObject({
     kind: z.literal('redirect'),
-    status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).default(307),
+    status: z
+      .union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)])
+      .default(307),
     location: z.string().default('/elsewhere'),
   }),
 ] as const;
@@ -91,7 +100,10 @@ const webhookFault = z.discriminatedUnion('kind', [
 ]);
 
 const fileFault = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('expired'), status: z.union([z.literal(403), z.literal(404)]).default(403) }),
+  z.strictObject({
+    kind: z.literal('expired'),
+    status: z.union([z.literal(403), z.literal(404)]).default(403),
+  }),
   /** `Content-Length` promises more than comes. */
   z.strictObject({ kind: z.literal('truncated') }),
   /** The right bytes under a wrong content type. */

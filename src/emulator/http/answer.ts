@@ -18,6 +18,10 @@ export function json(status: number, value: unknown, headers?: Readonly<Record<s
 }
 
 /** An error with exactly the properties of the API specification's ErrorResponse. */
-export function errorAnswer(status: number, body: ErrorBody, headers?: Readonly<Record<string, string>>): Answer {
+export function errorAnswer(
+  status: number,
+  body: ErrorBody,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
   return json(status, body, headers);
 }

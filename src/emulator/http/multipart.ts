@@ -7,7 +7,9 @@ export type FormParts = Map<string, (string | File)[]>;
  * @throws TypeError when the bytes are no such form
  */
 export async function parseMultipart(bytes: Buffer, contentType: string): Promise<FormParts> {
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  const form = await new Response(new Uint8Array(bytes), {
+    headers: { 'content-type': contentType },
+  }).formData();
   const parts: FormParts = new Map();
   for (const [name, value] of form) parts.set(name, [...(parts.get(name) ?? []), value]);
   return parts;

@@ -15,7 +15,11 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
     });
     request.on('end', () => {
       if (size > maxBytes) resolve({ kind: 'too-large' });
-      else resolve({ kind: 'read', bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) });
+      else
+        resolve({
+          kind: 'read',
+          bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+        });
     });
     request.on('error', () => resolve({ kind: 'aborted' }));
     request.on('close', () => resolve({ kind: 'aborted' })); // after `end` this changes nothing

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Scope } from '../accounts.ts';
+import type { RequestKind } from '../counters.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import { MESSAGES, refuseCredits, refuseGet, refuseSubmit } from '../refusals.ts';
@@ -6,8 +8,6 @@ import type { Service } from '../service.ts';
 import { getCredits } from './get-credits.ts';
 import { getGeneration } from './get-generation.ts';
 import { submit } from './submit.ts';
-import type { RequestKind } from '../counters.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const API_PREFIX = '/api/v1';
 

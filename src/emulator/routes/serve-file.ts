@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileFault } from '../faults/rule.ts';
 import type { ServedFile } from '../files.ts';
 import { errorAnswer } from '../http/answer.ts';
-import { Exchange } from '../http/exchange.ts';
 import { byteRange } from '../http/byte-range.ts';
+import { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
 
 /** `GET /files/…`: outputs and uploads, with their type, an ETag and byte ranges. They need no key. */

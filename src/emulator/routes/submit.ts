@@ -1,15 +1,15 @@
-import { isRecord } from '../../api/is-record.ts';
 import type { GenerationCode } from '../../api/codes.ts';
+import { isRecord } from '../../api/is-record.ts';
 import type { ApiKey, Workspace } from '../accounts.ts';
 import { answerWithFault } from '../faults/answer-with-fault.ts';
 import { formInput } from '../form-input.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { promptOf } from '../input-meaning.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { readBody } from '../http/read-body.ts';
+import { promptOf } from '../input-meaning.ts';
 import { type Charge, inputHash } from '../ledger.ts';
 import { inOurNames, type OfferedModel } from '../model-routes.ts';
-import { purchase, type PurchaseResult, type Submission } from '../purchase.ts';
+import { type PurchaseResult, purchase, type Submission } from '../purchase.ts';
 import { retryAfterHeader } from '../rate-limits.ts';
 import { refuseSubmit } from '../refusals.ts';
 import type { Service } from '../service.ts';
@@ -125,7 +125,10 @@ async function readInput(
       const upload = async (file: File): Promise<string> => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const contentType = file.type || 'application/octet-stream';
-        return service.origin() + (await files.storeUpload(workspace.id, { bytes, fileName: file.name, contentType }));
+        return (
+          service.origin() +
+          (await files.storeUpload(workspace.id, { bytes, fileName: file.name, contentType }))
+        );
       };
       return { kind: 'input', sent: await formInput(offered, parts, upload) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Storage, type Table, type TableName, TABLES } from './storage.ts';
+import { type Storage, TABLES, type Table, type TableName } from './storage.ts';
 
 /** Grows when what is stored changes its shape; a file of another version is refused. */
 const VERSION = 1;
@@ -68,7 +68,9 @@ function open(file: string): DatabaseSync {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version !== 0 && version !== VERSION) {
-      throw new StorageError(`${file} was written by another version of the emulator; use another file or delete it`);
+      throw new StorageError(
+        `${file} was written by another version of the emulator; use another file or delete it`,
+      );
     }
     for (const name of TABLES) {
       database.exec(`CREATE TABLE IF NOT EXISTS ${name} (id TEXT NOT NULL UNIQUE, value TEXT NOT NULL)`);

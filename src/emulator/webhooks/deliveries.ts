@@ -32,7 +32,7 @@ interface Parts {
   faults: Faults;
   pace: DeliveryPace;
   /** `http://host:port` of the emulator, for the URLs of outputs. */
-  origin(): string;
+  origin: () => string;
 }
 
 /** What waits at one endpoint. */

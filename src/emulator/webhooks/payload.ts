@@ -6,7 +6,12 @@ import { outputUrl } from '../task-record.ts';
 import type { StoredOutput, Task } from '../tasks.ts';
 
 /** The body of a delivery: what the API specification lists under Payload, and nothing else. */
-export function eventPayload(type: EventType, task: Task, workspace: Workspace, origin: string): WebhookEvent {
+export function eventPayload(
+  type: EventType,
+  task: Task,
+  workspace: Workspace,
+  origin: string,
+): WebhookEvent {
   const state = EVENT_STATES[type];
   return {
     event: type,
@@ -24,7 +29,9 @@ export function eventPayload(type: EventType, task: Task, workspace: Workspace, 
       workspace: workspace.id,
       owner: { ...workspace.owner, avatar: `${origin}${workspace.owner.avatar}` },
       artifacts:
-        type === 'task.completed' ? task.outputs.map((output, index) => artifact(task, output, index, origin)) : [],
+        type === 'task.completed'
+          ? task.outputs.map((output, index) => artifact(task, output, index, origin))
+          : [],
       credits: { available: available(workspace.pools, Date.now()), usage: task.usage.total },
     },
   };

@@ -30,11 +30,11 @@ export interface DevServerOptions {
   /** A file that keeps everything between runs. Default: in memory, gone when the server stops. */
   databaseFile?: string;
   /** Taken when nothing listens there, else any that is free; 0: any. Default 7233, and 8233 for the UI. */
-  ports?: { grpc: number; ui: number };
+  ports?: Ports;
   /**
-   * Beside Darkroom's own. Of use under load: `frontend.namespaceRPS.visibility`, visibility queries a second. The
-   * server's default is 10, the CLI's dev server (1.8) raises it to 100; `frontend.namespaceRPS` (2400) is for the
-   * other calls.
+   * Beside Darkroom's own. Of use under load: `frontend.namespaceRPS.visibility`, visibility queries a second (a
+   * server's default is 10, the CLI's dev server 1.8 raises it to 100), and `frontend.namespaceRPS`, all other calls
+   * (2400).
    */
   dynamicConfig?: Readonly<Record<string, DynamicConfigValue>>;
   /** Called when the server ends without having been told to. */
@@ -50,11 +50,6 @@ export interface DevServer {
   readonly namespace: string;
   /** Stops the server and waits for its end. Harmless when repeated. */
   readonly stop: () => Promise<void>;
-}
-
-interface Ports {
-  grpc: number;
-  ui: number;
 }
 
 interface Ports {
@@ -113,20 +108,15 @@ function lastWords(stderr: Readable): readonly string[] {
 
 function serverArguments(options: DevServerOptions, ports: Ports): string[] {
   const { ui = true, namespace, databaseFile } = options;
-  const dynamicConfig = Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig });
-  const where = ['--ip', HOST, '--port', String(ports.grpc)];
-  return [
-    'server',
-    'start-dev',
-    ...where,
-    '--log-level',
-    'error',
-    ...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']),
-    ...(namespace === undefined ? [] : ['--namespace', namespace]),
-    ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
-    ...dynamicConfig.flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
-    ...SEARCH_ATTRIBUTES.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
-  ];
+  const args = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc), '--log-level', 'error'];
+  args.push(...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']));
+  if (namespace !== undefined) args.push('--namespace', namespace);
+  if (databaseFile !== undefined) args.push('--db-filename', databaseFile);
+  for (const [key, value] of Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig })) {
+    args.push('--dynamic-config-value', `${key}=${JSON.stringify(value)}`);
+  }
+  for (const { name, type } of SEARCH_ATTRIBUTES) args.push('--search-attribute', `${name}=${type}`);
+  return args;
 }
 
 /** The CLI reads TEMPORAL_* variables too: those are meant for clients. */
@@ -156,9 +146,8 @@ function running(launched: Launched): DevServer {
   let stopping = false;
   process.unref();
   const watch = async () => {
-    const ending = await process.ended;
-    if (!stopping)
-      options.onCrash?.(devServerError(`stopped by itself: ${describeEnding(ending)}`, launched));
+    const what = `stopped by itself: ${describeEnding(await process.ended)}`;
+    if (!stopping) options.onCrash?.(devServerError(what, launched));
   };
   void watch();
   return {
