@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of pure code: no server is started for these. */
-const PURE = ['test/unit/**/*.test.ts', 'test/conformance/{registry,model-rules}.test.ts'];
+const PURE = [
+  'test/unit/**/*.test.ts',
+  'test/outputs/**/*.test.ts',
+  'test/conformance/{registry,model-rules}.test.ts',
+  'test/emulator/media/*.test.ts',
+];
 
 export default defineConfig({
   test: {

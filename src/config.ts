@@ -137,6 +137,8 @@ function missingKey(reader: SettingsReader, workspace: string): Problem[] {
     return [{ setting: CONFIG_FILE.name, wrong: `workspaces.${workspace} has no apiKey` }];
   }
   const { name, example } = API_KEY;
-  // A wrong one is reported already.
-  return reader.text(name) === undefined ? [{ setting: name, wrong: 'is not set', example }] : [];
+  // A wrong key is reported already; and in a file that could not be read there may be one.
+  const reported = reader.problems.some(({ setting }) => setting.startsWith(CONFIG_FILE.name));
+  if (reported || reader.text(name) !== undefined) return [];
+  return [{ setting: name, wrong: 'is not set', example }];
 }

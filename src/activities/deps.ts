@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { MediaApi } from '../api/client/media-api.ts';
 import type { ModelOverrides } from '../api/models/override.ts';
-import type { OutputAsset } from '../api/output-assets.ts';
-import type { GenerationOutput } from '../workflows/contract.ts';
+import type { DownloadRules } from '../outputs/download.ts';
+import type { OutputStore } from '../outputs/output-store.ts';
 
 /** What the activities need of a workspace. */
 export interface WorkspaceAccess {
@@ -14,13 +14,6 @@ export interface TaskRouteRegistry {
   register(taskId: string, workflowId: string): void;
 }
 
-export interface StoreHooks {
-  /** Stops the transfer. */
-  signal: AbortSignal;
-  /** Called while bytes arrive. */
-  onProgress: () => void;
-}
-
 /** All that the activities reach out to. */
 export interface ActivityDeps {
   api: MediaApi;
@@ -28,8 +21,8 @@ export interface ActivityDeps {
   models: ModelOverrides;
   /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
   policy: unknown;
-  /** Fetches one output and keeps it under a key; resumes where an earlier try has already stored it. */
-  storeOutput: (asset: OutputAsset, key: readonly string[], hooks: StoreHooks) => Promise<GenerationOutput>;
+  store: OutputStore;
+  downloads: DownloadRules;
   routes: TaskRouteRegistry;
   temporal: Client;
   taskQueue: string;

@@ -1,6 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OutputAsset } from '../api/output-assets.ts';
+import { OutputError } from '../outputs/output-errors.ts';
+import { outputKeyBase } from '../outputs/output-key.ts';
+import { storeOutput } from '../outputs/store-output.ts';
 import type { GenerationOutput } from '../workflows/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -10,35 +13,43 @@ export interface StoreOutputsInput {
   assets: OutputAsset[];
 }
 
-/** Failures of a download that no further try can mend, by the error's name, with the failure's type. */
-const FINAL: Readonly<Record<string, string>> = {
-  OutputGone: 'OUTPUT_GONE',
-  OutputRefused: 'OUTPUT_REFUSED',
-};
-
 /**
  * Stores all outputs of a task, side by side, each under `<workspace>/<workflow id>/<task id>-<index>`. A repeated
  * try finds what is already there.
  *
- * @throws ApplicationFailure `OUTPUT_GONE` (the URL has expired) or `OUTPUT_REFUSED` (it may not be fetched), not
- *   retryable; anything else is retried by Temporal
+ * @throws ApplicationFailure whose type is the OutputError's name (`OutputGone`: the URL has expired); retryable
+ *   where the error is
  */
-export async function storeOutputs(deps: ActivityDeps, request: StoreOutputsInput): Promise<GenerationOutput[]> {
+export async function storeOutputs(
+  deps: ActivityDeps,
+  request: StoreOutputsInput,
+): Promise<GenerationOutput[]> {
   const context = Context.current();
   const workflowId = context.info.workflowExecution?.workflowId ?? '';
-  const hooks = { signal: context.cancellationSignal, onProgress: () => context.heartbeat() };
-  const beat = setInterval(hooks.onProgress, 5_000);
+  const { workspace, taskId } = request;
+  const onProgress = (): void => context.heartbeat();
+  const beat = setInterval(onProgress, 5_000);
+  // All end with the first failure: the next try finds those that were stored.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.cancellationSignal, stop.signal]);
   try {
-    return await Promise.all(
-      request.assets.map((asset, index) =>
-        deps.storeOutput(asset, [request.workspace, workflowId, `${request.taskId}-${index}`], hooks),
-      ),
+    const { store, downloads } = deps;
+    const stored = request.assets.map((asset, index) =>
+      storeOutput(asset, outputKeyBase({ workspace, workflowId, taskId, index }), {
+        store,
+        downloads,
+        options: { signal, onProgress },
+      }),
     );
+    return await Promise.all(stored);
   } catch (error) {
-    const type = error instanceof Error ? FINAL[error.name] : undefined;
-    if (type === undefined) throw error;
-    const { message } = error as Error; // it has a name in the table above
-    throw ApplicationFailure.create({ type, message, nonRetryable: true });
+    stop.abort(error);
+    if (!(error instanceof OutputError)) throw error;
+    throw ApplicationFailure.create({
+      type: error.name,
+      message: error.message,
+      nonRetryable: !error.retryable,
+    });
   } finally {
     clearInterval(beat);
   }

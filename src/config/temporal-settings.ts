@@ -12,7 +12,8 @@ export interface TemporalSettings {
   metadata?: Record<string, string>;
 }
 
-const DEFAULT_ADDRESS = 'localhost:7233';
+/** The SDK's. */
+export const DEFAULT_ADDRESS = 'localhost:7233';
 const DEFAULT_NAMESPACE = 'default';
 const EXAMPLES = {
   TEMPORAL_ADDRESS: 'TEMPORAL_ADDRESS=localhost:7233',

@@ -46,12 +46,20 @@ export class ModelRoutes {
   }
 }
 
-/** An input under the names that the contract gives its fields. */
-export function inOurNames(
-  { override }: OfferedModel,
-  input: Record<string, unknown>,
-): Record<string, unknown> {
-  return override.fields === undefined ? input : fromWire(input, override);
+/** An input under the names that the contract gives its fields; without fields that are called otherwise here. */
+export function inOurNames(offered: OfferedModel, input: Record<string, unknown>): Record<string, unknown> {
+  if (offered.override.fields === undefined) return input;
+  const strangers = renamedAway(offered, input);
+  const known = Object.entries(input).filter(([name]) => !strangers.includes(name));
+  return fromWire(Object.fromEntries(known), offered.override);
+}
+
+/** Fields sent under the contract's name though they have another one here. */
+export function renamedAway({ override }: OfferedModel, input: Record<string, unknown>): string[] {
+  const { fields } = override;
+  if (fields === undefined) return [];
+  const onWire = new Set(Object.values(fields));
+  return Object.keys(input).filter((name) => Object.hasOwn(fields, name) && !onWire.has(name));
 }
 
 function withoutVersion(path: string): { path: string; version: string | undefined } {

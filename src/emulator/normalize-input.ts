@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { fieldErrorSchema } from '../api/error-body.ts';
 import { validateInput } from '../api/validate-input.ts';
-import { inOurNames, type OfferedModel } from './model-routes.ts';
+import { inOurNames, type OfferedModel, renamedAway } from './model-routes.ts';
 
 type ApiFieldError = z.infer<typeof fieldErrorSchema>;
 
@@ -19,7 +19,15 @@ export function normalizeInput(offered: OfferedModel, sent: Record<string, unkno
   const { model, override } = offered;
   const ours = inOurNames(offered, sent);
   const parsed = model.input.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
-  if (!parsed.success) return { kind: 'invalid', errors: fieldErrors(parsed.error, ours, offered) };
+  const strangers = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
+    path,
+    message: `${path} is not a field of ${model.id}`,
+    code: 'unrecognized_keys',
+  }));
+  if (!parsed.success) {
+    return { kind: 'invalid', errors: [...strangers, ...fieldErrors(parsed.error, ours, offered)] };
+  }
+  if (strangers.length > 0) return { kind: 'invalid', errors: strangers };
   const input = { ...sent };
   for (const [name, value] of Object.entries(parsed.data)) {
     if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;

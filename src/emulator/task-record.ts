@@ -36,7 +36,10 @@ export function outputData(task: Task, model: Model | undefined, origin: string,
     const images = assets.map(withoutSize);
     return { ...shared, images, image: images[0] };
   }
-  if (model.output === 'audio') return { ...shared, audios: assets, audio: assets[0] };
+  if (model.output === 'audio') {
+    const audios = assets.map(withoutPixels);
+    return { ...shared, audios, audio: audios[0] };
+  }
   return { ...shared, seed: task.seed, videos: assets, video: assets[0] };
 }
 
@@ -59,5 +62,10 @@ function asset(output: StoredOutput, url: string): Record<string, unknown> {
 /** The specification's image asset has no size and no duration. */
 function withoutSize(asset: Record<string, unknown>): Record<string, unknown> {
   const { file_size: _size, duration: _duration, ...rest } = asset;
+  return rest;
+}
+
+function withoutPixels(asset: Record<string, unknown>): Record<string, unknown> {
+  const { width: _width, height: _height, ...rest } = asset;
   return rest;
 }

@@ -44,7 +44,8 @@ export function refuseUnread(
   status: number,
   headers: Record<string, string> = {},
 ): void {
-  if (request.complete) {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (request.complete || (Number(length) === 0 && encoding === undefined)) {
     refuse(response, status, headers);
     return;
   }

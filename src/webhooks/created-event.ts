@@ -22,7 +22,7 @@ export async function takeCreatedEvent(
   const answer = await held.hold(() => findRoute(taskId, plan, visibility));
   if (answer === 'too many held') return answer;
   if (answer.kind === 'found') return 'held';
-  const owner = routes.find(taskId);
+  const owner = routes.find(taskId)?.workflowId;
   try {
     await sink.unclaimed(workspace, task, owner);
   } catch (error) {

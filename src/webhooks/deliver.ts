@@ -1,10 +1,10 @@
-import { isRecord } from '../api/is-record.ts';
 import { type EventType, TERMINAL_EVENTS } from '../api/event-types.ts';
+import { isRecord } from '../api/is-record.ts';
 import { takeCreatedEvent } from './created-event.ts';
 import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import type { ReceivedEvent } from './parse-event.ts';
-import { RecentMap } from './recent-map.ts';
+import { RememberedIds } from './remembered-ids.ts';
 import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
 
 /** A verified delivery. */
@@ -24,31 +24,31 @@ export interface Delivery {
 export class Deliveries {
   readonly #workspace: string;
   readonly #routing: EventRouting;
-  readonly #known: RecentMap<true>;
+  readonly #known: RememberedIds;
   readonly #underWay = new Map<string, Promise<Outcome>>();
 
   constructor(workspace: string, rememberedIds: number, routing: EventRouting) {
     this.#workspace = workspace;
     this.#routing = routing;
-    this.#known = new RecentMap(rememberedIds);
+    this.#known = new RememberedIds(rememberedIds);
   }
 
   /** Never throws. Answers at once where nothing has to be waited for. */
   deliver(delivery: Delivery): Outcome | Promise<Outcome> {
     const id = identityOf(delivery);
-    if (this.#known.get(id) !== undefined) return 'duplicate';
+    if (this.#known.has(id)) return 'duplicate';
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) return underWay.then(asDuplicate);
 
     const outcome = this.#take(delivery);
     if (typeof outcome === 'string') {
-      this.#known.set(id, true);
+      this.#known.add(id);
       return outcome;
     }
     const settled = outcome.then(
       (result) => {
         this.#underWay.delete(id);
-        if (OUTCOMES[result].acknowledged) this.#known.set(id, true);
+        if (OUTCOMES[result].acknowledged) this.#known.add(id);
         return result;
       },
       (error: unknown): Outcome => {

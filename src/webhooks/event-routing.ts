@@ -24,11 +24,11 @@ export function createEventRouting(
   config: Pick<ReceiverConfig, 'visibility' | 'signalsPerWorkflow' | 'holds'>,
   deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles'>,
 ): EventRouting {
-  const { sink } = deps;
+  const { sink, routes } = deps;
   return {
     ...deps,
     holds: config.holds,
-    visibility: new VisibilityRoutes((taskIds) => sink.find(taskIds), config.visibility),
+    visibility: new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility),
     signals: new Signals((workflowId, event) => sink.signal(workflowId, event), config.signalsPerWorkflow),
     held: new HeldEvents(config.holds.max),
   };

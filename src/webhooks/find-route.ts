@@ -1,3 +1,4 @@
+import type { Route } from './route.ts';
 import type { TaskRoutes } from './task-routes.ts';
 import type { VisibilityRoutes } from './visibility-routes.ts';
 
@@ -8,7 +9,7 @@ export interface SearchPlan {
 }
 
 export type RouteAnswer =
-  | { kind: 'found'; workflowId: string; way: 'map' | 'visibility' }
+  | { kind: 'found'; route: Route; way: 'map' | 'visibility' }
   /** Visibility answered and knows of none. */
   | { kind: 'none' }
   /** Visibility never answered. */
@@ -48,27 +49,24 @@ export function findRoute(
       const elapsed = performance.now() - start;
       const next = checks.find((at) => at > elapsed);
       if (next === undefined) giveUp();
-      else timer = setTimeout(look, next - elapsed);
+      else timer = setTimeout(() => void look(), next - elapsed);
     };
-    const look = (): void => {
-      visibility.lookUp(taskId, urgent).then(
-        (workflowId) => {
-          answered = true;
-          if (workflowId === undefined) checkNext();
-          else settle({ kind: 'found', workflowId, way: 'visibility' });
-        },
-        (error: unknown) => {
-          failure = error;
-          checkNext();
-        },
-      );
+    const look = async (): Promise<void> => {
+      try {
+        const route = await visibility.lookUp(taskId, urgent);
+        answered = true;
+        if (route !== undefined) settle({ kind: 'found', route, way: 'visibility' });
+      } catch (error) {
+        failure = error;
+      }
+      checkNext();
     };
 
     const end = setTimeout(giveUp, (checks.at(-1) ?? 0) + PATIENCE);
-    const stopListening = routes?.onRegistered(taskId, (workflowId) =>
-      settle({ kind: 'found', workflowId, way: 'map' }),
+    const stopListening = routes?.onRegistered(taskId, (route) =>
+      settle({ kind: 'found', route, way: 'map' }),
     );
-    if (checks[0] === 0) look();
+    if (checks[0] === 0) void look();
     else checkNext();
   });
 }

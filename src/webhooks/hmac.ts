@@ -39,8 +39,8 @@ export class HmacSha256 {
     scratch.set(this.#innerPad);
     scratch.write(prefix, BLOCK, 'latin1');
     scratch.set(body, start);
-    // 'latin1' is one byte a character: the shortest way to get the raw digest without a Buffer of its own.
-    this.#outer.write(hash('sha256', scratch.subarray(0, end), 'latin1'), BLOCK, 'latin1');
+    // As text of one character a byte: the raw digest without a Buffer of its own.
+    this.#outer.write(hash('sha256', scratch.subarray(0, end), 'binary'), BLOCK, 'binary');
     return hash('sha256', this.#outer, encoding);
   }
 }

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { HttpRefusal } from './http-guard.ts';
 import type { Outcome } from './outcome.ts';
 import type { RefusalReason } from './signature.ts';
+import type { VisibilityCounts } from './visibility-routes.ts';
 
 /** Why a request was not taken as an event, before anything was handed over. */
 export type RequestRefusal =
@@ -35,12 +36,12 @@ export class ReceiverCounts {
 
 /** Numbers that are read from elsewhere in the receiver. */
 export interface ReceiverReadings {
-  held(): number;
-  inFlight(): number;
-  connections(): number;
-  evictedConnections(): number;
-  sharedSignals(): number;
-  visibilityQueries(): Readonly<Record<string, number>>;
+  readonly held: () => number;
+  readonly inFlight: () => number;
+  readonly connections: () => number;
+  readonly evictedConnections: () => number;
+  readonly sharedSignals: () => number;
+  readonly visibilityQueries: () => Readonly<VisibilityCounts>;
 }
 
 /** In seconds: a signal takes some 10 ms, holds take 2 or 3 s. */
@@ -99,8 +100,11 @@ export function registerMetrics(
   counter('received_total', 'Requests to a workspace path', () => counts.received);
   counters('refused_total', 'Requests that were refused', 'reason', () => counts.refused);
   counter('duplicates_total', 'Deliveries whose id was acknowledged before', () => outcome('duplicate'));
-  counters('routed_total', 'Events signalled to a workflow', 'way', () =>
-    Object.entries(ROUTED).map(([name, way]) => [way, outcome(name as Outcome)] as const), // its keys are outcomes
+  counters(
+    'routed_total',
+    'Events signalled to a workflow',
+    'way',
+    () => Object.entries(ROUTED).map(([name, way]) => [way, outcome(name as Outcome)] as const), // its keys are outcomes
   );
   counter('unrouted_total', 'Terminal events that found no workflow', () => outcome('unrouted'));
   counters('outcomes_total', 'What became of verified events', 'outcome', () => counts.outcomes);

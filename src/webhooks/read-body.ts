@@ -28,7 +28,7 @@ export class BodyBudget {
 }
 
 export type ReadBody =
-  | { kind: 'read'; body: Buffer; /** To be released to the budget after the answer. */ budgeted: number }
+  | { kind: 'read'; body: Buffer /** To be released to the budget after the answer. */; budgeted: number }
   | { kind: 'too large' }
   | { kind: 'no room' }
   /** The sender went away. */

@@ -1,8 +1,6 @@
 import type { TaskEvent } from '../workflows/contract.ts';
 import type { EventSink, SignalResult } from './event-sink.ts';
-import { RecentMap } from './recent-map.ts';
-
-const WORKFLOWS_COUNTED = 50_000;
+import type { Route } from './route.ts';
 
 /**
  * Signals to workflows, so few that the server's limits are never met: events of the same type for the same
@@ -14,8 +12,6 @@ export class Signals {
   shared = 0;
   readonly #send: EventSink['signal'];
   readonly #perWorkflow: number;
-  readonly #sent = new RecentMap<number>(WORKFLOWS_COUNTED);
-  readonly #underWay = new Map<string, Promise<SignalResult>>();
 
   constructor(send: EventSink['signal'], perWorkflow: number) {
     this.#send = send;
@@ -23,18 +19,22 @@ export class Signals {
   }
 
   /** @throws when Temporal cannot be reached or refuses */
-  send(workflowId: string, event: TaskEvent): Promise<SignalResult> {
-    const key = `${event.taskId} ${event.type}`;
-    const underWay = this.#underWay.get(key);
-    if (underWay !== undefined) {
-      this.shared += 1;
-      return underWay;
+  async send(route: Route, event: TaskEvent): Promise<SignalResult> {
+    const { taskId, type } = event;
+    for (const other of route.underWay) {
+      if (other.taskId === taskId && other.type === type) {
+        this.shared += 1;
+        return other.result;
+      }
     }
-    const sent = this.#sent.get(workflowId) ?? 0;
-    if (sent >= this.#perWorkflow) return Promise.resolve('exhausted');
-    this.#sent.set(workflowId, sent + 1);
-    const signal = this.#send(workflowId, event).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, signal);
-    return signal;
+    if (route.signals >= this.#perWorkflow) return 'exhausted';
+    route.signals += 1;
+    const underWay = { taskId, type, result: this.#send(route.workflowId, event) };
+    route.underWay.push(underWay);
+    try {
+      return await underWay.result;
+    } finally {
+      route.underWay.splice(route.underWay.indexOf(underWay), 1);
+    }
   }
 }

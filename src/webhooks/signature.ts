@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { HmacSha256 } from './hmac.ts';
 import type { WebhookSecret } from './secrets.ts';
 import { readSignatureHeaders, type SignatureHeaders } from './signature-headers.ts';
 
@@ -101,7 +100,13 @@ export function verify(
       return REFUSED.mismatch;
     }
   }
-  return { ok: true, webhookId: id, timestamp: seconds, generation: 'standard', eventType: headers.eventType };
+  return {
+    ok: true,
+    webhookId: id,
+    timestamp: seconds,
+    generation: 'standard',
+    eventType: headers.eventType,
+  };
 }
 
 function verifyLegacy(
@@ -183,7 +188,10 @@ function legacySignedByAny(
 
 /** Where the two texts of a comparison are laid side by side, one pair for each form of signature. */
 const PAIRS = new Map(
-  ['v1,'.length + 44, 'v1='.length + 64].map((length) => [length, [Buffer.alloc(length), Buffer.alloc(length)]]),
+  ['v1,'.length + 44, 'v1='.length + 64].map((length) => [
+    length,
+    [Buffer.alloc(length), Buffer.alloc(length)],
+  ]),
 );
 
 /** Takes as long for a near miss as for a far one; lengths are no secret. */

@@ -1,4 +1,5 @@
 import { RecentMap } from './recent-map.ts';
+import type { Route } from './route.ts';
 
 const REMEMBERED = 100_000;
 
@@ -7,19 +8,30 @@ const REMEMBERED = 100_000;
  * the API's answer; not proof that the workflow has heard of it (DESIGN, Routing a webhook to its workflow).
  */
 export class TaskRoutes {
-  readonly #routes = new RecentMap<string>(REMEMBERED);
-  readonly #waiting = new Map<string, Set<(workflowId: string) => void>>();
+  readonly #byTask = new RecentMap<Route>(REMEMBERED);
+  readonly #byWorkflow = new RecentMap<Route>(REMEMBERED);
+  readonly #waiting = new Map<string, Set<(route: Route) => void>>();
 
   register(taskId: string, workflowId: string): void {
-    this.#routes.set(taskId, workflowId);
+    const route = this.to(workflowId);
+    this.#byTask.set(taskId, route);
     const waiting = this.#waiting.get(taskId);
     if (waiting === undefined) return;
     this.#waiting.delete(taskId);
-    for (const tell of waiting) tell(workflowId);
+    for (const tell of waiting) tell(route);
   }
 
-  find(taskId: string): string | undefined {
-    return this.#routes.get(taskId);
+  find(taskId: string): Route | undefined {
+    return this.#byTask.get(taskId);
+  }
+
+  /** The route to a workflow, however it was found: all its tasks share one. */
+  to(workflowId: string): Route {
+    const known = this.#byWorkflow.get(workflowId);
+    if (known !== undefined) return known;
+    const route: Route = { workflowId, signals: 0, underWay: [] };
+    this.#byWorkflow.set(workflowId, route);
+    return route;
   }
 
   /**
@@ -27,7 +39,7 @@ export class TaskRoutes {
    *
    * @returns ends the wait
    */
-  onRegistered(taskId: string, tell: (workflowId: string) => void): () => void {
+  onRegistered(taskId: string, tell: (route: Route) => void): () => void {
     const waiting = this.#waiting.get(taskId) ?? new Set();
     this.#waiting.set(taskId, waiting.add(tell));
     return () => {

@@ -3,6 +3,7 @@ import type { EventRouting } from './event-routing.ts';
 import type { SignalResult } from './event-sink.ts';
 import { findRoute } from './find-route.ts';
 import type { Outcome } from './outcome.ts';
+import type { Route } from './route.ts';
 
 /** Shares of the hold after which visibility is asked; it lags by about 0.1 s. */
 const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
@@ -12,8 +13,8 @@ const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
  * process submitted it, else as soon as visibility shows it.
  */
 export function takeTerminalEvent(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
-  const workflowId = routing.routes.find(event.taskId);
-  return workflowId === undefined ? search(event, routing) : signal(workflowId, 'map', event, routing);
+  const route = routing.routes.find(event.taskId);
+  return route === undefined ? search(event, routing) : signal(route, 'map', event, routing);
 }
 
 async function search(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
@@ -21,34 +22,30 @@ async function search(event: TaskEvent, routing: EventRouting): Promise<Outcome>
   const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
   const answer = await held.hold(() => findRoute(event.taskId, plan, visibility, routes));
   if (answer === 'too many held') return answer;
-  switch (answer.kind) {
-    case 'found':
-      return signal(answer.workflowId, answer.way, event, routing);
-    case 'none':
-      log.info(event, 'no workflow holds this task; its event is acknowledged');
-      return 'unrouted';
-    case 'unanswered':
-      troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
-      return 'unavailable';
+  if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
+  if (answer.kind === 'none') {
+    log.info(event, 'no workflow holds this task; its event is acknowledged');
+    return 'unrouted';
   }
+  troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
+  return 'unavailable';
 }
 
-function signal(
-  workflowId: string,
+async function signal(
+  route: Route,
   way: 'map' | 'visibility',
   event: TaskEvent,
   { signals, log, troubles }: EventRouting,
 ): Promise<Outcome> {
-  return signals.send(workflowId, event).then(
-    (result) => {
-      log.debug({ ...event, workflowId, way, result }, 'event routed');
-      return AFTER_SIGNAL[way][result];
-    },
-    (error: unknown) => {
-      troubles.warn('a signal was refused', { ...event, workflowId, reason: reasonOf(error) });
-      return 'unavailable';
-    },
-  );
+  const { workflowId } = route;
+  try {
+    const result = await signals.send(route, event);
+    log.debug({ event, workflowId, way, result }, 'event routed');
+    return AFTER_SIGNAL[way][result];
+  } catch (error) {
+    troubles.warn('a signal was refused', { ...event, workflowId, reason: reasonOf(error) });
+    return 'unavailable';
+  }
 }
 
 const AFTER_SIGNAL = {

@@ -1,6 +1,8 @@
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { Pace } from './pace.ts';
 import { RecentMap } from './recent-map.ts';
+import type { Route } from './route.ts';
+import type { TaskRoutes } from './task-routes.ts';
 
 /** Events of one burst come within milliseconds: waiting this long lets them share a query. */
 const GATHER = 5;
@@ -9,7 +11,7 @@ const REMEMBERED = 20_000;
 
 interface LookUp {
   taskId: string;
-  resolve: (workflowId: string | undefined) => void;
+  resolve: (route: Route | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -28,7 +30,8 @@ export class VisibilityRoutes {
   readonly #find: EventSink['find'];
   readonly #idsPerQuery: number;
   readonly #pace: Pace;
-  readonly #known = new RecentMap<string>(REMEMBERED);
+  readonly #known = new RecentMap<Route>(REMEMBERED);
+  readonly #routes: TaskRoutes;
   #urgent: LookUp[] = [];
   #patient: LookUp[] = [];
   #queries = 0;
@@ -36,9 +39,11 @@ export class VisibilityRoutes {
 
   constructor(
     find: EventSink['find'],
+    routes: TaskRoutes,
     { perSecond, burst, idsPerQuery }: { perSecond: number; burst: number; idsPerQuery: number },
   ) {
     this.#find = find;
+    this.#routes = routes;
     this.#idsPerQuery = idsPerQuery;
     this.#pace = new Pace({ perSecond, burst });
   }
@@ -46,10 +51,10 @@ export class VisibilityRoutes {
   /**
    * One look-up, in the next query that has room; urgent ones go first.
    *
-   * @returns the workflow id, or undefined where visibility shows none (yet: it lags by about 0.1 s)
+   * @returns the way to the workflow, or undefined where visibility shows none (yet: it lags by about 0.1 s)
    * @throws whatever the query was refused with
    */
-  lookUp(taskId: string, urgent: boolean): Promise<string | undefined> {
+  lookUp(taskId: string, urgent: boolean): Promise<Route | undefined> {
     const known = this.#known.get(taskId);
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
@@ -59,7 +64,8 @@ export class VisibilityRoutes {
   }
 
   #wakeIn(milliseconds: number): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#pump();
     }, milliseconds);
@@ -87,8 +93,9 @@ export class VisibilityRoutes {
       const found = await this.#find([...new Set(batch.map(({ taskId }) => taskId))]);
       this.#pace.succeeded();
       this.counts.answered += 1;
-      for (const [taskId, workflowId] of found) this.#known.set(taskId, workflowId);
-      for (const { taskId, resolve } of batch) resolve(found.get(taskId));
+      for (const [taskId, workflowId] of found) this.#known.set(taskId, this.#routes.to(workflowId));
+      for (const { taskId, resolve } of batch)
+        resolve(found.has(taskId) ? this.#known.get(taskId) : undefined);
     } catch (error) {
       const busy = error instanceof VisibilityBusyError;
       if (busy) this.#pace.refused();

@@ -161,7 +161,7 @@ describe.concurrent('the server ends with its parent', () => {
     { how: 'failing by an uncaught exception', end: 'throw' },
     { how: 'calling process.exit', end: 'exit' },
     { how: 'having nothing left to do', end: 'finish' },
-  ])('$how', async ({ end, signal }) => {
+  ])('$how', async ({ end, signal }, { expect }) => {
     const parent = spawn(process.execPath, [parentProgram, binary, end], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });

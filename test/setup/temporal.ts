@@ -11,7 +11,12 @@ declare module 'vitest' {
 
 /** One Temporal server for the whole run: TEMPORAL_ADDRESS if it is set, else a dev server without its UI. */
 export default async function startTemporal(project: TestProject): Promise<() => Promise<void>> {
-  const temporal = await openTemporal({ ui: false, ports: { grpc: 0, ui: 0 } });
+  const temporal = await openTemporal({
+    ui: false,
+    ports: { grpc: 0, ui: 0 },
+    // Timers come up to a second late by default, which is a long time in tests.
+    dynamicConfig: { 'history.timerProcessorMaxTimeShift': '5ms' },
+  });
   project.provide('temporalAddress', temporal.address);
   project.provide('temporalNamespace', temporal.namespace);
   return temporal.stop;

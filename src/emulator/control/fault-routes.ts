@@ -8,7 +8,7 @@ export const FAULT_ROUTES = [
   route('GET /faults', { handle: ({ service }) => service.faults.all().map(faultView) }),
   /** One rule or several; the answer is a list. A rule with the id of another replaces it. */
   route('POST /faults', {
-    body: z.union([faultRuleSchema.transform((rule) => [rule]), z.array(faultRuleSchema)]),
+    body: z.preprocess((body) => (Array.isArray(body) ? body : [body]), z.array(faultRuleSchema)),
     handle: ({ service, body }) => body.map((rule) => faultView(service.faults.add(rule))),
   }),
   route('DELETE /faults', { handle: ({ service }) => service.faults.clear() }),

@@ -60,19 +60,32 @@ export class MediaWorkers {
       if (next === undefined) return;
       this.#busy.set(worker, next);
       worker.ref();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      worker.postMessage(next.job);
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage(next.job);
+      } catch (error) {
+        // The request holds something that cannot be copied to a thread; the thread itself is fine.
+        this.#retire(worker);
+        next.reject(error instanceof Error ? error : new Error(String(error)));
+      }
     }
   }
 
+  /** Puts a thread back among the idle ones and gives the job that it had. */
+  #retire(worker: Worker): Waiting | undefined {
+    const finished = this.#release(worker);
+    if (!this.#closed) {
+      worker.unref();
+      this.#idle.push(worker);
+    }
+    return finished;
+  }
+
   #start(): Worker {
-    const worker = new Worker(new URL('media-worker.ts', import.meta.url));
+    // Without this process's own flags: the file needs none, and `--input-type` would even stop it.
+    const worker = new Worker(new URL('media-worker.ts', import.meta.url), { execArgv: [] });
     worker.on('message', (reply: MediaReply) => {
-      const finished = this.#release(worker);
-      if (!this.#closed) {
-        worker.unref();
-        this.#idle.push(worker);
-      }
+      const finished = this.#retire(worker);
       if ('asset' in reply) finished?.resolve(reply.asset);
       else finished?.reject(revive(reply.failure));
       this.#assign();

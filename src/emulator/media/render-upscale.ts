@@ -13,7 +13,7 @@ export interface UpscaleRequest {
 const LONGEST_SIDE = 4096;
 
 /** The size of an upscaled picture: the factor applies as far as the longest side allows. */
-export function upscaledSize(source: Size, factor: number): Size {
+function upscaledSize(source: Size, factor: number): Size {
   const scale = Math.min(factor, LONGEST_SIDE / Math.max(source.width, source.height));
   return {
     width: Math.max(1, Math.round(source.width * scale)),

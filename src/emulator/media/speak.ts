@@ -56,18 +56,6 @@ export async function speak(text: string, { voice, pitch, speed }: Manner): Prom
   }
 }
 
-/** All voices that espeak-ng lists, by language code. */
-export async function espeakVoices(): Promise<string[]> {
-  const lines: string[] = [];
-  const exitCode = process.exitCode;
-  try {
-    await EspeakNg({ arguments: ['--voices'], print: (line) => lines.push(line), printErr: () => {} });
-  } finally {
-    process.exitCode = exitCode;
-  }
-  return lines.slice(1).flatMap((line) => line.trim().split(/\s+/)[1] ?? []);
-}
-
 function samplesOf(wav: Uint8Array): Int16Array {
   const bytes = wav.slice(WAV_HEADER_BYTES, wav.length - (wav.length % 2));
   return new Int16Array(bytes.buffer);

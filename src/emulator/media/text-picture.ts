@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Size } from './types.ts';
 
 /** Bare machines have no fonts at all, so the font comes from a package. */
-const FONT_FILE = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
+const FONT_FILE = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'));
 const FONT_NAME = 'DejaVu Sans Bold';
 
 /** Longer texts are cut: nobody reads 3000 characters off a picture. */

@@ -73,7 +73,7 @@ function voicedStretches(samples: Int16Array, sampleRate: number, wanted: number
   let voicedAt = first;
   for (let at = first; at <= last; at += 1) {
     if (!loud(samples[at] ?? 0)) continue;
-    if (at - voicedAt > SHORTEST_PAUSE * sampleRate) pauses.push({ start: voicedAt, end: at });
+    if (at - voicedAt > SHORTEST_PAUSE * sampleRate) pauses.push({ start: voicedAt + 1, end: at });
     voicedAt = at;
   }
   const longest = pauses

@@ -61,8 +61,14 @@ export async function send(agent: Agent, delivery: Delivery, target: Target): Pr
 
 /** Whether the fault of a delivery strikes the attempt that comes now. */
 function faultStrikes({ fault, attempts }: Delivery): boolean {
-  if (fault === null || !('attempts' in fault)) return false;
-  return fault.attempts === undefined || attempts.length < fault.attempts;
+  switch (fault?.kind) {
+    case 'wrongly-signed':
+    case 'dead-endpoint':
+    case 'unacknowledged':
+      return attempts.length < (fault.attempts ?? Number.POSITIVE_INFINITY);
+    default:
+      return false; // the others decide whether and when an attempt is made, not what it is like
+  }
 }
 
 /** Reads an answer to its end, or gives up on an endless one: only then can the connection be used again. */

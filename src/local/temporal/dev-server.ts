@@ -18,7 +18,7 @@ const LOG_LINES = 20;
 /** Fairness keys keep workspaces from starving each other; the server does not look at them by default (1.31). */
 const DYNAMIC_CONFIG: Readonly<Record<string, DynamicConfigValue>> = { 'matching.enableFairness': true };
 
-export type DynamicConfigValue = string | number | boolean;
+type DynamicConfigValue = string | number | boolean;
 
 export interface DevServerOptions {
   /** The Temporal CLI, see findServer. */

@@ -26,7 +26,7 @@ export function progressLine(
 function liveLine(stream: TextStream): ProgressLine {
   const erase = '\r\u001B[2K';
   return {
-    update: (text) => stream.write(erase + text.slice(0, (stream.columns ?? 80) - 1)),
+    update: (text) => stream.write(erase + text.slice(0, (stream.columns || 80) - 1)),
     end: () => stream.write(erase),
   };
 }

@@ -10,6 +10,8 @@ shift
 exec 3<&0
 "$@" </dev/null 3<&- &
 command=$!
+# What the shell itself may say ("Killed") is for nobody, and writing it to a parent that is gone would be fatal.
+exec >/dev/null 2>&1
 {
   read -r _ <&3
   kill -s "$signal" "$command"
@@ -19,10 +21,10 @@ command=$!
     tries=$((tries - 1))
   done
   kill -s KILL "$command"
-} >/dev/null 2>&1 &
+} &
 watcher=$!
 wait "$command"
 status=$?
-kill "$watcher" 2>/dev/null
-wait "$watcher" 2>/dev/null
+kill "$watcher"
+wait "$watcher"
 exit "$status"

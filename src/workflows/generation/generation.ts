@@ -39,7 +39,7 @@ export async function generation(request: GenerationRequest): Promise<Generation
   const run = new GenerationRun(request, DEFAULT_POLICY);
   handleMessages(run);
   try {
-    const { family, takesSeed } = await checkRequest(run);
+    const { family, takesSeed } = await checkRequest(run, request);
     return await buyAndStore(run, family, takesSeed);
   } catch (error) {
     if (isCancellation(error)) leaveBehind(run);
@@ -52,8 +52,11 @@ export async function generation(request: GenerationRequest): Promise<Generation
 }
 
 /** Refuses a bad request before any network call, and lays the policy: defaults, configuration, request. */
-async function checkRequest(run: GenerationRun): Promise<{ family: Family; takesSeed: boolean }> {
-  const check = await local.checkGeneration(run.request);
+async function checkRequest(
+  run: GenerationRun,
+  request: unknown,
+): Promise<{ family: Family; takesSeed: boolean }> {
+  const check = await local.checkGeneration(request ?? null);
   if (!check.ok) {
     const [first] = check.errors;
     const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}`;

@@ -58,9 +58,10 @@ export class GenerationRun {
   #shownState: string | undefined;
   readonly #settledEvents = new Set<string>();
 
-  constructor(request: GenerationRequest, policy: Policy) {
-    this.request = request;
-    this.workspace = request.workspace ?? 'default';
+  /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
+  constructor(request: GenerationRequest | null, policy: Policy) {
+    this.request = request ?? { model: '', input: {} };
+    this.workspace = this.request.workspace ?? 'default';
     this.policy = policy;
   }
 

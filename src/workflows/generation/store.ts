@@ -58,7 +58,7 @@ async function storeOutputs(
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : undefined;
       if (!(cause instanceof ApplicationFailure)) throw error;
-      if (cause.type !== 'OUTPUT_GONE' || refreshed >= FRESH_RECORDS) {
+      if (cause.type !== 'OutputGone' || refreshed >= FRESH_RECORDS) {
         throw generationFailure(
           run,
           'OUTPUT_UNAVAILABLE',

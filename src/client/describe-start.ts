@@ -1,0 +1,37 @@
+import type { GenerationRequest, PipelineRequest } from '../workflows/contract.ts';
+import { summarize } from '../workflows/summary.ts';
+
+/** What the Temporal Web UI shows of a workflow from its start: one line (200 bytes) and a page (20 KB). */
+export interface StartDescription {
+  staticSummary: string;
+  staticDetails: string;
+}
+
+const MAX_JSON = 6_000;
+
+/** `image-l: a red fox in snow` */
+export function describeGeneration(request: GenerationRequest): StartDescription {
+  const { model, input, workspace = 'default' } = request;
+  return {
+    staticSummary: summarize(request),
+    staticDetails: [`**${model}** in workspace \`${workspace}\``, ...jsonBlock(input)].join('\n'),
+  };
+}
+
+/** `image-l → upscale-q → video-f: a lighthouse at dawn` */
+export function describePipelineStart({ steps, workspace = 'default' }: PipelineRequest): StartDescription {
+  const models = Object.values(steps).map(({ model }) => model);
+  const shown = models.length > 6 ? [...models.slice(0, 6), `${models.length - 6} more`] : models;
+  const words = Object.values(steps).find(({ input }) => typeof input['prompt'] === 'string');
+  const count = models.length === 1 ? '1 step' : `${models.length} steps`;
+  return {
+    staticSummary: summarize({ model: shown.join(' → '), input: words?.input ?? {} }),
+    staticDetails: [`Pipeline of ${count} in workspace \`${workspace}\``, ...jsonBlock(steps)].join('\n'),
+  };
+}
+
+function jsonBlock(value: unknown): string[] {
+  const text = JSON.stringify(value, undefined, 2);
+  const shown = text.length > MAX_JSON ? `${text.slice(0, MAX_JSON)}\n…` : text;
+  return ['', '```json', shown, '```'];
+}

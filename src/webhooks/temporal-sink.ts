@@ -1,0 +1,129 @@
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import type { TaskEvent } from '../workflows/contract.ts';
+import { unclaimedTasksId } from '../workflows/names.ts';
+import { DarkroomTaskId } from '../workflows/search-attributes.ts';
+import type { CreatedTaskNotice } from '../workflows/unclaimed-tasks/contract.ts';
+import { type EventSink, VisibilityBusyError } from './event-sink.ts';
+import { Turns } from './turns.ts';
+
+/** gRPC status codes. */
+const INVALID_ARGUMENT = 3;
+const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
+
+/** Ids with any of these cannot be put into a query as they are; no task of ours has one. */
+const UNQUOTABLE = /['"\\`]/;
+
+export interface TemporalSinkOptions {
+  client: Client;
+  /** Where `unclaimedTasks` runs. */
+  taskQueue: string;
+  /** Milliseconds for a signal, with the client's own retries. */
+  signalTimeout?: number;
+  /** Milliseconds for a visibility query. */
+  queryTimeout?: number;
+  /** Signals under way at the same time: more would only wait inside the server, their time-outs running. */
+  signalsAtOnce?: number;
+}
+
+/** The receiver's events handed over through Temporal's client. */
+export function createTemporalSink({
+  client,
+  taskQueue,
+  signalTimeout = 5_000,
+  queryTimeout = 2_000,
+  signalsAtOnce = 128,
+}: TemporalSinkOptions): EventSink {
+  const turns = new Turns(signalsAtOnce);
+  const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
+    client.withDeadline(Date.now() + milliseconds, call);
+
+  return {
+    signal: (workflowId, event) =>
+      turns.run(async () => {
+        try {
+          const handle = client.workflow.getHandle(workflowId);
+          await within(signalTimeout, () => handle.signal<[TaskEvent]>('taskEvent', event));
+          return 'taken';
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return 'closed';
+          if (hasTooManySignals(error)) return 'exhausted';
+          throw error;
+        }
+      }),
+
+    unclaimed: (workspace, task, owner) =>
+      turns.run(async () => {
+        const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
+        await within(signalTimeout, () =>
+          client.workflow.signalWithStart('unclaimedTasks', {
+            workflowId: unclaimedTasksId(workspace),
+            taskQueue,
+            args: [{ workspace }],
+            signal: 'taskCreated',
+            signalArgs: [notice],
+            staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
+          }),
+        );
+      }),
+
+    async find(taskIds) {
+      const quoted = taskIds.filter((id) => !UNQUOTABLE.test(id)).map((id) => `'${id}'`);
+      if (quoted.length === 0) return new Map();
+      try {
+        return await within(queryTimeout, () =>
+          holders(client, `${DarkroomTaskId.name} IN (${quoted.join(', ')})`),
+        );
+      } catch (error) {
+        if (isBusy(error))
+          throw new VisibilityBusyError('the server refuses visibility queries', { cause: error });
+        throw error;
+      }
+    },
+
+    async reachable() {
+      try {
+        await within(queryTimeout, () => client.workflowService.getSystemInfo({}));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
+async function holders(client: Client, query: string): Promise<Map<string, string>> {
+  const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
+  for await (const { workflowId, status, startTime, typedSearchAttributes } of client.workflow.list({
+    query,
+  })) {
+    const taskId = typedSearchAttributes.get(DarkroomTaskId);
+    if (taskId === undefined) continue;
+    const running = status.name === 'RUNNING';
+    const known = best.get(taskId);
+    if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
+      best.set(taskId, { workflowId, running, startTime });
+    }
+  }
+  return new Map([...best].map(([taskId, { workflowId }]) => [taskId, workflowId]));
+}
+
+/** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */
+function hasTooManySignals(error: unknown): boolean {
+  const { code, details } = grpcStatus(error);
+  return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
+}
+
+/** The client retries a refused query itself until the deadline, so a refusal may look like a time-out. */
+function isBusy(error: unknown): boolean {
+  const { code } = grpcStatus(error);
+  return code === RESOURCE_EXHAUSTED || code === DEADLINE_EXCEEDED;
+}
+
+function grpcStatus(error: unknown): { code: number | undefined; details: string } {
+  const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
+  return isGrpcServiceError(cause)
+    ? { code: cause.code, details: cause.details }
+    : { code: undefined, details: '' };
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { loadConfig } from './config.ts';
+import { createLog, quietTemporal } from './worker/log.ts';
+import { runProgram } from './worker/run-program.ts';
+import { startDarkroom } from './worker/start-darkroom.ts';
+
+interface Flags {
+  receiver: boolean;
+  receiverOnly?: true;
+  preflight: boolean;
+}
+
+const program = new Command('worker')
+  .description('Darkroom: the Temporal worker and the webhook receiver, together unless split.')
+  .option('--no-receiver', 'the worker alone')
+  .option('--receiver-only', 'the webhook receiver alone')
+  .option('--no-preflight', 'start without asking the media API for the balance first')
+  .action((flags: Flags) =>
+    runProgram(async () => {
+      const config = loadConfig();
+      const log = createLog();
+      quietTemporal(log);
+      const worker = flags.receiverOnly !== true;
+      const receiver = worker ? flags.receiver : true;
+      const darkroom = await startDarkroom(config, { worker, receiver, preflight: flags.preflight, log });
+      log.info(
+        {
+          temporal: config.temporal.address,
+          namespace: config.temporal.namespace,
+          ...(worker ? { taskQueue: config.taskQueue, api: config.apiUrl } : {}),
+          ...(receiver ? { webhooks: darkroom.webhookUrl } : {}),
+        },
+        `${[worker ? 'worker' : [], receiver ? 'webhook receiver' : []].flat().join(' and ')} running`,
+      );
+      return darkroom;
+    }),
+  );
+
+await program.parseAsync();

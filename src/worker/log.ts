@@ -1,0 +1,29 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { type Logger, pino } from 'pino';
+
+/** Structured logs, one JSON document a line, on standard error. `LOG_LEVEL` as pino has it; default info. */
+export function createLog(): Logger {
+  return pino(
+    { level: process.env['LOG_LEVEL'] ?? 'info', base: null },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+/**
+ * Sends the Temporal SDK's warnings and errors to the log; what workflows fail with is no incident of the
+ * worker's and stays at debug. To be called once, before anything connects.
+ */
+export function quietTemporal(log: Pick<Logger, 'debug' | 'warn'>): void {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      const { error, ...fields } = meta ?? {};
+      const told = {
+        ...fields,
+        ...(error instanceof Error ? { error: `${error.name}: ${error.message}` } : {}),
+      };
+      if (message === 'Workflow failed' || message === 'Activity failed') log.debug(told, message);
+      else if (level === 'WARN' || level === 'ERROR') log.warn(told, message);
+    }),
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+  });
+}

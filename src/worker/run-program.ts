@@ -1,0 +1,36 @@
+import { ConfigError } from '../config.ts';
+
+/** Something that runs until it is stopped. */
+export interface Running {
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+const USAGE = 2;
+
+/**
+ * Runs a program until SIGINT, SIGTERM or SIGHUP, then stops it in order; a second signal ends it at once. An
+ * error is one message without a stack trace and an exit code that is not zero.
+ */
+export async function runProgram(start: () => Promise<Running>): Promise<void> {
+  try {
+    const asked = new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(signal, () => {
+          resolve();
+          process.once(signal, () => process.exit(1));
+        });
+      }
+    });
+    const running = await start();
+    try {
+      await Promise.race([asked, running.failed]);
+    } finally {
+      await running.stop();
+    }
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(error instanceof ConfigError ? USAGE : 1);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Client, Connection } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities.ts';
+import { MediaApi } from '../api/client/media-api.ts';
+import type { Config } from '../config.ts';
+import { createOutputStore } from '../outputs/create-store.ts';
+import { connectClient, connectWorker } from '../temporal-connection.ts';
+import { createReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { RECEIVER_DEFAULTS, type WorkspaceHook } from '../webhooks/receiver-config.ts';
+import type { ReceiverLog } from '../webhooks/receiver-log.ts';
+import { parseSecret } from '../webhooks/secrets.ts';
+import { TaskRoutes } from '../webhooks/task-routes.ts';
+import { createTemporalSink } from '../webhooks/temporal-sink.ts';
+import { preflight } from './preflight.ts';
+import { ensureSearchAttributes } from './search-attributes.ts';
+import { type RunningWorkers, startWorkers } from './start-workers.ts';
+import { bundleWorkflows } from './workflow-bundle.ts';
+
+export interface DarkroomOptions {
+  /** Which halves run in this process. */
+  worker: boolean;
+  receiver: boolean;
+  /** Whether to ask the API once for every key before anything starts. */
+  preflight: boolean;
+  log: ReceiverLog;
+}
+
+/** A worker, a receiver, or both together in one process. */
+export interface Darkroom {
+  /** Where webhooks go, for the default workspace; undefined without a receiver. */
+  webhookUrl: string | undefined;
+  /** Settles, by rejecting, only when the worker breaks. */
+  failed: Promise<never>;
+  /** Finishes what is in flight, then ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Darkroom as configured. Whatever fails, what was already started is stopped again.
+ *
+ * @throws TemporalUnreachable, PreflightFailed, SearchAttributesMissing, OutputStoreFailed, or the listen error of
+ *   the receiver, each with a message that names the setting
+ */
+export async function startDarkroom(config: Config, options: DarkroomOptions): Promise<Darkroom> {
+  const cleanup = new AsyncDisposableStack();
+  try {
+    const api = new MediaApi(config.apiUrl);
+    cleanup.defer(() => api.close());
+    const client = await connectClient(config.temporal);
+    cleanup.defer(() => client.connection.close());
+    const routes = new TaskRoutes();
+    let workers: RunningWorkers | undefined;
+    if (options.worker) {
+      if (options.preflight) await preflight(api, config.apiUrl, config.workspaces);
+      await ensureSearchAttributes(client.connection, config.temporal.namespace);
+      const connection = await connectWorker(config.temporal);
+      cleanup.defer(() => connection.close());
+      workers = await startWorkerHalf(config, { api, client, connection, routes });
+      cleanup.defer(workers.stop);
+    }
+    const receiver = options.receiver ? startReceiverHalf(config, client, routes, options.log) : undefined;
+    if (receiver !== undefined) {
+      await receiver.listen();
+      // Closed first: events that arrive while it drains still find a worker.
+      cleanup.defer(() => receiver.close());
+    }
+    const running = cleanup.move();
+    return {
+      webhookUrl: receiver === undefined ? undefined : webhookUrl(config.webhook.host, receiver.port),
+      failed: workers?.failed ?? new Promise<never>(() => undefined),
+      stop: () => running.disposeAsync(),
+    };
+  } catch (error) {
+    await cleanup.disposeAsync();
+    throw error;
+  }
+}
+
+async function startWorkerHalf(
+  config: Config,
+  parts: {
+    api: MediaApi;
+    client: Client & { connection: Connection };
+    connection: NativeConnection;
+    routes: TaskRoutes;
+  },
+): Promise<RunningWorkers> {
+  const { taskQueue, workspaces, models, policy } = config;
+  const store = createOutputStore(config.outputs);
+  await store.check();
+  const activities = createActivities({
+    api: parts.api,
+    workspaces,
+    models,
+    policy,
+    store,
+    downloads: { allowPrivate: config.privateOutputs },
+    routes: parts.routes,
+    temporal: parts.client,
+    taskQueue,
+  });
+  return await startWorkers({
+    connection: parts.connection,
+    namespace: config.temporal.namespace,
+    taskQueue,
+    workflowBundle: await bundleWorkflows(),
+    activities,
+  });
+}
+
+function startReceiverHalf(config: Config, client: Client, routes: TaskRoutes, log: ReceiverLog): Receiver {
+  const workspaces = [...config.workspaces].map(
+    ([name, { webhookSecrets, legacy }]): [string, WorkspaceHook] => [
+      name,
+      { secrets: webhookSecrets.map(parseSecret), legacy },
+    ],
+  );
+  return createReceiver({
+    config: { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) },
+    sink: createTemporalSink({ client, taskQueue: config.taskQueue }),
+    routes,
+    log,
+  });
+}
+
+function webhookUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/webhooks`;
+}

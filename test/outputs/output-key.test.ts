@@ -1,0 +1,71 @@
+import { posix, win32 } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { outputKeyBase, safeKey } from '../../src/outputs/output-key.ts';
+import { belongsTo } from '../../src/outputs/output-store.ts';
+
+/** Any text, and much of what makes trouble in paths. */
+const part = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('a', 'A', 'b', '.', '/', '\\', '+', '~', '-', '_', ' ', ':', 'é', '\ud800'),
+  }),
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '../..',
+    '/etc/passwd',
+    'C:\\x',
+    'con',
+    'NUL',
+    'com1.txt',
+    'aux/x',
+    '~',
+    'x'.repeat(300),
+  ),
+);
+
+it('turns any text into segments that are safe on every file system', () => {
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+      const key = safeKey(parts);
+      const segments = key.split('/');
+      expect(segments).toHaveLength(parts.length);
+      for (const segment of segments) {
+        expect(segment).toMatch(/^[A-Za-z0-9_~][A-Za-z0-9_+.~-]{0,71}$/);
+        expect(segment).not.toMatch(/\.$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i);
+      }
+      expect(posix.resolve('/root', key)).toBe(`/root/${key}`);
+      expect(win32.resolve('C:\\root', key)).toBe(`C:\\root\\${segments.join('\\')}`);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('gives different texts different keys, also where case is ignored', () => {
+  fc.assert(
+    fc.property(part, part, (one, other) => {
+      fc.pre(one !== other);
+      expect(safeKey([one]).toLowerCase()).not.toBe(safeKey([other]).toLowerCase());
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(
+    new Set(['a/b', 'a+b', 'a~b', 'A/b', 'a//b', '/a/b', 'a/b/'].map((text) => safeKey([text]).toLowerCase()))
+      .size,
+  ).toBe(7);
+});
+
+it('keeps ordinary ids readable', () => {
+  expect(
+    outputKeyBase({ workspace: 'default', workflowId: 'pipeline/demo/still/0', taskId: 'b7e1-42', index: 1 }),
+  ).toBe('default/pipeline+demo+still+0/b7e1-42-1');
+});
+
+it('tells the files of one output from those of another', () => {
+  expect(belongsTo('w/t-1', 'w/t-1.png')).toBe(true);
+  expect(belongsTo('w/t-1', 'w/t-1.x-0.png')).toBe(false);
+  expect(belongsTo('w/t-1', 'w/t-10.png')).toBe(false);
+  expect(belongsTo('w/t-1', 'w/.t-1.png.part')).toBe(false);
+});
