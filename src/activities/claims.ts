@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
-import { creditGateId, unclaimedTasksId } from '../workflows/names.ts';
+import { entityId } from '../workflows/names.ts';
 import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -20,7 +20,7 @@ export async function requestClaim(deps: ActivityDeps, { workspace, claim }: Cla
   const model = findModel(claim.model);
   const body = model === undefined ? claim.body : toWire(model, claim.body, deps.models[claim.model]).body;
   await deps.temporal.workflow.signalWithStart('unclaimedTasks', {
-    workflowId: unclaimedTasksId(workspace),
+    workflowId: entityId('unclaimed-tasks', workspace, deps.taskQueue),
     taskQueue: deps.taskQueue,
     args: [{ workspace }],
     signal: 'claimRequested',
@@ -38,7 +38,7 @@ export async function withdrawClaim(
 ): Promise<string | null> {
   try {
     return await deps.temporal.workflow
-      .getHandle(unclaimedTasksId(workspace))
+      .getHandle(entityId('unclaimed-tasks', workspace, deps.taskQueue))
       .executeUpdate<string | null, [string]>('withdrawClaim', { args: [claimId] });
   } catch (error) {
     // It ends only when it has no claims and no entries left: so this claim was never there.
@@ -53,7 +53,7 @@ export async function enterCreditGate(
   { workspace, entry }: { workspace: string; entry: ParkedGeneration },
 ): Promise<void> {
   await deps.temporal.workflow.signalWithStart('creditGate', {
-    workflowId: creditGateId(workspace),
+    workflowId: entityId('credit-gate', workspace, deps.taskQueue),
     taskQueue: deps.taskQueue,
     args: [{ workspace }],
     signal: 'parked',
@@ -68,7 +68,9 @@ export async function leaveCreditGate(
   { workspace, parkId }: { workspace: string; parkId: string },
 ): Promise<void> {
   try {
-    await deps.temporal.workflow.getHandle(creditGateId(workspace)).signal('left', parkId);
+    await deps.temporal.workflow
+      .getHandle(entityId('credit-gate', workspace, deps.taskQueue))
+      .signal('left', parkId);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

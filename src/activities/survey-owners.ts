@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import type { GenerationRequest, Progress } from '../workflows/contract.ts';
+import { SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -43,7 +44,8 @@ export async function surveyOwners(
   const claiming = new Set(survey.claims.map(({ runId }) => runId));
   const submitting: { workflowId: string; runId: string }[] = [];
   const query =
-    "WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND (DarkroomTaskId IS NULL OR DarkroomState = 'submitting again')";
+    `WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND TaskQueue = ${quoted(deps.taskQueue)}` +
+    ` AND (DarkroomTaskId IS NULL OR DarkroomState = '${SUBMITTING_AGAIN}')`;
   for await (const { workflowId, runId } of temporal.workflow.list({ query })) {
     if (!claiming.has(runId)) submitting.push({ workflowId, runId });
   }

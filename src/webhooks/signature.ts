@@ -83,7 +83,7 @@ export function verify(
   const untimely = judgeAge(seconds, now);
   if (untimely !== undefined) return untimely;
 
-  const candidates = signature.split(' ');
+  const candidates = signature.includes(' ') ? signature.split(' ') : [signature];
   const signed = `${id}.${timestamp}.`;
   if (!signedByAny(secrets, signed, body, candidates)) {
     return candidates.every(isWellFormed) ? REFUSED.mismatch : REFUSED.malformed;
@@ -165,8 +165,8 @@ function signedByAny(
 ): boolean {
   if (candidates.length > MOST_SIGNATURES) return false;
   for (const { standard } of secrets) {
-    const expected = `v1,${standard.digest(signed, body, 'base64')}`;
-    for (const candidate of candidates) if (equalInConstantTime(expected, candidate)) return true;
+    const expected = standard.digest(signed, body, 'base64');
+    for (const candidate of candidates) if (standardPair.equal(expected, candidate)) return true;
   }
   return false;
 }
@@ -179,26 +179,31 @@ function legacySignedByAny(
 ): boolean {
   const given = signature.toLowerCase();
   for (const { legacy } of secrets) {
-    for (const key of legacy) {
-      if (equalInConstantTime(`v1=${key.digest(`${timestamp}.`, body, 'hex')}`, given)) return true;
-    }
+    for (const key of legacy) if (legacyPair.equal(key.digest(`${timestamp}.`, body, 'hex'), given)) return true;
   }
   return false;
 }
 
-/** Where the two texts of a comparison are laid side by side, one pair for each form of signature. */
-const PAIRS = new Map(
-  ['v1,'.length + 44, 'v1='.length + 64].map((length) => [
-    length,
-    [Buffer.alloc(length), Buffer.alloc(length)],
-  ]),
-);
+/** Two texts of the same form laid side by side, to be compared in constant time. */
+class SignaturePair {
+  readonly #prefix: number;
+  readonly #expected: Buffer;
+  readonly #given: Buffer;
 
-/** Takes as long for a near miss as for a far one; lengths are no secret. */
-function equalInConstantTime(expected: string, given: string): boolean {
-  const [left, right] = PAIRS.get(given.length) ?? [];
-  if (expected.length !== given.length || left === undefined || right === undefined) return false;
-  left.write(expected, 0, expected.length, 'latin1');
-  right.write(given, 0, given.length, 'latin1');
-  return timingSafeEqual(left, right);
+  constructor(prefix: string, digestLength: number) {
+    this.#prefix = prefix.length;
+    this.#expected = Buffer.alloc(prefix.length + digestLength, prefix);
+    this.#given = Buffer.alloc(prefix.length + digestLength);
+  }
+
+  /** Takes as long for a near miss as for a far one; lengths are no secret. */
+  equal(expectedDigest: string, given: string): boolean {
+    if (given.length !== this.#given.length) return false;
+    this.#expected.write(expectedDigest, this.#prefix, 'latin1');
+    this.#given.write(given, 'latin1');
+    return timingSafeEqual(this.#expected, this.#given);
+  }
 }
+
+const standardPair = new SignaturePair('v1,', 44);
+const legacyPair = new SignaturePair('v1=', 64);

@@ -1,6 +1,6 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import type { TaskEvent } from '../workflows/contract.ts';
-import { unclaimedTasksId } from '../workflows/names.ts';
+import { entityId } from '../workflows/names.ts';
 import { DarkroomTaskId } from '../workflows/search-attributes.ts';
 import type { CreatedTaskNotice } from '../workflows/unclaimed-tasks/contract.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
@@ -57,7 +57,7 @@ export function createTemporalSink({
         const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
         await within(signalTimeout, () =>
           client.workflow.signalWithStart('unclaimedTasks', {
-            workflowId: unclaimedTasksId(workspace),
+            workflowId: entityId('unclaimed-tasks', workspace, taskQueue),
             taskQueue,
             args: [{ workspace }],
             signal: 'taskCreated',

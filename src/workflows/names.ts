@@ -1,8 +1,14 @@
-/** Workflow ids of the entity workflows, one of each a workspace. */
-export function unclaimedTasksId(workspace: string): string {
-  return `unclaimed-tasks/${workspace}`;
-}
+/** The task queue unless DARKROOM_TASK_QUEUE says otherwise. */
+export const DEFAULT_TASK_QUEUE = 'darkroom';
 
-export function creditGateId(workspace: string): string {
-  return `credit-gate/${workspace}`;
+/**
+ * The id of an entity workflow: one of its kind for each workspace. Several deployments may share a namespace,
+ * each with a task queue of its own; so any other queue than the default one is part of the id.
+ */
+export function entityId(
+  kind: 'unclaimed-tasks' | 'credit-gate' | 'submit-pace',
+  workspace: string,
+  taskQueue: string,
+): string {
+  return `${kind}/${workspace}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
 }

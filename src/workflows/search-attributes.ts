@@ -8,3 +8,9 @@ export const DarkroomWorkspace = defineSearchAttributeKey('DarkroomWorkspace', '
 export const DarkroomState = defineSearchAttributeKey('DarkroomState', 'KEYWORD');
 
 export const SEARCH_ATTRIBUTES = [DarkroomTaskId, DarkroomModel, DarkroomWorkspace, DarkroomState] as const;
+
+/**
+ * Value of DarkroomState while a further task is bought: such a run may be about to hold another task than the one
+ * it is searchable by.
+ */
+export const SUBMITTING_AGAIN = 'submitting again';

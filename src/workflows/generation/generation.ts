@@ -45,8 +45,7 @@ export async function generation(request: GenerationRequest): Promise<Generation
     if (isCancellation(error)) leaveBehind(run);
     throw error;
   } finally {
-    run.state = 'done';
-    run.describe();
+    run.end();
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 }

@@ -10,7 +10,13 @@ import type {
   Progress,
   TaskEvent,
 } from '../contract.ts';
-import { DarkroomModel, DarkroomState, DarkroomTaskId, DarkroomWorkspace } from '../search-attributes.ts';
+import {
+  DarkroomModel,
+  DarkroomState,
+  DarkroomTaskId,
+  DarkroomWorkspace,
+  SUBMITTING_AGAIN,
+} from '../search-attributes.ts';
 import { describeRun } from './details.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
@@ -93,12 +99,24 @@ export class GenerationRun {
   enter(state: GenerationState, note?: string): void {
     this.state = state;
     this.note = note;
-    const attention = ATTENTION[state];
+    this.#showAttention();
+    this.describe();
+  }
+
+  /** The run is over, however it ended: nobody needs to look for it any more. */
+  end(): void {
+    this.state = 'done';
+    this.#showAttention();
+    this.describe();
+  }
+
+  #showAttention(): void {
+    const again = this.state === 'submitting' && this.attempts.length > 0;
+    const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
     if (attention !== this.#shownState) {
       upsertSearchAttributes([{ key: DarkroomState, value: attention ?? null }]);
       this.#shownState = attention;
     }
-    this.describe();
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */

@@ -1,0 +1,385 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FailureDetails, GenerationResult, Progress } from '../../src/workflows/contract.ts';
+import { FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+const RESUBMIT = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+const FAIL = { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } };
+
+const image = (prompt: string, policy: unknown = FAST) => ({ model: 'image-l', input: { prompt }, policy });
+
+/** The answer to the first submit of that prompt gets lost after the task was made and charged. */
+function loseAnswer(prompt: string, times = 1): void {
+  world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-after' } });
+}
+
+/** No event of that prompt is ever delivered. */
+function loseWebhooks(prompt: string): void {
+  world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
+}
+
+describe('a submit whose answer got lost', () => {
+  it.each([
+    ['the connection closed', { kind: 'lost-after' }],
+    ['the answer was cut off', { kind: 'truncated' }],
+    ['the answer was garbled', { kind: 'garbled' }],
+    ['the answer had no id', { kind: 'no-id' }],
+    ['a gateway answered 502', { kind: 'html', status: 502, accepted: true }],
+    ['the API said TIMEOUT', { kind: 'error', code: 'TIMEOUT', accepted: true }],
+    ['the API said FAILED with 500', { kind: 'error', code: 'FAILED', status: 500, accepted: true }],
+    ['the API answered 303', { kind: 'redirect', status: 303 }],
+  ] as const)('is adopted when %s, and not paid for again', async (what, fault) => {
+    const prompt = `lost: ${what}`;
+    const accepted = fault.kind !== 'redirect';
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: { ...fault } });
+    const handle = await world.start(image(prompt, accepted ? FAST : FAIL));
+    if (!accepted) {
+      expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+      return;
+    }
+    const { attempts, taskId } = await handle.result();
+    expect(world.charges(handle.workflowId).map((charge) => charge.taskId)).toEqual([taskId]);
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+  });
+
+  it('slower than the submit’s time-out is adopted, too', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'slowly' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const policy = { ...FAST, submit: { timeout: '300ms', heartbeat: '2s' } };
+    const handle = await world.start(image('slowly', policy));
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('gives each of two equal generations a task of its own', async () => {
+    loseAnswer('twins', 2);
+    const handles = await Promise.all([world.start(image('twins')), world.start(image('twins'))]);
+    const results = await Promise.all(handles.map((handle) => handle.result()));
+    const charges = handles.flatMap(({ workflowId }) => world.charges(workflowId));
+    expect(new Set(results.map(({ taskId }) => taskId))).toEqual(
+      new Set(charges.map(({ taskId }) => taskId)),
+    );
+    expect(charges).toHaveLength(2);
+  });
+
+  it('never takes the task of an equal generation whose answer is merely slow', async () => {
+    const prompt = 'slow twin';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'slow', ms: 4_000 },
+    });
+    const slow = await world.start(image(prompt));
+    await vi.waitFor(() => expect(world.charges(slow.workflowId)).toHaveLength(1), { interval: 10 });
+    loseAnswer(prompt);
+    const lost = await world.start(image(prompt));
+    const [first, second] = await Promise.all([slow.result(), lost.result()]);
+    expect(first.attempts).toMatchObject([{ adopted: false }]);
+    expect(second.attempts).toMatchObject([{ adopted: true }]);
+    expect(world.charges(slow.workflowId).map(({ taskId }) => taskId)).toEqual([first.taskId]);
+    expect(world.charges(lost.workflowId).map(({ taskId }) => taskId)).toEqual([second.taskId]);
+  });
+
+  it('never takes a foreign task with another input', async () => {
+    const foreign = await fetch(`${world.emulator.baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.emulator.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'foreign, but not ours' }),
+    });
+    expect(foreign.ok).toBe(true);
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'ours alone' },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    const failure = await world.fail(
+      image('ours alone', { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }]);
+  });
+
+  it('is bought again without evidence only where the policy says so', async () => {
+    loseAnswer('again');
+    loseWebhooks('again');
+    const handle = await world.start(image('again', RESUBMIT));
+    expect((await handle.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is not bought on forever, whatever the policy says', async () => {
+    world.fault({ on: 'submit', match: { promptIncludes: 'abyss' }, fault: { kind: 'lost-before' } });
+    const failure = await world.fail(
+      image('abyss', { ...RESUBMIT, reconcile: { wait: 20, otherwise: 'resubmit' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toHaveLength(5);
+  });
+});
+
+describe('a run that needs a decision', () => {
+  async function undecided(prompt: string): Promise<Generation> {
+    loseAnswer(prompt);
+    loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    return handle;
+  }
+  const decide = (handle: Generation, decision: unknown): Promise<Progress> =>
+    handle.executeUpdate<Progress, [unknown]>('decide', { args: [decision] });
+
+  it('is found by operators, and by nobody once it is decided', async () => {
+    const handle = await undecided('find me');
+    await vi.waitFor(async () => {
+      const { searchAttributes } = await handle.describe();
+      expect(searchAttributes['DarkroomState']).toEqual(['needs a decision']);
+    });
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    await vi.waitFor(async () => {
+      const query = `WorkflowId = '${handle.workflowId}' AND DarkroomState IS NOT NULL`;
+      expect((await world.client.workflow.count(query)).count).toBe(0);
+    });
+  });
+
+  it('adopts the task that a person names', async () => {
+    const handle = await undecided('named');
+    const [charge] = world.charges(handle.workflowId);
+    await decide(handle, { action: 'adopt', taskId: charge?.taskId });
+    expect((await handle.result()).attempts).toMatchObject([
+      { taskId: charge?.taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('buys again, or gives up, as a person says', async () => {
+    const again = await undecided('person says again');
+    await decide(again, { action: 'resubmit' });
+    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    const over = await undecided('person says no');
+    await decide(over, { action: 'fail' });
+    expect((await world.failureOf(over)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('adopts evidence that comes late, without a person', async () => {
+    const prompt = 'better late';
+    loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 2_500 } });
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+  });
+
+  it('refuses a decision that makes no sense, and one that nobody waits for', async () => {
+    const handle = await undecided('nonsense');
+    await expect(decide(handle, { action: 'guess' })).rejects.toThrow(/Update failed/);
+    await expect(decide(handle, { action: 'adopt' })).rejects.toThrow(/Update failed/);
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    const waiting = await world.start(image('undisturbed', WEBHOOK_ONLY));
+    await expect(decide(waiting, { action: 'fail' })).rejects.toThrow(/Update failed/);
+    expect((await waiting.result()).status).toBe('COMPLETED');
+  });
+});
+
+describe('a cancelled run', () => {
+  it('stops waiting at once, and leaves the id and cost of its task on record', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'enough' }, fault: { kind: 'hang' } });
+    const handle = await world.start(image('enough', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    const [charge] = world.charges(handle.workflowId);
+    const { status, memo } = await handle.describe();
+    expect(status.name).toBe('CANCELLED');
+    expect(memo).toMatchObject({ cancelled: { taskId: charge?.taskId, usage: charge?.usage } });
+  });
+
+  it('waits for the answer of a POST in flight, so that the task is known', async () => {
+    world.fault({ on: 'submit', match: { promptIncludes: 'mid-post' }, fault: { kind: 'slow', ms: 800 } });
+    const handle = await world.start(image('mid-post', WEBHOOK_ONLY));
+    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { interval: 10 });
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    const [charge] = world.charges(handle.workflowId);
+    expect((await handle.describe()).memo).toMatchObject({ cancelled: { taskId: charge?.taskId } });
+  });
+});
+
+describe('a Reset', () => {
+  /** Resets a run to its first workflow task, or to the one before the last. */
+  async function reset(handle: WorkflowHandle, to: 'first' | 'last' = 'first'): Promise<Generation> {
+    const { runId } = await handle.describe();
+    const { events = [] } = await world.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+    const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: task }) => task);
+    const point = to === 'first' ? tasks[0] : tasks.at(-1);
+    await world.client.workflowService.resetWorkflowExecution({
+      namespace: world.config.temporal.namespace,
+      workflowExecution: { workflowId: handle.workflowId, runId },
+      workflowTaskFinishEventId: point?.eventId ?? null,
+      requestId: crypto.randomUUID(),
+      reason: 'a test',
+    });
+    return world.client.workflow.getHandle(handle.workflowId) as unknown as Generation; // the same workflow type
+  }
+
+  const bought = (handle: Generation): string[] =>
+    world.charges(handle.workflowId).map(({ taskId }) => taskId);
+
+  it.each(['first', 'last'] as const)('of a completed run to its %s point buys nothing', async (to) => {
+    const handle = await world.start(image(`reset completed ${to}`));
+    const before = await handle.result();
+    const after: GenerationResult = await (await reset(handle, to)).result();
+    expect(after.taskId).toBe(before.taskId);
+    expect(bought(handle)).toEqual([before.taskId]);
+  });
+
+  it('of a run that waits, and another Reset of that, buy nothing', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset waiting' },
+      fault: { kind: 'slow', ms: 4_000 },
+    });
+    const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    const second = await reset(handle);
+    await world.until(second, 'waiting');
+    const third = await reset(second);
+    await world.until(third, 'waiting');
+    const result = await third.result();
+    expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
+    expect(bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('of a run that submits adopts the task of the POST in flight', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'reset posting' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_000 },
+    });
+    const handle = await world.start(image('reset posting'));
+    await vi.waitFor(() => expect(bought(handle)).toHaveLength(1), { interval: 10 });
+    const result = await (await reset(handle)).result();
+    expect(bought(handle)).toEqual([result.taskId]);
+    expect(result.attempts).toMatchObject([{ adopted: true }]);
+  });
+
+  it('of an overdue run adopts the task that has finished since', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'reset overdue' }, fault: { kind: 'slow', ms: 900 } });
+    const handle = await world.start(image('reset overdue', { ...FAST, deadline: '300ms' }));
+    expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_OVERDUE');
+    const [taskId] = bought(handle);
+    await vi.waitFor(() =>
+      expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
+    );
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
+    expect(bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a failed run buys the failed task again, because that is what the person wants', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset failed' },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const handle = await world.start(image('reset failed'));
+    await world.failureOf(handle);
+    const result = await (await reset(handle)).result();
+    expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
+  });
+
+  it('of a cancelled run adopts its task', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset cancelled' },
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const handle = await world.start(image('reset cancelled', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    const result = await (await reset(handle)).result();
+    expect(bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('of an undecided run asks again, and after the decision buys once', async () => {
+    loseAnswer('reset undecided');
+    loseWebhooks('reset undecided');
+    const handle = await world.start(image('reset undecided', ASK));
+    await world.until(handle, 'needs a decision');
+    const again = await reset(handle);
+    await world.until(again, 'needs a decision');
+    expect(bought(handle)).toHaveLength(1);
+    await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    expect(bought(handle)).toHaveLength(2);
+  });
+
+  it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'terminated' }, fault: { kind: 'slow', ms: 1_000 } });
+    const handle = await world.start(image('terminated', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    const { runId } = await handle.describe();
+    await handle.terminate();
+    const next = await world.start(
+      { ...image('terminated', WEBHOOK_ONLY), earlierRun: runId },
+      handle.workflowId,
+    );
+    const result = await next.result();
+    expect(result.attempts).toMatchObject([{ adopted: true, settledBy: 'webhook' }]);
+    expect(bought(handle)).toEqual([result.taskId]);
+  });
+});
+
+describe('without credits', () => {
+  it('a run is parked, and goes on in order when the balance has grown', async () => {
+    const own = await openWorld({
+      emulator: { accounts: [{ workspace: 'default', credits: { permanent: 0, subscription: 3 } }] },
+    });
+    try {
+      const policy = {
+        ...WEBHOOK_ONLY,
+        retries: { INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 100 } },
+      };
+      const handles = [];
+      for (const prompt of ['first', 'second', 'third']) {
+        const handle = await own.start(image(`parked ${prompt}`, policy));
+        await own.until(handle, 'parked');
+        handles.push(handle);
+      }
+      const [first, second, third] = handles as [Generation, Generation, Generation];
+      await vi.waitFor(async () => {
+        const { searchAttributes } = await first.describe();
+        expect(searchAttributes['DarkroomState']).toEqual(['waiting for credits']);
+      });
+      const accounts = own.emulator.service().accounts;
+      const workspace = accounts.workspace('default');
+      if (workspace === undefined) throw new Error('no default workspace');
+      workspace.pools.permanent += 16;
+      accounts.saveWorkspace(workspace);
+      await Promise.all([first.result(), second.result()]);
+      await own.until(third, 'parked');
+      expect(own.charges(third.workflowId)).toEqual([]);
+      workspace.pools.permanent += 8;
+      accounts.saveWorkspace(workspace);
+      expect((await third.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+    } finally {
+      await own.close();
+    }
+  });
+});
