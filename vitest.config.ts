@@ -5,7 +5,7 @@ const PURE = [
   'test/unit/**/*.test.ts',
   'test/outputs/**/*.test.ts',
   'test/conformance/{registry,model-rules}.test.ts',
-  'test/emulator/media/*.test.ts',
+  'test/emulator/**/*.test.ts',
 ];
 
 export default defineConfig({

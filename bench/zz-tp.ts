@@ -3,8 +3,8 @@ import { eventBody, signedHeaders, wireRequest } from '/work/main/bench/receiver
 import { sendAll } from '/work/main/bench/receiver/load.ts';
 import { startServer } from '/work/main/bench/receiver/server-process.ts';
 const N=30000, C=+(process.env.C??64), R=+(process.env.R??9); let run=0;
-const prof=process.env.P?['--cpu-prof','--cpu-prof-name=dr.cpuprofile','--cpu-prof-dir=/tmp/exp']:[];
-const bare=await startServer('bare-server.ts'); const ours=await startServer('darkroom-server.ts',[String(N)],prof);
+const prof=process.env.P?['--cpu-prof','--cpu-prof-name=dr.cpuprofile','--cpu-prof-dir=/tmp/exp']:(process.env.F??'').split(' ').filter(Boolean);
+const bare=await startServer('bare-server.ts',[],(process.env.F??'').split(' ').filter(Boolean)); const ours=await startServer('darkroom-server.ts',[String(N)],prof);
 const mk=(g:'standard'|'both')=>{run++; return Array.from({length:N},(_,i)=>{const b=eventBody(`task_${i}`); return wireRequest(signedHeaders(`msg_${run}_${i}_abcdefghij`,b,g),b);});};
 const cpu:Record<string,number[]>={};
 const one=async(name:string,s:typeof bare,g:'standard'|'both')=>{ const reqs=mk(g); const a=await s.usage(); const t=await sendAll(s.port,reqs,C); const b=await s.usage(); (cpu[name]??=[]).push((b.cpu-a.cpu)/N); return N/t; };

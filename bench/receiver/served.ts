@@ -9,7 +9,7 @@ export function serve(port: number): void {
   process.on('disconnect', () => process.exit(0));
   process.on('message', () => {
     globalThis.gc?.();
-    const { user, system } = process.cpuUsage();
+    const { user, system } = process.cpuUsage(); if (process.env.US) console.error(process.argv[1]?.slice(-18), user, system);
     const { heapUsed, external, rss } = process.memoryUsage();
     process.send?.({ cpu: user + system, heap: heapUsed + external, rss } satisfies FromServer);
   });

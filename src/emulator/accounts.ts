@@ -8,7 +8,7 @@ import type { Storage, Table } from './storage/storage.ts';
 export const SCOPES = ['generate', 'read', 'credits'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export interface Owner {
+interface Owner {
   id: number;
   email: string;
   name: string;

@@ -7,10 +7,11 @@ import type { GenerationCode } from '../api/codes.ts';
 export interface Assumptions {
   /** HTTP status of an accepted submit. */
   submitStatus: number;
-  /** HTTP status of each code as a submit's answer, by the code without its prefix. */
+  /**
+   * HTTP status of each code as a submit's answer, by the code without its prefix. Two distinct responses carry
+   * `P_FAILED`: a fault rule that names another `status` makes the second one.
+   */
   submitErrorStatus: Readonly<Record<GenerationCode, number>>;
-  /** Two distinct responses carry `P_FAILED`: this is the status of the second one (faults ask for it). */
-  secondFailedStatus: number;
   /** A submit whose body cannot be parsed at all: code `P_INVALID_INPUT`. */
   malformedBodyStatus: number;
   /** A submit whose body is larger than allowed: code `P_INVALID_INPUT`. */
@@ -71,7 +72,6 @@ export const ASSUMPTIONS: Assumptions = {
     WORKSPACE_FORBIDDEN: 403,
     TEMPLATE_NOT_FOUND: 404,
   },
-  secondFailedStatus: 502,
   malformedBodyStatus: 400,
   tooLargeStatus: 413,
   creditsErrorStatus: { INVALID_INPUT: 400, UNAUTHORIZED: 401, WORKSPACE_FORBIDDEN: 403, NOT_FOUND: 404 },

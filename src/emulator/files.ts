@@ -36,6 +36,7 @@ export class Files {
   readonly #table: Table<Upload>;
   readonly #kept: string | undefined;
   #root: Promise<string> | undefined;
+  #closed = false;
 
   /** @param folder where the files stay; without one they go into a temporary folder, removed by `close` */
   constructor(storage: Storage, tasks: Tasks, folder: string | undefined) {
@@ -93,12 +94,15 @@ export class Files {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#kept !== undefined || this.#root === undefined) return;
     await rm(await this.#root, { recursive: true, force: true });
   }
 
   async #write(path: string, file: NewFile): Promise<StoredOutput> {
     const target = join(await this.#folder(), path);
+    // A render that ends late must not bring the folder back.
+    if (this.#closed) throw new Error('The emulator was closed');
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, file.bytes);
     return {

@@ -19,7 +19,7 @@ export interface AccountOption {
   otherWorkspaces?: readonly string[] | undefined;
 }
 
-export interface EndpointOption {
+interface EndpointOption {
   workspace: string;
   url: string;
   /** Default: a random one. */

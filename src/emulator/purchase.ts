@@ -63,6 +63,8 @@ export function purchase(service: Service, submission: Submission): PurchaseResu
   if (funds < cost) return refuse('INSUFFICIENT_CREDITS', { details: { required: cost, available: funds } });
   if (prompt.includes(assumptions.moderationTrigger)) return refuse('CONTENT_REJECTED');
 
+  // Before anything is taken: it is what fails first for an input that is nested beyond reason.
+  const hash = inputHash(model, input);
   return service.storage.atomically(() => {
     const usage = charge(workspace.pools, cost, now);
     if (usage === undefined) throw new Error(`${workspace.id} had ${funds} credits and cannot pay ${cost}`);
@@ -91,7 +93,6 @@ export function purchase(service: Service, submission: Submission): PurchaseResu
       vanished: false,
       gets: 0,
     };
-    const hash = inputHash(model, input);
     const fault = service.faults.pick({
       on: 'task',
       workspace: workspace.id,

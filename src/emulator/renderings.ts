@@ -8,7 +8,7 @@ import { pictureSize } from './picture-size.ts';
 import type { RenderingFields } from './rendering-fields.ts';
 
 /** What a rendering works with. */
-export interface RenderingContext {
+interface RenderingContext {
   input: RenderingFields;
   prompt: string;
   seed: number;
@@ -21,7 +21,7 @@ export interface RenderingContext {
   fetch: (url: string) => Promise<Uint8Array>;
 }
 
-export interface Rendered {
+interface Rendered {
   assets: RenderedAsset[];
   /** Further properties of `data`. */
   extra?: Record<string, unknown>;

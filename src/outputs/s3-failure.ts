@@ -29,6 +29,9 @@ const FAILURES: Readonly<Record<string, { what: string; fix: string }>> = {
   },
 };
 
+/** The names that the SDK gives to answers without a body, like every one to HEAD. */
+const UNTOLD = /^(?:Unknown.*|NotFound|Forbidden|\d+)$/;
+
 /** Does one exchange with S3; what it throws becomes an OutputStoreFailed that names the bucket and the fix. */
 export async function onBucket<T>(bucket: string, operation: () => Promise<T>): Promise<T> {
   try {
@@ -47,7 +50,7 @@ export function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
     return new OutputStoreFailed({ place, what: `${what} [${known}]`, fix, cause: error });
   }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : 'S3 refused';
-  const fix = /region is missing/i.test(what)
+  const fix = /region (?:is missing|not accepted)/i.test(what)
     ? 'set AWS_REGION (for a server without regions to us-east-1)'
     : 'look at the S3 server';
   return new OutputStoreFailed({ place, what, fix, cause: error });
@@ -56,8 +59,10 @@ export function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
 /** Everything in an error by which it can be known, the most telling first. */
 function marks(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
-  const found: unknown[] = ['name' in error && error.name, 'code' in error && error.code];
+  const name = 'name' in error ? String(error.name) : '';
+  const found: unknown[] = [name, 'code' in error && error.code];
   if (
+    UNTOLD.test(name) &&
     '$metadata' in error &&
     typeof error.$metadata === 'object' &&
     error.$metadata !== null &&

@@ -37,7 +37,6 @@ export class DeliveryHandler {
   readonly #acknowledgements = new Acknowledgements();
   readonly #retryAfter: Record<string, string>;
   #inFlight = 0;
-  #q: (() => void)[] = [];
 
   constructor(deps: DeliveryHandlerDeps) {
     this.#deps = deps;
@@ -70,7 +69,7 @@ export class DeliveryHandler {
     readBody(request, config.maxBodyBytes, this.#budget, (result) => {
       switch (result.kind) {
         case 'read':
-          if (this.#q.push(() => this.#take(entry, request, response, result.body, result.budgeted, start)) === 1) setImmediate(() => { const q = this.#q; this.#q = []; for (const f of q) f(); });
+          this.#take(entry, request, response, result.body, result.budgeted, start);
           return;
         case 'too large':
           counts.refuse(TOO_LARGE.reason);

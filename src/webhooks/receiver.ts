@@ -17,6 +17,8 @@ import { WorkspacePaths } from './workspace-paths.ts';
 
 /** All headers of a request together; deliveries have some 600 bytes of them. */
 const MAX_HEADER_BYTES = 8 * 1024;
+/** How often a draining server closes what has become idle, in milliseconds. */
+const SWEEP = 25;
 /** How often Node looks for requests that take too long, in milliseconds. */
 const TIMEOUT_CHECK = 500;
 
@@ -153,9 +155,11 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function close(server: Server, within: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), within);
-    // Ends idle connections too; the others end with their answers, which say `Connection: close`.
+    // A connection that was busy when the close began is idle after its answer, and would stay open.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(sweep);
       resolve();
     });
   });

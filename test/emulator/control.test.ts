@@ -132,13 +132,9 @@ describe('the program', () => {
     expect(wrong({ EMULATOR_SPEED: '0' })).toThrow(/EMULATOR_SPEED/);
     expect(wrong({ EMULATOR_FAULTS: '/nowhere.json' })).toThrow(/EMULATOR_FAULTS: the file \/nowhere.json/);
     expect(wrong({ EMULATOR_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })).toThrow(EnvironmentError);
-    try {
-      readEnvironment({ EMULATOR_WEBHOOK_URL: 'http://x/', EMULATOR_WEBHOOK_SECRET: 'hush' });
-      expect.unreachable();
-    } catch (error) {
-      expect(String(error)).toContain('EMULATOR_WEBHOOK_SECRET');
-      expect(String(error)).not.toContain('hush');
-    }
+    const secret = { EMULATOR_WEBHOOK_URL: 'http://x/', EMULATOR_WEBHOOK_SECRET: 'hush' };
+    expect(wrong(secret)).toThrow(/EMULATOR_WEBHOOK_SECRET must be base64/);
+    expect(wrong(secret)).not.toThrow(/hush/);
   });
 
   test('says how to point Darkroom at it and stops when it is told to; a taken port ends it with one line', async () => {

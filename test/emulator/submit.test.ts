@@ -30,7 +30,7 @@ describe('a task', () => {
       expect(status).toBe(200);
       const parsed = generationSchema.parse(body);
       states.add(parsed.status);
-      if (parsed.status !== 'COMPLETED') expect(body.data).toBeNull();
+      expect(body.data === null).toBe(parsed.status !== 'COMPLETED');
       return parsed.status === 'COMPLETED' && body;
     });
     expect([...states]).toEqual(['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);

@@ -23,7 +23,7 @@ export class WebhookReceiver implements AsyncDisposable {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString('utf8');
-      this.received.push({ headers: request.headers, raw, payload: JSON.parse(raw) as Json });
+      this.received.push({ headers: request.headers, raw, payload: JSON.parse(raw) });
       const status = this.answers.shift() ?? 204;
       void sleep(this.delay).then(() => response.writeHead(status).end(status === 204 ? undefined : 'noted'));
     });

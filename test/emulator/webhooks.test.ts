@@ -45,6 +45,10 @@ async function deliveries(id = endpointId): Promise<Json[]> {
   return (await api.control(`GET /endpoints/${id}/deliveries`)).body;
 }
 
+function predictionOf(taskId: string, type: string): Json {
+  return receiver.of(taskId).find(({ payload }) => payload.event === type)?.payload.prediction;
+}
+
 function verifies(secret: string, { raw, headers }: Received): boolean {
   try {
     new Webhook(secret).verify(raw, headers as Record<string, string>);
@@ -57,13 +61,14 @@ function verifies(secret: string, { raw, headers }: Received): boolean {
 test('a task tells its life in signed events, in both generations of headers', async () => {
   const id = await api.accepted('image-l', { prompt: 'a fox' });
   await until(() => receiver.of(id).length === 3);
-  expect(receiver.types(id)).toEqual(['task.created', 'task.started', 'task.completed']);
+  // They go out side by side, so nothing is promised about the order of their arrival.
+  expect(receiver.types(id).toSorted()).toEqual(['task.completed', 'task.created', 'task.started']);
   for (const one of receiver.of(id)) {
     const { headers, raw, payload } = one;
     expect(verifies(SECRET, one)).toBe(true);
     expect(webhookEventSchema.safeParse(payload).success).toBe(true);
     const legacy = createHmac('sha256', SECRET)
-      .update(`${headers['x-webhook-timestamp']}.${raw}`)
+      .update(`${String(headers['x-webhook-timestamp'])}.${raw}`)
       .digest('hex');
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -73,7 +78,7 @@ test('a task tells its life in signed events, in both generations of headers', a
       'x-webhook-event-type': payload.event,
     });
   }
-  const [created, , completed] = receiver.of(id).map(({ payload }) => payload.prediction);
+  const [created, completed] = ['task.created', 'task.completed'].map((type) => predictionOf(id, type));
   expect(created).toMatchObject({
     state: 'queued',
     started_at: null,
@@ -92,13 +97,12 @@ test('a failed and a canceled task say so, with the sanitized error', async () =
   const failed = await api.accepted('video-g', { prompt: 'x' });
   const canceled = await api.accepted('video-g', { prompt: 'x' });
   await until(() => receiver.received.length === 6);
-  expect(receiver.types(failed).at(-1)).toBe('task.failed');
-  expect(receiver.of(failed).at(-1)?.payload.prediction).toMatchObject({
+  expect(predictionOf(failed, 'task.failed')).toMatchObject({
     state: 'failed',
     error: { code: 'VIDEO_GENERATION_TIMEOUT', message: 'The generation timed out.' },
     artifacts: [],
   });
-  expect(receiver.types(canceled).at(-1)).toBe('task.canceled');
+  expect(predictionOf(canceled, 'task.canceled')).toMatchObject({ state: 'canceled', error: null });
 });
 
 test('an endpoint gets the events of its workspace that its filter names, while it is enabled', async () => {
@@ -146,17 +150,17 @@ test('a receiver that takes too long, and one that is not there, count as not ha
 });
 
 test('a delivery is pending, then processing, then done', async () => {
-  receiver.delay = 60;
   receiver.answers.push(503);
   await api.control(`PATCH /endpoints/${endpointId}`, { events: ['task.created'] });
-  await api.accepted('image-l', { prompt: 'x' });
-  const states = new Set<string>();
-  await until(async () => {
-    const [delivery] = await deliveries();
-    if (delivery !== undefined) states.add(delivery.state);
-    return delivery?.state === 'success';
+  const { changes, deliveries } = emulator.service();
+  const states: (string | undefined)[] = [];
+  const unsubscribe = changes.subscribe(({ kind, id }) => {
+    if (kind === 'delivery') states.push(deliveries.log.get(id)?.state);
   });
-  expect([...states]).toEqual(['processing', 'pending', 'success']);
+  await api.accepted('image-l', { prompt: 'x' });
+  await until(() => states.includes('success'));
+  unsubscribe();
+  expect(states).toEqual(['pending', 'processing', 'pending', 'processing', 'success']);
 });
 
 test('after a rotation both secrets verify for a while, then the new one alone', async () => {
@@ -203,11 +207,11 @@ test.each<[string, object, (events: string[]) => void]>([
     { kind: 'repeated', times: 2 },
     (events) => expect(events.filter((event) => event === 'task.created')).toHaveLength(3),
   ],
-  ['late', { kind: 'late', ms: 150 }, (events) => expect(events.at(-1)).toBe('task.created')],
+  ['late', { kind: 'late', ms: 400 }, (events) => expect(events.at(-1)).toBe('task.created')],
   [
     'reordered',
     { kind: 'reordered' },
-    (events) => expect(events.slice(0, 2)).toEqual(['task.started', 'task.created']),
+    (events) => expect(events.indexOf('task.created')).toBeGreaterThan(events.indexOf('task.started')),
   ],
   [
     'unacknowledged',

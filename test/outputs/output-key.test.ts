@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { outputKeyBase, safeKey } from '../../src/outputs/output-key.ts';
 import { belongsTo } from '../../src/outputs/output-store.ts';

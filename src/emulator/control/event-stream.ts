@@ -12,7 +12,7 @@ const MOST = 100;
 /** What a thing looks like now; null: it is gone. Charges are read with the ledger. */
 const VIEWS: Readonly<Record<ChangeKind, (service: Service, id: string) => unknown>> = {
   task: (service, id) => mapped(service.tasks.get(id), (task) => taskView(service, task)),
-  delivery: (service, id) => mapped(service.deliveries.get(id), deliveryView),
+  delivery: (service, id) => mapped(service.deliveries.log.get(id), deliveryView),
   workspace: (service, id) => mapped(service.accounts.workspace(id), workspaceView),
   key: (service, id) =>
     mapped(

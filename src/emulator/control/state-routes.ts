@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { QueueState } from '../../api/generation-record.ts';
 import { MODEL_IDS } from '../../api/models/registry.ts';
+import { API_PREFIX } from '../routes/api.ts';
 import type { Service } from '../service.ts';
 import { ControlError, route } from './route.ts';
 import { endpointView, faultView, keyView, workspaceView } from './views.ts';
@@ -10,7 +11,7 @@ export const STATE_ROUTES = [
   route('GET /state', {
     handle: ({ service }) => ({
       url: service.origin(),
-      baseUrl: `${service.origin()}/api/v1`,
+      baseUrl: service.origin() + API_PREFIX,
       speed: service.pace.speed,
       seed: service.pace.seed,
       models: MODEL_IDS.map((id) => ({
@@ -23,7 +24,7 @@ export const STATE_ROUTES = [
       templates: service.templates.all(),
       faults: service.faults.all().map(faultView),
       tasks: taskCounts(service),
-      deliveries: service.deliveries.counts(),
+      deliveries: service.deliveries.log.counts(),
       assumptions: service.assumptions,
     }),
   }),
@@ -37,7 +38,7 @@ export const STATE_ROUTES = [
         ...service.counters.snapshot(),
         faults: service.faults.counts(),
         tasks: taskCounts(service),
-        deliveries: service.deliveries.counts(),
+        deliveries: service.deliveries.log.counts(),
         gets: {
           tasks: gets.length,
           total,

@@ -72,19 +72,19 @@ export const WEBHOOK_ROUTES = [
   }),
   route('GET /endpoints/:id/deliveries', {
     handle: ({ service, params: { id } }) =>
-      service.deliveries.latest(endpointOf(service, id).id).map(deliveryView),
+      service.deliveries.log.latest(endpointOf(service, id).id).map(deliveryView),
   }),
 
   /** The 20 latest of each endpoint, newest first. */
-  route('GET /deliveries', { handle: ({ service }) => service.deliveries.latest().map(deliveryView) }),
+  route('GET /deliveries', { handle: ({ service }) => service.deliveries.log.latest().map(deliveryView) }),
   route('GET /deliveries/:id', {
     handle: ({ service, params: { id = '' } }) =>
-      deliveryView(existing(service.deliveries.get(id), 'delivery', id)),
+      deliveryView(existing(service.deliveries.log.get(id), 'delivery', id)),
   }),
   /** Once more, under the same event id. */
   route('POST /deliveries/:id/redeliver', {
     handle: ({ service, params: { id = '' } }) => {
-      const delivery = existing(service.deliveries.get(id), 'delivery', id);
+      const delivery = existing(service.deliveries.log.get(id), 'delivery', id);
       if (!service.deliveries.redeliver(delivery)) throw new ControlError(409, 'It is still under way');
       return deliveryView(delivery);
     },

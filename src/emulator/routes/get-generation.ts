@@ -30,6 +30,7 @@ export async function getGeneration(
     return;
   }
   const task = service.tasks.get(id);
+  if (task !== undefined) task.gets += 1; // also those that a fault strikes
   const perform = (): Answer => recordAnswer(service, key, id, task);
   const fault = service.faults.pick({
     on: 'get',
@@ -54,7 +55,6 @@ export async function getGeneration(
 
 function recordAnswer(service: Service, key: ApiKey, id: string, task: Task | undefined): Answer {
   if (!TASK_ID.test(id)) return refuseGet(422, 'The generation id is not valid.');
-  if (task !== undefined) task.gets += 1;
   if (task === undefined || task.vanished) return refuseGet(404, 'The generation was not found.');
   if (!service.accounts.mayUse(key, task.workspace)) {
     return refuseGet(403, 'This API key has no access to the generation.');

@@ -1,8 +1,9 @@
-import type { GenerationCode } from '../../api/codes.ts';
+import { generationCode } from '../../api/codes.ts';
 import { isRecord } from '../../api/is-record.ts';
 import type { ApiKey, Workspace } from '../accounts.ts';
 import { answerWithFault } from '../faults/answer-with-fault.ts';
 import { formInput } from '../form-input.ts';
+import { errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
 import { readBody } from '../http/read-body.ts';
@@ -85,12 +86,17 @@ async function answer(service: Service, exchange: Exchange, submission: Submissi
     perform,
     delivered,
     closed: () => service.closed,
-    refuse: ({ code, status, message }) =>
-      refuseSubmit(service.assumptions, model.family, code as GenerationCode, {
-        // A rule may name any code, also one that nobody knows: then it has to name a status too.
-        status: status ?? service.assumptions.submitErrorStatus[code as GenerationCode] ?? 500,
+    refuse: ({ code, status, message }) => {
+      const known = generationCode(code);
+      // A rule may also name a code that the specification does not have.
+      if (known === undefined) {
+        return errorAnswer(status ?? 500, { code, message: message ?? 'Refused by a fault rule.' });
+      }
+      return refuseSubmit(service.assumptions, model.family, known, {
+        ...(status === undefined ? {} : { status }),
         ...(message === undefined ? {} : { message }),
-      }),
+      });
+    },
   });
 }
 

@@ -5,17 +5,15 @@ import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults/faults.ts';
 import { inputHash } from '../ledger.ts';
 import { Queue } from '../queue.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Task } from '../tasks.ts';
 import type { Attempt, Delivery } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
 import { activeSecrets, type Endpoint, type Endpoints } from './endpoints.ts';
 import { eventPayload, testPayload } from './payload.ts';
 import { deliveryAgent, send } from './send.ts';
 
-/** How many finished deliveries of an endpoint are remembered (API specification: the 20 most recent). */
-const REMEMBERED = 20;
-
-export interface DeliveryPace {
+interface DeliveryPace {
   /** Pauses before the second, third, … attempt, milliseconds. */
   retries: readonly number[];
   /** Milliseconds that a receiver may take. */
@@ -39,36 +37,28 @@ interface Parts {
 interface Lane {
   waiting: Queue<Delivery>;
   inFlight: number;
-  /** Ids of finished deliveries, oldest first. */
-  finished: string[];
 }
 
 /** Brings events to endpoints: at least once, with retries, each endpoint at its own pace. */
 export class Deliveries {
+  readonly log: DeliveryLog;
   readonly #parts: Parts;
-  readonly #table: Table<Delivery>;
-  readonly #deliveries = new Map<string, Delivery>();
   readonly #lanes = new Map<string, Lane>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Those that wait for another event of their task. */
   readonly #held = new Set<Delivery>();
   readonly #agent;
-  readonly #totals = { created: 0, attempts: 0, success: 0, failed: 0 };
   #closed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#agent = deliveryAgent(parts.pace.concurrency);
-    this.#table = parts.storage.table('deliveries');
+    this.log = new DeliveryLog(parts.storage, parts.changes);
   }
 
   /** Goes on with what an earlier process left: whatever was not finished is sent (again). */
   resume(): void {
-    for (const delivery of this.#table.all()) {
-      this.#deliveries.set(delivery.id, delivery);
-      if (delivery.state === 'success' || delivery.state === 'failed') this.#remember(delivery);
-      else this.#schedule(delivery, delivery.nextAttemptAt ?? Date.now());
-    }
+    for (const delivery of this.log.load()) this.#schedule(delivery, delivery.nextAttemptAt ?? Date.now());
   }
 
   /** Sends an event of a task to every endpoint that wants it. */
@@ -107,42 +97,11 @@ export class Deliveries {
 
   /** Sends a finished delivery once more, under its old event id. False: it is still under way. */
   redeliver(delivery: Delivery): boolean {
-    if (delivery.state === 'pending' || delivery.state === 'processing') return false;
-    const lane = this.#lane(delivery.endpointId);
-    lane.finished = lane.finished.filter((id) => id !== delivery.id);
+    if (!this.log.reopen(delivery)) return false;
     delivery.fault = null;
     delivery.attempts = [];
     this.#enqueue(delivery);
     return true;
-  }
-
-  get(id: string): Delivery | undefined {
-    return this.#deliveries.get(id);
-  }
-
-  /** The latest deliveries, newest first: 20 of each endpoint, or of one. */
-  latest(endpointId?: string): Delivery[] {
-    const byEndpoint = new Map<string, Delivery[]>();
-    for (const delivery of this.#deliveries.values()) {
-      if (endpointId !== undefined && delivery.endpointId !== endpointId) continue;
-      const list = byEndpoint.get(delivery.endpointId) ?? [];
-      list.push(delivery);
-      byEndpoint.set(delivery.endpointId, list);
-    }
-    return [...byEndpoint.values()]
-      .flatMap((list) => list.sort((a, b) => lastActivity(b) - lastActivity(a)).slice(0, REMEMBERED))
-      .sort((a, b) => lastActivity(b) - lastActivity(a));
-  }
-
-  /** Deliveries so far, and how many wait or are under way now. */
-  counts(): Record<'created' | 'attempts' | 'success' | 'failed' | 'pending' | 'processing', number> {
-    let pending = 0;
-    let processing = 0;
-    for (const { state } of this.#deliveries.values()) {
-      if (state === 'pending') pending += 1;
-      else if (state === 'processing') processing += 1;
-    }
-    return { ...this.#totals, pending, processing };
   }
 
   async close(): Promise<void> {
@@ -166,8 +125,7 @@ export class Deliveries {
       nextAttemptAt: null,
       ...event,
     };
-    this.#deliveries.set(delivery.id, delivery);
-    this.#totals.created += 1;
+    this.log.add(delivery);
     return delivery;
   }
 
@@ -175,7 +133,7 @@ export class Deliveries {
     const now = Date.now();
     const fault = delivery.fault;
     if (fault?.kind === 'lost') {
-      this.#finish(delivery, 'failed');
+      this.log.finish(delivery, 'failed');
       return;
     }
     if (fault?.kind === 'reordered') this.#held.add(delivery);
@@ -187,7 +145,7 @@ export class Deliveries {
   #schedule(delivery: Delivery, at: number): void {
     delivery.state = 'pending';
     delivery.nextAttemptAt = at;
-    this.#save(delivery);
+    this.log.save(delivery);
     const wait = at - Date.now();
     if (wait <= 0) {
       this.#ready(delivery);
@@ -223,19 +181,17 @@ export class Deliveries {
   async #attempt(delivery: Delivery): Promise<void> {
     const endpoint = this.#parts.endpoints.get(delivery.endpointId);
     if (endpoint === undefined || !(endpoint.enabled || delivery.test)) {
-      this.#finish(delivery, 'failed');
+      this.log.finish(delivery, 'failed');
       return;
     }
-    delivery.state = 'processing';
-    delivery.nextAttemptAt = null;
-    this.#save(delivery);
+    this.log.begin(delivery);
     const attempt = await send(this.#agent, delivery, {
       url: endpoint.url,
       secrets: activeSecrets(endpoint, Date.now()),
       timeout: this.#parts.pace.timeout,
     });
     if (this.#closed) return;
-    this.#totals.attempts += 1;
+    this.log.attempted();
     delivery.attempts.push(attempt);
     this.#settle(delivery, attempt);
     this.#releaseHeld(delivery);
@@ -249,8 +205,8 @@ export class Deliveries {
       return;
     }
     const pause = this.#parts.pace.retries[attempts.length - 1];
-    if (acknowledged) this.#finish(delivery, 'success');
-    else if (pause === undefined) this.#finish(delivery, 'failed');
+    if (acknowledged) this.log.finish(delivery, 'success');
+    else if (pause === undefined) this.log.finish(delivery, 'failed');
     else this.#schedule(delivery, Date.now() + pause);
   }
 
@@ -261,37 +217,11 @@ export class Deliveries {
     }
   }
 
-  #finish(delivery: Delivery, state: 'success' | 'failed'): void {
-    delivery.state = state;
-    delivery.nextAttemptAt = null;
-    this.#totals[state] += 1;
-    this.#save(delivery);
-    this.#remember(delivery);
-  }
-
-  #remember(delivery: Delivery): void {
-    const { finished } = this.#lane(delivery.endpointId);
-    finished.push(delivery.id);
-    if (finished.length <= REMEMBERED) return;
-    const oldest = finished.shift() ?? '';
-    this.#deliveries.delete(oldest);
-    this.#table.remove(oldest);
-  }
-
-  #save(delivery: Delivery): void {
-    this.#table.put(delivery.id, delivery);
-    this.#parts.changes.announce('delivery', delivery.id);
-  }
-
   #lane(endpointId: string): Lane {
     const known = this.#lanes.get(endpointId);
     if (known !== undefined) return known;
-    const lane: Lane = { waiting: new Queue(), inFlight: 0, finished: [] };
+    const lane: Lane = { waiting: new Queue(), inFlight: 0 };
     this.#lanes.set(endpointId, lane);
     return lane;
   }
-}
-
-function lastActivity(delivery: Delivery): number {
-  return delivery.attempts.at(-1)?.at ?? delivery.createdAt;
 }

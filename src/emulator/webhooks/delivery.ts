@@ -2,7 +2,7 @@ import type { EventType } from '../../api/event-types.ts';
 import type { WebhookFault } from '../faults/rule.ts';
 
 /** `success`: a 2xx came back; `failed`: retries exhausted or it could not be queued (API specification). */
-export type DeliveryState = 'pending' | 'processing' | 'success' | 'failed';
+type DeliveryState = 'pending' | 'processing' | 'success' | 'failed';
 
 /** One POST of a delivery, and what came of it. Times in milliseconds. */
 export interface Attempt {

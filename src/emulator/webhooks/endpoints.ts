@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../../api/event-types.ts';
 import type { Changes } from '../changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
-import { newSecret } from './sign.ts';
+import { isSecret, newSecret } from './sign.ts';
 
 interface Secret {
   value: string;
@@ -63,8 +63,12 @@ export class Endpoints {
     );
   }
 
+  /** @throws RangeError for a secret that is none */
   create(wanted: NewEndpoint): Endpoint {
     const now = Date.now();
+    if (wanted.secret !== undefined && !isSecret(wanted.secret)) {
+      throw new RangeError('A webhook secret must be base64 of at least 24 bytes, with or without whsec_');
+    }
     const endpoint: Endpoint = {
       id: `ep_${randomUUID()}`,
       workspace: wanted.workspace,

@@ -61,14 +61,10 @@ export async function send(agent: Agent, delivery: Delivery, target: Target): Pr
 
 /** Whether the fault of a delivery strikes the attempt that comes now. */
 function faultStrikes({ fault, attempts }: Delivery): boolean {
-  switch (fault?.kind) {
-    case 'wrongly-signed':
-    case 'dead-endpoint':
-    case 'unacknowledged':
-      return attempts.length < (fault.attempts ?? Number.POSITIVE_INFINITY);
-    default:
-      return false; // the others decide whether and when an attempt is made, not what it is like
-  }
+  // The other kinds decide whether and when an attempt is made, not what it is like.
+  const strikes =
+    fault?.kind === 'wrongly-signed' || fault?.kind === 'dead-endpoint' || fault?.kind === 'unacknowledged';
+  return strikes && attempts.length < (fault.attempts ?? Number.POSITIVE_INFINITY);
 }
 
 /** Reads an answer to its end, or gives up on an endless one: only then can the connection be used again. */

@@ -1,0 +1,118 @@
+import type { Changes } from '../changes.ts';
+import type { Storage, Table } from '../storage/storage.ts';
+import type { Delivery } from './delivery.ts';
+
+/** How many finished deliveries of an endpoint are remembered (API specification: the 20 most recent). */
+const REMEMBERED = 20;
+
+/** All deliveries that are not finished, and the latest finished ones of each endpoint. */
+export class DeliveryLog {
+  readonly #table: Table<Delivery>;
+  readonly #changes: Changes;
+  readonly #deliveries = new Map<string, Delivery>();
+  /** Ids of finished deliveries by endpoint, oldest first. */
+  readonly #finished = new Map<string, string[]>();
+  readonly #totals = { created: 0, attempts: 0, success: 0, failed: 0 };
+
+  constructor(storage: Storage, changes: Changes) {
+    this.#table = storage.table('deliveries');
+    this.#changes = changes;
+  }
+
+  /** Reads what an earlier process left. @returns the deliveries that it did not finish */
+  load(): Delivery[] {
+    const stored = this.#table.all();
+    for (const delivery of stored) {
+      this.#deliveries.set(delivery.id, delivery);
+      if (isFinished(delivery)) this.#remember(delivery);
+    }
+    return stored.filter((delivery) => !isFinished(delivery));
+  }
+
+  get(id: string): Delivery | undefined {
+    return this.#deliveries.get(id);
+  }
+
+  /** A new delivery; it is stored with its first `save`. */
+  add(delivery: Delivery): void {
+    this.#deliveries.set(delivery.id, delivery);
+    this.#totals.created += 1;
+  }
+
+  /** An attempt is under way. Not stored: after a restart it is made again, as if it had been waiting. */
+  begin(delivery: Delivery): void {
+    delivery.state = 'processing';
+    delivery.nextAttemptAt = null;
+    this.#changes.announce('delivery', delivery.id);
+  }
+
+  attempted(): void {
+    this.#totals.attempts += 1;
+  }
+
+  save(delivery: Delivery): void {
+    this.#table.put(delivery.id, delivery);
+    this.#changes.announce('delivery', delivery.id);
+  }
+
+  finish(delivery: Delivery, state: 'success' | 'failed'): void {
+    delivery.state = state;
+    delivery.nextAttemptAt = null;
+    this.#totals[state] += 1;
+    this.save(delivery);
+    this.#remember(delivery);
+  }
+
+  /** A finished delivery begins again. False: it is still under way. */
+  reopen(delivery: Delivery): boolean {
+    if (!isFinished(delivery)) return false;
+    const finished = this.#finished.get(delivery.endpointId) ?? [];
+    this.#finished.set(
+      delivery.endpointId,
+      finished.filter((id) => id !== delivery.id),
+    );
+    return true;
+  }
+
+  /** The latest deliveries, newest first: 20 of each endpoint, or of one. */
+  latest(endpointId?: string): Delivery[] {
+    const wanted = [...this.#deliveries.values()].filter(
+      (delivery) => endpointId === undefined || delivery.endpointId === endpointId,
+    );
+    const byEndpoint = Map.groupBy(wanted, (delivery) => delivery.endpointId);
+    return newestFirst([...byEndpoint.values()].flatMap((list) => newestFirst(list).slice(0, REMEMBERED)));
+  }
+
+  /** Deliveries so far, and how many wait or are under way now. */
+  counts(): Record<'created' | 'attempts' | 'success' | 'failed' | 'pending' | 'processing', number> {
+    let pending = 0;
+    let processing = 0;
+    for (const { state } of this.#deliveries.values()) {
+      if (state === 'pending') pending += 1;
+      else if (state === 'processing') processing += 1;
+    }
+    return { ...this.#totals, pending, processing };
+  }
+
+  #remember(delivery: Delivery): void {
+    const finished = this.#finished.get(delivery.endpointId) ?? [];
+    this.#finished.set(delivery.endpointId, finished);
+    finished.push(delivery.id);
+    if (finished.length <= REMEMBERED) return;
+    const oldest = finished.shift() ?? '';
+    this.#deliveries.delete(oldest);
+    this.#table.remove(oldest);
+  }
+}
+
+function isFinished({ state }: Delivery): boolean {
+  return state === 'success' || state === 'failed';
+}
+
+function newestFirst(list: Delivery[]): Delivery[] {
+  return list.toSorted((a, b) => lastActivity(b) - lastActivity(a));
+}
+
+function lastActivity(delivery: Delivery): number {
+  return delivery.attempts.at(-1)?.at ?? delivery.createdAt;
+}

@@ -1,0 +1,28 @@
+import { checkPipelineRequest } from '../activities/check-pipeline.ts';
+import type { FieldError } from '../api/field-error.ts';
+import { validateInput } from '../api/validate-input.ts';
+import type { ClientConfig } from '../config.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { GenerationRequest, PipelineRequest } from '../workflows/contract.ts';
+import { RequestRefused } from './request-refused.ts';
+
+/**
+ * What the workflow would refuse is refused here, before anything is started. Workspaces are the worker's to know.
+ *
+ * @throws RequestRefused
+ */
+export function checkGeneration({ model, input, policy }: GenerationRequest, { models }: ClientConfig): void {
+  refuse([...validateInput(model, input, models[model]), ...parsePolicy(policy, DEFAULT_POLICY).errors]);
+}
+
+/** @throws RequestRefused */
+export function checkPipeline(request: PipelineRequest, { models }: ClientConfig): void {
+  const { workspace = 'default' } = request;
+  const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, { apiKey: '' }]]) });
+  if (!check.ok) refuse(check.errors);
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) throw new RequestRefused(errors);
+}

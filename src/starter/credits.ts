@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { MediaApi } from '../api/client/media-api.ts';
+import { loadConfig } from '../config.ts';
+import type { Answer } from './answer.ts';
+import { ApiUnavailable } from './api-unavailable.ts';
+import type { Answering } from './program.ts';
+import { UsageError } from './usage-error.ts';
+
+const TIMEOUT = 15_000;
+
+/** `credits`: a workspace's balance, asked from the API. */
+export function creditsCommand(answering: Answering): Command {
+  return new Command('credits')
+    .description("show a workspace's balance and when its subscription credits expire")
+    .option('--workspace <name>', 'a workspace of DARKROOM_CONFIG', 'default')
+    .action(answering(credits));
+}
+
+async function credits({ workspace }: { workspace: string }): Promise<Answer> {
+  const { apiUrl, workspaces } = loadConfig();
+  const access = workspaces.get(workspace);
+  if (access === undefined) {
+    throw new UsageError(
+      `workspace ${workspace} is not configured; known: ${[...workspaces.keys()].join(', ')}`,
+    );
+  }
+  const api = new MediaApi(apiUrl);
+  try {
+    const answer = await api.getCredits(access.apiKey, TIMEOUT);
+    if (answer.kind === 'unavailable') throw new ApiUnavailable(answer, apiUrl, workspace);
+    const { available, subscription, permanent, subscription_expires_at: expiry } = answer.credits;
+    const expires = expiry === undefined || expiry === null ? '' : `, expires ${describeExpiry(expiry)}`;
+    return {
+      json: { workspace, ...answer.credits },
+      text: `${workspace}: ${available} credits available (subscription ${subscription}${expires}; permanent ${permanent})`,
+    };
+  } finally {
+    await api.close();
+  }
+}
+
+function describeExpiry(expiry: string): string {
+  const days = Math.floor((Date.parse(expiry) - Date.now()) / 86_400_000);
+  const distance = days < 0 ? 'past' : days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`;
+  return `${expiry} (${distance})`;
+}

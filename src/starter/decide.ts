@@ -1,0 +1,40 @@
+import { Argument, Command } from 'commander';
+import type { Decision } from '../workflows/contract.ts';
+import type { Answer } from './answer.ts';
+import type { Answering } from './program.ts';
+import { withSession } from './session.ts';
+import { UsageError } from './usage-error.ts';
+
+const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
+
+/** `decide <workflow id> <action>`: a person's word on a submit whose outcome nobody can tell. */
+export function decideCommand(answering: Answering): Command {
+  return new Command('decide')
+    .description('say what a generation that needs a decision is to do')
+    .argument('<workflow id>', 'like generation/<key>; `show` tells whether it waits for a decision')
+    .addArgument(
+      new Argument('<action>', 'buy again, take a task that was found, or give up').choices(ACTIONS),
+    )
+    .option('--task <id>', 'the task to adopt')
+    .action(answering(decide));
+}
+
+async function decide(
+  workflowId: string,
+  action: Decision['action'],
+  { task }: { task?: string },
+): Promise<Answer> {
+  if ((action === 'adopt') !== (task !== undefined)) {
+    throw new UsageError(action === 'adopt' ? 'adopt needs --task <id>' : '--task goes with adopt only');
+  }
+  return await withSession(async ({ darkroom }) => {
+    const handle = await darkroom.attach(workflowId);
+    if (handle.kind !== 'generation') {
+      throw new UsageError(
+        `${workflowId} is a pipeline; decide about one of its steps: ${workflowId}/<step>`,
+      );
+    }
+    const progress = await handle.decide({ action, ...(task === undefined ? {} : { taskId: task }) });
+    return { json: progress, text: `${workflowId}: ${progress.state}` };
+  });
+}

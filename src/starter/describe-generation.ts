@@ -1,0 +1,62 @@
+import type { Usage } from '../api/usage.ts';
+import { formatTable } from '../terminal/table.ts';
+import { formatBytes, formatUri } from '../terminal/units.ts';
+import type { Attempt, GenerationOutput, GenerationResult } from '../workflows/contract.ts';
+
+/** A generation's result for people: files first, then what they cost. */
+export function describeGenerationResult({
+  model,
+  taskId,
+  outputs,
+  usage,
+  attempts,
+}: GenerationResult): string {
+  const lines = [`${model}: task ${taskId} completed, ${describeUsage(usage)}`, describeFiles(outputs)];
+  if (attempts.length > 1) lines.push(describeAttempts(attempts));
+  return lines.join('\n');
+}
+
+export function describeUsage({ total, subscription, permanent }: Usage): string {
+  if (total === 0) return 'no credits';
+  return `${total} credits (subscription ${subscription}, permanent ${permanent})`;
+}
+
+export function describeFiles(outputs: readonly GenerationOutput[]): string {
+  if (outputs.length === 0) return 'No files.';
+  return formatTable(
+    ['file', 'type', 'size', 'bytes'],
+    outputs.map(({ stored, contentType, width, height, duration }) => [
+      formatUri(stored.uri),
+      contentType ?? '',
+      describeSize({ width, height, duration }),
+      formatBytes(stored.bytes),
+    ]),
+  );
+}
+
+export function describeAttempts(attempts: readonly Attempt[]): string {
+  return formatTable(
+    ['attempt', 'task', 'outcome', 'code', 'credits', 'settled by'],
+    attempts.map(({ taskId, outcome, code, usage, settledBy, adopted }, index) => [
+      String(index + 1),
+      `${taskId ?? '–'}${adopted ? ' (adopted)' : ''}`,
+      outcome,
+      code ?? '',
+      String(usage.total),
+      settledBy ?? '',
+    ]),
+  );
+}
+
+/** `1024 × 768`, `5 s`, or both. */
+export function describeSize({
+  width,
+  height,
+  duration,
+}: Pick<GenerationOutput, 'width' | 'height' | 'duration'>): string {
+  const parts = [
+    width !== null && height !== null ? `${width} × ${height}` : [],
+    duration === null ? [] : `${Number(duration.toFixed(2))} s`,
+  ];
+  return parts.flat().join(', ');
+}

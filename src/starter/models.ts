@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import { allowedValues } from '../api/allowed-values.ts';
+import {
+  describeModel,
+  describeModels,
+  type FieldDescription,
+  type ModelDescription,
+} from '../api/models/describe.ts';
+import { notAModel } from '../api/models/override.ts';
+import { findModel } from '../api/models/registry.ts';
+import { loadClientConfig } from '../config.ts';
+import { formatTable } from '../terminal/table.ts';
+import type { Answer } from './answer.ts';
+import type { Answering } from './program.ts';
+import { RequestRefused } from './request-refused.ts';
+
+/** `models [id]`: the catalogue, or one model's fields. Needs neither Temporal nor the API. */
+export function modelsCommand(answering: Answering): Command {
+  return new Command('models')
+    .description('list the models, or show the fields of one with their limits and an example')
+    .argument('[id]', "a model's id")
+    .action(
+      answering((id: string | undefined) => Promise.resolve(id === undefined ? listModels() : showModel(id))),
+    );
+}
+
+/** The column that gives way on a narrow terminal. */
+const TITLE = 2;
+
+function listModels(): Answer {
+  const models = describeModels(loadClientConfig().models);
+  const rows = models.map(({ id, family, title, fields, typicalSeconds, cost }) => [
+    id,
+    family,
+    title,
+    requiredFields(fields),
+    `${typicalSeconds} s`,
+    cost === undefined ? '' : `${cost.usdPerOutputSecond} USD a second`,
+  ]);
+  const head = ['model', 'family', 'what it does', 'required', 'takes about', 'cost'];
+  const longest = head.map(
+    (word, index) => Math.max(word.length, ...rows.map((row) => row[index]?.length ?? 0)) + 2,
+  );
+  const others = longest.reduce((sum, width) => sum + width + 1, 1) - (longest[TITLE] ?? 0);
+  const room = Math.max(26, Math.min(longest[TITLE] ?? 0, (process.stdout.columns || 160) - others));
+  const table = formatTable(head, rows, longest.with(TITLE, room));
+  return {
+    // The whole schema of each model would bury the list; `models <id>` has it.
+    json: models.map((model) => ({ ...model, schema: undefined })),
+    text: `${table}\nThe fields of one: npm run starter -- models image-l`,
+  };
+}
+
+function showModel(id: string): Answer {
+  const model = findModel(id);
+  if (model === undefined) throw new RequestRefused([{ path: 'model', message: notAModel(id) }]);
+  const described = describeModel(model, loadClientConfig().models[id]);
+  return { json: described, text: describeForPeople(described) };
+}
+
+function describeForPeople({
+  id,
+  title,
+  path,
+  output,
+  fields,
+  rules,
+  example,
+  schema,
+}: ModelDescription): string {
+  const rows = fields.map((field) => [
+    field.name,
+    field.required ? 'yes' : '',
+    allowedValues(schema.properties?.[field.name] ?? {}),
+    `${field.description}${notes(field)}`,
+  ]);
+  const assumed = fields.some((field) => field.assumed);
+  return [
+    `${id}: ${title} (${output})`,
+    `POST <DARKROOM_API_URL>/${path}`,
+    formatTable(['field', 'required', 'allowed', 'meaning'], rows, columns(fields)),
+    ...(assumed
+      ? ['*  the API specification does not show the name: assumed, DARKROOM_CONFIG can change it']
+      : []),
+    ...(rules.length === 0 ? [] : ['', 'Rules:', ...rules.map((rule) => `  - ${rule}`)]),
+    '',
+    'Example:',
+    `  npm run starter -- generate ${id} ${Object.entries(example).map(argument).join(' ')}`,
+    `  ${JSON.stringify({ model: id, input: example })}`,
+  ].join('\n');
+}
+
+function notes({ assumed, wireName, default: fallback }: FieldDescription): string {
+  return [
+    assumed ? ' *' : '',
+    fallback === undefined ? '' : ` (default ${JSON.stringify(fallback)})`,
+    wireName === undefined ? '' : ` (sent as ${wireName})`,
+  ].join('');
+}
+
+/** Widths that fit a terminal: names as wide as they are, the two texts share the rest. */
+function columns(fields: readonly FieldDescription[]): number[] {
+  const names = Math.max(...fields.map(({ name }) => name.length), 5) + 2;
+  const rest = Math.max(60, (process.stdout.columns || 120) - names - 10 - 5);
+  return [names, 10, Math.floor(rest / 2), Math.ceil(rest / 2)];
+}
+
+function requiredFields(fields: readonly FieldDescription[]): string {
+  return fields.flatMap(({ name, required }) => (required ? name : [])).join(', ');
+}
+
+/** `prompt="a lighthouse at dawn"`, ready for a shell. */
+function argument([name, value]: [string, unknown]): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${name}=${/^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`}`;
+}

@@ -1,0 +1,76 @@
+import { describeModel, type FieldDescription } from '../api/models/describe.ts';
+import type { JsonSchema } from '../api/models/json-schema.ts';
+import { findModel } from '../api/models/registry.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Command line fields → a model's input. Values take the type of the model's field: numbers, true and false, JSON
+ * for objects, lists as JSON or by repeating the field. What does not fit its type stays text, so that the check
+ * of the whole input names it. Fields that the model does not know stay text, too.
+ *
+ * @throws UsageError for an argument without `=`, and a field that is no list given twice
+ */
+export function parseFields(modelId: string, fields: readonly string[]): Record<string, unknown> {
+  const given = new Map<string, string[]>();
+  for (const argument of fields) {
+    const at = argument.indexOf('=');
+    if (at <= 0) {
+      throw new UsageError(
+        `${JSON.stringify(argument)} is not field=value; example: starter generate image-l prompt="a red fox in snow"`,
+      );
+    }
+    const name = argument.slice(0, at);
+    given.set(name, [...(given.get(name) ?? []), argument.slice(at + 1)]);
+  }
+  const described = fieldsOf(modelId);
+  return Object.fromEntries(
+    [...given].map(([name, texts]) => [name, parseValues(name, texts, described.get(name))]),
+  );
+}
+
+/** One field's value from a text, as `parseFields` reads it. */
+export function parseField(modelId: string, name: string, text: string): unknown {
+  return parseValues(name, [text], fieldsOf(modelId).get(name));
+}
+
+function fieldsOf(modelId: string): Map<string, FieldDescription> {
+  const model = findModel(modelId);
+  const fields = model === undefined ? [] : describeModel(model).fields;
+  return new Map(fields.map((field) => [field.name, field]));
+}
+
+function parseValues(name: string, texts: readonly string[], field: FieldDescription | undefined): unknown {
+  if (field?.type === 'array') return texts.flatMap((text) => parseItems(text, field.items));
+  const [text = '', ...more] = texts;
+  if (more.length > 0) throw new UsageError(`${name} is given ${texts.length} times, and takes one value`);
+  if (field === undefined) return text;
+  if (field.nullable === true && text === 'null') return null;
+  return parseScalar(text, field.type);
+}
+
+function parseItems(text: string, items: JsonSchema | undefined): unknown[] {
+  const json = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
+  if (Array.isArray(json)) return json;
+  return [parseScalar(text, typeof items?.type === 'string' ? items.type : 'any')];
+}
+
+function parseScalar(text: string, type: string): unknown {
+  if (type === 'string') return text;
+  const value = parseJson(text);
+  if (value === undefined || type === 'any') return value ?? text;
+  const fits = {
+    integer: typeof value === 'number',
+    number: typeof value === 'number',
+    boolean: typeof value === 'boolean',
+    object: typeof value === 'object',
+  }[type];
+  return fits === true ? value : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

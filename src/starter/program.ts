@@ -1,0 +1,103 @@
+import { Command } from 'commander';
+import { style } from '../terminal/style.ts';
+import type { Answer } from './answer.ts';
+import { type CommandFailure, toCommandFailure } from './command-failure.ts';
+import { creditsCommand } from './credits.ts';
+import { decideCommand } from './decide.ts';
+import { describeFailure } from './describe-failure.ts';
+import { generateCommand } from './generate.ts';
+import { modelsCommand } from './models.ts';
+import { rerunCommand } from './rerun.ts';
+import { runCommand } from './run-pipeline.ts';
+import { showCommand } from './show.ts';
+import { watchCommand } from './watch.ts';
+
+/** Turns a function that answers into a command's action: the program prints what it hands back. */
+export type Answering = <A extends unknown[]>(
+  run: (...args: A) => Promise<Answer>,
+) => (...args: A) => Promise<void>;
+
+const COMMANDS = [
+  generateCommand,
+  runCommand,
+  watchCommand,
+  showCommand,
+  decideCommand,
+  rerunCommand,
+  modelsCommand,
+  creditsCommand,
+];
+
+/**
+ * Runs one command line (without `node` and the script). Standard output gets the answer only: with `--json` exactly
+ * one JSON document, whatever happens.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runStarter(args: readonly string[]): Promise<0 | 1 | 2> {
+  const json = args.includes('--json');
+  const answering: Answering =
+    (run) =>
+    async (...given) => {
+      const answer = await run(...given);
+      process.stdout.write(`${json ? JSON.stringify(answer.json, undefined, 2) : answer.text}\n`);
+    };
+  const program = createProgram(answering);
+  if (args.length === 0) {
+    program.outputHelp({ error: true });
+    return 2;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (isHelp(error)) return 0;
+    const failure = toCommandFailure(error);
+    const { type, message, details, exitCode } = failure;
+    if (json)
+      process.stdout.write(`${JSON.stringify({ error: { type, message, details } }, undefined, 2)}\n`);
+    process.stderr.write(`${style(process.stderr, 'red', textOf(failure))}\n`);
+    return exitCode;
+  }
+}
+
+function createProgram(answering: Answering): Command {
+  const program = new Command('starter').description(
+    'Starts, watches and repeats generations and pipelines.',
+  );
+  for (const create of COMMANDS) {
+    const command = create(answering).option(
+      '--json',
+      'one JSON document on standard output, all else on standard error',
+    );
+    program.addCommand(command);
+  }
+  // Errors are printed in one place, below; commander would end the process.
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .configureOutput({ outputError: () => undefined })
+      .showSuggestionAfterError();
+  }
+  return program;
+}
+
+function textOf(failure: CommandFailure): string {
+  const { type, message } = failure;
+  if (type === 'USAGE') return `${message}\n(npm run starter -- --help shows the commands)`;
+  const said = [
+    'CONFIGURATION',
+    'TEMPORAL_UNREACHABLE',
+    'KEY_IN_USE',
+    'NOT_FOUND',
+    'CLOSED',
+    'REFUSED',
+    'UNEXPECTED',
+  ];
+  return said.includes(type) ? message : describeFailure(failure);
+}
+
+function isHelp(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'commander.helpDisplayed' || code === 'commander.version';
+}

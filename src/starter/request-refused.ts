@@ -1,0 +1,15 @@
+import type { FieldError } from '../api/field-error.ts';
+import { NO_USAGE } from '../api/usage.ts';
+import type { FailureDetails } from '../workflows/contract.ts';
+
+/** A request that the workflow would refuse, refused before anything is started; exit code 2. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly details: FailureDetails;
+
+  constructor(errors: FieldError[]) {
+    const [first] = errors;
+    super(first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`);
+    this.details = { attempts: [], usage: NO_USAGE, errors };
+  }
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { startedWith } from '../client/started-with.ts';
+import type { Answer } from './answer.ts';
+import type { Answering } from './program.ts';
+import { rerunGeneration } from './rerun-generation.ts';
+import { rerunPipeline } from './rerun-pipeline.ts';
+import { withSession } from './session.ts';
+import { UsageError } from './usage-error.ts';
+import { watchRun } from './watch.ts';
+
+interface Options {
+  set: string[];
+  id?: string;
+}
+
+/** `rerun <workflow id>`: the same once more, without buying again what was already bought. */
+export function rerunCommand(answering: Answering): Command {
+  return new Command('rerun')
+    .description('run a generation or a pipeline once more, without buying again what was already bought')
+    .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
+    .option(
+      '--set <step.field=value>',
+      'a pipeline step with another value (repeatable); its followers run again',
+      collect,
+      [],
+    )
+    .option('--id <key>', "the new pipeline's key")
+    .action(answering(rerun));
+}
+
+async function rerun(workflowId: string, { set, id }: Options): Promise<Answer> {
+  return await withSession(async (session) => {
+    const started = await startedWith(session.temporal, workflowId);
+    if (started.workflowType === 'pipeline')
+      return await rerunPipeline(session, workflowId, started.request, set, id);
+    if (started.workflowType !== 'generation') {
+      throw new UsageError(`${workflowId} is a ${started.workflowType}, neither a generation nor a pipeline`);
+    }
+    if (set.length > 0 || id !== undefined) {
+      throw new UsageError(
+        '--set and --id are for pipelines; a changed generation is another purchase: use generate',
+      );
+    }
+    await rerunGeneration(session, workflowId, started);
+    return await watchRun(session, workflowId);
+  });
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}

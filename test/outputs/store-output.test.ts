@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import type { OutputAsset } from '../../src/api/output-assets.ts';
+import { TINY_MEDIA } from '../../src/emulator/tiny-media.ts';
+import { createFileStore } from '../../src/outputs/file-store.ts';
+import type { OutputStore } from '../../src/outputs/output-store.ts';
+import { storeOutput } from '../../src/outputs/store-output.ts';
+import { emptyFolder, filesUnder } from './folder.ts';
+import { serving, startOrigin } from './origin.ts';
+
+const BASE = 'default/generation+x/t-0';
+const HTML = '<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head></html>';
+
+const bare = (url: string, contentType: string | null = null): OutputAsset => ({
+  url,
+  contentType,
+  width: null,
+  height: null,
+  duration: null,
+});
+
+const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif') =>
+  sharp({ create: { width: 30, height: 20, channels: 3, background: 'red' } })
+    .toFormat(format)
+    .toBuffer();
+
+async function setUp() {
+  const folder = await emptyFolder();
+  const store = createFileStore(folder);
+  const put = (asset: OutputAsset, other: OutputStore = store) =>
+    storeOutput(asset, BASE, { store: other, downloads: { allowPrivate: true } });
+  return { folder, store, put };
+}
+
+it.each([
+  ['png', 'image/png', 'png'],
+  ['jpeg', 'image/jpeg', 'jpg'],
+  ['webp', 'image/webp', 'webp'],
+  ['gif', 'image/gif', 'gif'],
+] as const)(
+  'stores a %s and fills type and dimensions that the record left open',
+  async (format, contentType, ext) => {
+    const bytes = await picture(format);
+    const origin = await startOrigin(serving(bytes));
+    const { folder, put } = await setUp();
+    const output = await put(bare(`${origin.url}/download?id=1`));
+    expect(output).toEqual({
+      url: `${origin.url}/download?id=1`,
+      contentType,
+      width: 30,
+      height: 20,
+      duration: null,
+      stored: {
+        uri: expect.stringMatching(new RegExp(`^file:///.*/t-0\\.${ext}$`)),
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      },
+    });
+    expect((await readFile(fileURLToPath(output.stored.uri))).equals(bytes)).toBe(true);
+    expect(await filesUnder(folder)).toEqual([`${BASE}.${ext}`]);
+  },
+);
+
+it('reads dimensions and duration out of video and sound', async () => {
+  const { video, audio } = TINY_MEDIA;
+  const { put: putVideo } = await setUp();
+  const clip = await startOrigin(serving(video.bytes, 'application/octet-stream'));
+  expect(await putVideo(bare(clip.url))).toMatchObject({
+    contentType: 'video/mp4',
+    width: 16,
+    height: 16,
+    duration: 1,
+  });
+  const { put: putAudio } = await setUp();
+  const sound = await startOrigin(serving(audio.bytes));
+  expect(await putAudio(bare(sound.url))).toMatchObject({
+    contentType: 'audio/wav',
+    width: null,
+    duration: 0.1,
+  });
+});
+
+it('leaves what the record says', async () => {
+  const origin = await startOrigin(serving(TINY_MEDIA.audio.bytes));
+  const { put } = await setUp();
+  const asset = { url: origin.url, contentType: 'audio/x-wav', width: 1, height: 2, duration: 3 };
+  expect(await put(asset)).toMatchObject(asset);
+});
+
+it('corrects a type that the bytes prove wrong, and names the file by the real one', async () => {
+  const origin = await startOrigin(serving(await picture('jpeg'), 'image/png'));
+  const { folder, put } = await setUp();
+  expect(await put(bare(`${origin.url}/a.png`, 'image/png'))).toMatchObject({ contentType: 'image/jpeg' });
+  expect(await filesUnder(folder)).toEqual([`${BASE}.jpg`]);
+});
+
+it.each([
+  ['an HTML page in place of a picture', HTML, 'image/png', '/a.png', 'image/png'],
+  ['an HTML page that says so', HTML, 'text/html; charset=utf-8', '/a', null],
+  ['an HTML page under its own extension', HTML, 'text/html', '/a.html', null],
+  ['JSON in place of a video', '{"error":"expired"}', 'video/mp4', '/a.mp4', null],
+  ['JSON of which nobody spoke', '{"error":"expired"}', 'application/json', '/a', null],
+  [
+    'an XML error',
+    '<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>',
+    'application/xml',
+    '/a.webp',
+    null,
+  ],
+  ['plain text', 'upstream timed out', 'text/plain', '/a', null],
+  ['a page in place of a document', HTML, 'application/json', '/a', 'application/json'],
+])('refuses %s, and stores nothing', async (_, body, served, path, declared) => {
+  const origin = await startOrigin(serving(body, served));
+  const { folder, put } = await setUp();
+  await expect(put(bare(origin.url + path, declared))).rejects.toMatchObject({
+    name: 'OutputNotMedia',
+    retryable: true,
+  });
+  expect(await filesUnder(folder)).toEqual([]);
+});
+
+it.each([
+  ['bytes of an unknown format', Buffer.from([0x93, 0, 1, 2, 3, 0xff]), null, '/a', 'bin', null],
+  [
+    'an unknown format by its extension',
+    Buffer.from([0x93, 0, 1, 2]),
+    null,
+    '/a.safetensors',
+    'safetensors',
+    null,
+  ],
+  [
+    'an unknown format by its declared type',
+    Buffer.from([0, 1, 2]),
+    'image/x-icon',
+    '/a',
+    'ico',
+    'image/x-icon',
+  ],
+  ['announced JSON', Buffer.from('{"words":[]}'), 'application/json', '/a', 'json', 'application/json'],
+  ['subtitles by their extension', Buffer.from('WEBVTT\n\n'), null, '/a.vtt', 'vtt', 'text/vtt'],
+  [
+    'an SVG',
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    'image/svg+xml',
+    '/a',
+    'svg',
+    'image/svg+xml',
+  ],
+])('keeps %s', async (_, bytes, declared, path, ext, contentType) => {
+  const origin = await startOrigin(serving(bytes));
+  const { folder, put } = await setUp();
+  expect(await put(bare(origin.url + path, declared))).toMatchObject({
+    contentType,
+    stored: { bytes: bytes.length },
+  });
+  expect(await filesUnder(folder)).toEqual([`${BASE}.${ext}`]);
+  expect(await put(bare(origin.url + path, declared))).toMatchObject({ contentType });
+  expect(origin.asked).toHaveLength(1);
+});
+
+it('does not download again what the store already holds, not even from a dead URL', async () => {
+  const origin = await startOrigin(serving(await picture('png')));
+  const { put } = await setUp();
+  const first = await put(bare(`${origin.url}/a`));
+  const dead = { ...bare('http://127.0.0.1:1/a'), duration: 4 };
+  expect(await put(dead)).toEqual({ ...first, url: dead.url, duration: 4 });
+  expect(origin.asked).toHaveLength(1);
+});
+
+it('stores nothing of a truncated, empty, expired or forbidden output', async () => {
+  const bytes = await picture('png');
+  const origin = await startOrigin((request, response) => {
+    if (request.url === '/gone') response.writeHead(403).end();
+    else if (request.url === '/empty') response.end();
+    else {
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, -5), () => response.destroy());
+    }
+  });
+  const { folder, store, put } = await setUp();
+  await expect(put(bare(`${origin.url}/torn`))).rejects.toMatchObject({ name: 'OutputTransient' });
+  await expect(put(bare(`${origin.url}/empty`))).rejects.toMatchObject({ name: 'OutputTransient' });
+  await expect(put(bare(`${origin.url}/gone`))).rejects.toMatchObject({ name: 'OutputGone', status: 403 });
+  await expect(
+    storeOutput(bare(`${origin.url}/torn`), BASE, { store, downloads: { allowPrivate: false } }),
+  ).rejects.toMatchObject({ name: 'OutputRefused' });
+  expect(await filesUnder(folder)).toEqual([]);
+});
+
+it('notices a cut in a body whose end nothing marks', async () => {
+  const { video, audio } = TINY_MEDIA;
+  const samples = [
+    video.bytes,
+    audio.bytes,
+    ...(await Promise.all((['png', 'jpeg', 'webp', 'gif'] as const).map(picture))),
+  ];
+  for (const bytes of samples) {
+    const origin = await startOrigin((request, response) => {
+      const part = request.url === '/torn' ? bytes.subarray(0, Math.ceil(bytes.length * 0.7)) : bytes;
+      // Straight to the socket, in small pieces: HTTP/1.0 style, closed at the end.
+      response.socket?.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
+      for (let at = 0; at < part.length; at += 7) response.socket?.write(part.subarray(at, at + 7));
+      response.socket?.end();
+    });
+    const { folder, put } = await setUp();
+    await expect(put(bare(`${origin.url}/torn`))).rejects.toThrow('is cut off after');
+    expect(await filesUnder(folder)).toEqual([]);
+    expect((await put(bare(`${origin.url}/whole`))).stored.bytes).toBe(bytes.length);
+  }
+});
+
+it('gives nulls for a file that only begins like a known format', async () => {
+  const { put } = await setUp();
+  const origin = await startOrigin(
+    serving(Buffer.concat([TINY_MEDIA.video.bytes.subarray(0, 100), Buffer.alloc(9)])),
+  );
+  expect(await put(bare(origin.url))).toMatchObject({
+    contentType: 'video/mp4',
+    width: null,
+    duration: null,
+  });
+});
+
+it('passes on the trouble of a store that cannot be read', async () => {
+  const { store, put } = await setUp();
+  const origin = await startOrigin(serving(await picture('png')));
+  const trouble = new Error('the bucket is gone');
+  await expect(put(bare(origin.url), { ...store, read: () => Promise.reject(trouble) })).rejects.toBe(
+    trouble,
+  );
+});
