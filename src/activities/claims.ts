@@ -5,6 +5,7 @@ import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
 import { entityId } from '../workflows/names.ts';
 import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
 import type { ActivityDeps } from './deps.ts';
+import { getBalance } from './get-balance.ts';
 
 /** A claim as the workflow makes it: `body` still by our field names. */
 export interface ClaimRequest {
@@ -52,12 +53,14 @@ export async function enterCreditGate(
   deps: ActivityDeps,
   { workspace, entry }: { workspace: string; entry: ParkedGeneration },
 ): Promise<void> {
+  const report = entry.baseline === undefined ? await getBalance(deps, { workspace }) : undefined;
+  const baseline = report?.kind === 'balance' ? report.available : entry.baseline;
   await deps.temporal.workflow.signalWithStart('creditGate', {
     workflowId: entityId('credit-gate', workspace, deps.taskQueue),
     taskQueue: deps.taskQueue,
     args: [{ workspace }],
     signal: 'parked',
-    signalArgs: [entry],
+    signalArgs: [{ ...entry, ...(baseline === undefined ? {} : { baseline }) }],
     staticSummary: `generations of workspace ${workspace} that wait for credits`,
   });
 }

@@ -5,6 +5,7 @@ import { toWire } from '../api/wire.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ActivityDeps } from './deps.ts';
 import { findEarlierPurchase } from './earlier-purchases.ts';
+import { getBalance } from './get-balance.ts';
 import { invalidRequest, rejectionToFailure } from './to-failure.ts';
 
 export interface SubmitTaskInput {
@@ -71,16 +72,25 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       };
     }
     if (outcome.kind === 'unknown') return { kind: 'unknown', reason: outcome.reason, since };
+    const available =
+      outcome.row === 'INSUFFICIENT_CREDITS' ? await balanceNow(deps, request.workspace) : undefined;
     throw rejectionToFailure(
       outcome,
       model.family,
       request.retries,
       attempt,
       Date.now() - scheduledTimestampMs,
+      available,
     );
   } finally {
     clearInterval(beat);
   }
+}
+
+/** The balance that a refusal for lack of credits was about: growth is counted from it. */
+async function balanceNow(deps: ActivityDeps, workspace: string): Promise<number | undefined> {
+  const report = await getBalance(deps, { workspace });
+  return report.kind === 'balance' ? report.available : undefined;
 }
 
 /** The three numbers of a usage, without what else the API may have put beside them. */

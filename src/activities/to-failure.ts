@@ -19,6 +19,8 @@ export interface RejectionDetails {
   code: string;
   message: string;
   errors?: FieldError[];
+  /** The balance right after a refusal for lack of credits, where it could be read. */
+  available?: number;
 }
 
 /**
@@ -34,6 +36,7 @@ export function rejectionToFailure(
   retries: Policy['retries'],
   attempt: number,
   elapsed: number,
+  available?: number,
 ): ApplicationFailure {
   const { row } = rejection;
   const type = codeWithPrefix(rejection.code, family);
@@ -41,6 +44,7 @@ export function rejectionToFailure(
     code: type,
     message: rejection.message,
     ...(rejection.errors === undefined ? {} : { errors: rejection.errors }),
+    ...(available === undefined ? {} : { available }),
   };
   const failure = { type, message: rejection.message, details: [details] };
   if (row !== undefined && RETRIED_IN_PLACE.has(row)) {

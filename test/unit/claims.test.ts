@@ -105,7 +105,7 @@ describe('the queue for credits', () => {
 
   it('does not wake a refused one again at the same balance', () => {
     const queue = new GateQueue();
-    queue.park(parked('a', 1, 8));
+    queue.park({ ...parked('a', 1, 8), baseline: 5 });
     expect(names(queue.release(10))).toEqual(['a']);
     queue.park({ ...parked('a', 1, 8), parkId: 'a/again' });
     expect(queue.release(10)).toEqual([]);

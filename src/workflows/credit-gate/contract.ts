@@ -11,11 +11,11 @@ export interface ParkedGeneration {
   pace: Pace;
   /** Credits that one task costs, where earlier attempts have shown it. */
   price?: number;
+  /** The balance it was refused at, then the lowest one seen while it waits: more than that is growth. */
+  baseline?: number;
 }
 
 export interface QueuedGeneration extends ParkedGeneration {
-  /** The lowest balance seen while it waits. */
-  baseline?: number;
   /** It was released once and refused again. */
   refused?: boolean;
 }

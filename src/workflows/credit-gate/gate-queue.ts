@@ -40,7 +40,7 @@ export class GateQueue {
       return;
     }
     this.#released.delete(entry.workflowId);
-    this.#entries.set(entry.parkId, { ...entry, baseline: refusedAt, refused: true });
+    this.#entries.set(entry.parkId, { ...entry, baseline: entry.baseline ?? refusedAt, refused: true });
     this.#open = false;
   }
 
@@ -63,7 +63,7 @@ export class GateQueue {
             woken.length === 0 &&
             available > 0 &&
             (grown || (this.#open && entry.refused !== true))
-          : price <= left && (entry.refused !== true || grown);
+          : price <= left && (baseline < price || grown);
       if (!may) {
         this.#entries.set(entry.parkId, { ...entry, baseline });
         // Nobody overtakes: what is left of the balance is for the one at the head.

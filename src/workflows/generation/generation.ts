@@ -130,7 +130,7 @@ async function buy(
 /** A submit that was rejected for good: park, try a new seed, or fail. */
 async function afterRejection(run: GenerationRun, end: Rejection, newSeed: () => void): Promise<void> {
   const code = generationCode(end.code);
-  if (code === 'INSUFFICIENT_CREDITS' && (await park(run, end.message, knownPrice(run)))) return;
+  if (code === 'INSUFFICIENT_CREDITS' && (await park(run, { ...end, price: knownPrice(run) }))) return;
   run.record({
     taskId: null,
     outcome: 'rejected',
@@ -180,7 +180,7 @@ async function afterTask(
   const next = afterFailure(code, failuresWith(run, code), run.policy);
   if (next.action === 'fail') throw generationFailure(run, code, message);
   if (next.action === 'park') {
-    if (await park(run, message, knownPrice(run))) return;
+    if (await park(run, { message, price: knownPrice(run) })) return;
     throw generationFailure(run, code, message);
   }
   if (next.newSeed) newSeed();

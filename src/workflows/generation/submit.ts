@@ -9,7 +9,7 @@ import type { GenerationRun } from './run.ts';
 /** How a submit ended, as the workflow sees it. */
 export type SubmitEnd =
   | SubmitTaskResult
-  | { kind: 'rejected'; code: string; message: string; errors?: FieldError[] };
+  | { kind: 'rejected'; code: string; message: string; errors?: FieldError[]; available?: number };
 
 /**
  * Submits once (rejections that the policy paces in place are Temporal's to retry). A time-out after the submit
@@ -52,6 +52,7 @@ export async function submit(run: GenerationRun, input: Record<string, unknown>)
         code: cause.type ?? 'UNKNOWN',
         message: cause.message,
         ...(details?.errors === undefined ? {} : { errors: details.errors }),
+        ...(details?.available === undefined ? {} : { available: details.available }),
       };
     }
     throw error;
