@@ -121,7 +121,6 @@ function openBody(
     for await (const chunk of answer.body) {
       const part: Uint8Array = chunk; // undici's bodies give bytes unless an encoding is set
       bytes += part.byteLength;
-      if (bytes > maxBytes) throw tooLarge(url, maxBytes);
       options.onProgress?.(bytes);
       yield part;
     }

@@ -9,6 +9,13 @@ export function createLog(): Logger {
   );
 }
 
+/** What the SDK warns of and nobody has to look at; the queue for submits has no workflows on purpose. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'Workflow failed',
+  'Activity failed',
+  'No workflows registered, not polling for workflow tasks',
+]);
+
 /**
  * Sends the Temporal SDK's warnings and errors to the log; what workflows fail with is no incident of the
  * worker's and stays at debug. To be called once, before anything connects.
@@ -21,7 +28,7 @@ export function quietTemporal(log: Pick<Logger, 'debug' | 'warn'>): void {
         ...fields,
         ...(error instanceof Error ? { error: `${error.name}: ${error.message}` } : {}),
       };
-      if (message === 'Workflow failed' || message === 'Activity failed') log.debug(told, message);
+      if (EXPECTED.has(message)) log.debug(told, message);
       else if (level === 'WARN' || level === 'ERROR') log.warn(told, message);
     }),
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },

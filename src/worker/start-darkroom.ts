@@ -11,6 +11,7 @@ import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { parseSecret } from '../webhooks/secrets.ts';
 import { TaskRoutes } from '../webhooks/task-routes.ts';
 import { createTemporalSink } from '../webhooks/temporal-sink.ts';
+import { ListenFailed } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { type RunningWorkers, startWorkers } from './start-workers.ts';
@@ -38,8 +39,8 @@ export interface Darkroom {
 /**
  * Starts Darkroom as configured. Whatever fails, what was already started is stopped again.
  *
- * @throws TemporalUnreachable, PreflightFailed, SearchAttributesMissing, OutputStoreFailed, or the listen error of
- *   the receiver, each with a message that names the setting
+ * @throws TemporalUnreachable, PreflightFailed, SearchAttributesMissing, OutputStoreFailed or ListenFailed, each with
+ *   a message that names the setting
  */
 export async function startDarkroom(config: Config, options: DarkroomOptions): Promise<Darkroom> {
   const cleanup = new AsyncDisposableStack();
@@ -60,7 +61,9 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     }
     const receiver = options.receiver ? startReceiverHalf(config, client, routes, options.log) : undefined;
     if (receiver !== undefined) {
-      await receiver.listen();
+      await receiver.listen().catch((error: unknown) => {
+        throw new ListenFailed(error, config.webhook);
+      });
       // Closed first: events that arrive while it drains still find a worker.
       cleanup.defer(() => receiver.close());
     }

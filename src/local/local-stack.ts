@@ -1,0 +1,56 @@
+import { pino } from 'pino';
+import type { Config } from '../config.ts';
+import type { Emulator } from '../emulator/server.ts';
+import { quietTemporal } from '../worker/log.ts';
+import { type Darkroom, startDarkroom } from '../worker/start-darkroom.ts';
+import { loadLocalConfig } from './local-config.ts';
+import { connectWebhooks, startLocalEmulator } from './local-emulator.ts';
+import { openTemporal } from './temporal/open-temporal.ts';
+
+/** Everything that generating needs, running in this process (the Temporal server beside it). */
+export interface LocalStack {
+  /** As the parts were started: with the addresses that they have now. */
+  config: Config;
+  /** The Temporal Web UI; null where Temporal ran already. */
+  uiUrl: string | null;
+  /** Undefined where DARKROOM_API_URL names another API. */
+  emulator: Emulator | undefined;
+  darkroom: Darkroom;
+  webhookUrl: string;
+}
+
+/**
+ * Finds or starts Temporal, starts the emulator, the worker and the receiver. What was started is stopped by
+ * `cleanup`, also when starting fails or is given up half-way.
+ *
+ * @throws whatever a part could not be started for, each with a message that is meant to be printed as it is
+ */
+export async function startLocalStack(
+  env: NodeJS.ProcessEnv,
+  cleanup: AsyncDisposableStack,
+): Promise<LocalStack> {
+  const { config: loaded, emulated } = await loadLocalConfig(env);
+  const log = pino(
+    { level: env['LOG_LEVEL'] ?? 'error', base: null },
+    pino.destination({ dest: 2, sync: false }),
+  );
+  quietTemporal(log);
+
+  const temporal = await openTemporal({ env });
+  cleanup.defer(temporal.stop);
+  const emulator = emulated ? await startLocalEmulator(loaded, env) : undefined;
+  if (emulator !== undefined) cleanup.defer(() => emulator.close());
+
+  const config: Config = {
+    ...loaded,
+    apiUrl: emulator?.baseUrl ?? loaded.apiUrl,
+    temporal: temporal.started
+      ? { address: temporal.address, namespace: temporal.namespace }
+      : loaded.temporal,
+  };
+  const darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: true, log });
+  cleanup.defer(() => darkroom.stop());
+  const webhookUrl = darkroom.webhookUrl ?? '';
+  if (emulator !== undefined) connectWebhooks(emulator, config, webhookUrl);
+  return { config, uiUrl: temporal.uiUrl, emulator, darkroom, webhookUrl };
+}

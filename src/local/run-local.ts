@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigError } from '../config.ts';
+import { TemporalUnreachable } from '../temporal-connection.ts';
+
+/** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
+const STOP_WITHIN = 8_000;
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+/**
+ * Runs `work` and ends the process with its exit code. Whatever happens (an error, Ctrl-C at any moment), what was put
+ * on the stack is stopped first; a second Ctrl-C does not wait for that. An error is its message, without a stack.
+ */
+export async function runLocal(work: (cleanup: AsyncDisposableStack) => Promise<void>): Promise<never> {
+  const cleanup = new AsyncDisposableStack();
+  const interrupted = new Promise<number>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        resolve(INTERRUPTED);
+        process.once(signal, () => process.exit(INTERRUPTED));
+      });
+    }
+  });
+  const done = work(cleanup).then(() => 0, report);
+  const exitCode = await Promise.race([done, interrupted]);
+  await Promise.race([cleanup.disposeAsync().catch(report), delay(STOP_WITHIN, undefined, { ref: false })]);
+  process.exit(exitCode);
+}
+
+/** Prints an error for people. @returns the exit code */
+function report(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  const own =
+    error instanceof TemporalUnreachable && process.env['TEMPORAL_ADDRESS']
+      ? '\n  or unset TEMPORAL_ADDRESS: npm start and npm run dev then bring a server of their own'
+      : '';
+  process.stderr.write(`${message}${own}\n`);
+  return error instanceof ConfigError ? USAGE : 1;
+}

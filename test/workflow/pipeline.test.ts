@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FailureDetails, PipelineResult } from '../../src/workflows/contract.ts';
+import { FAST, openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const still = (prompt: string) => ({ model: 'image-l', input: { prompt } });
+const large = (reference: unknown) => ({ model: 'upscale-q', input: { image_url: reference } });
+
+/** What everything below a pipeline was charged. */
+function chargesBelow(pipelineId: string): string[] {
+  return world.emulator
+    .service()
+    .ledger.charges()
+    .filter(({ workflow }) => workflow?.startsWith(`${pipelineId}/`))
+    .map(({ taskId }) => taskId);
+}
+
+describe('a pipeline', () => {
+  it('feeds each step the outputs of others, each bought once by a child of its own', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        still: still('a lighthouse at dawn'),
+        large: large({ $from: 'still' }),
+        clip: {
+          model: 'video-f',
+          input: { prompt: 'slow zoom', first_frame_url: { $from: 'large', output: 0 }, duration: 2 },
+        },
+      },
+    });
+    const result = await handle.result();
+    expect(result.status).toBe('COMPLETED');
+    expect(Object.entries(result.steps).map(([name, step]) => [name, step.status, step.workflowId])).toEqual(
+      ['still', 'large', 'clip'].map((name) => [name, 'COMPLETED', `${handle.workflowId}/${name}`]),
+    );
+    const charges = world.emulator.service().ledger.charges();
+    const below = charges.filter(({ workflow }) => workflow?.startsWith(handle.workflowId));
+    expect(below).toHaveLength(3);
+    expect(result.usage.total).toBe(below.reduce((sum, { credits }) => sum + credits, 0));
+    const { still: first, large: second } = result.steps;
+    if (
+      first?.status !== 'COMPLETED' ||
+      second?.status !== 'COMPLETED' ||
+      !('result' in first) ||
+      !('result' in second)
+    ) {
+      throw new Error('two steps with results');
+    }
+    const task = world.emulator.service().tasks.get(second.result.taskId);
+    expect(task?.input['image_url']).toBe(first.result.outputs[0]?.url);
+  });
+
+  it('fans a step out over all outputs of another, and counts through them', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        stills: { model: 'image-l', input: { prompt: 'three views', n: 3 } },
+        each: large({ $each: 'stills' }),
+        third: large({ $from: 'each', output: 2 }),
+      },
+    });
+    const { steps } = await handle.result();
+    expect(steps['each']).toMatchObject({
+      status: 'COMPLETED',
+      workflowId: null,
+      items: [0, 1, 2].map((index) => ({
+        status: 'COMPLETED',
+        workflowId: `${handle.workflowId}/each/${index}`,
+      })),
+    });
+    expect(chargesBelow(handle.workflowId)).toHaveLength(5);
+  });
+
+  it('skips what depends on a failed step, and nothing else', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'broken' },
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const request = {
+      policy: FAST,
+      steps: {
+        bad: still('broken'),
+        after: large({ $from: 'bad' }),
+        good: still('unharmed'),
+        last: large({ $from: 'good' }),
+      },
+    };
+    const partial = await (await world.pipeline({ ...request, allowPartial: true })).result();
+    expect(partial.status).toBe('PARTIAL');
+    expect(partial.steps).toMatchObject({
+      bad: {
+        status: 'FAILED',
+        failure: { type: 'IMAGE_GENERATION_INVALID_INPUT', details: { attempts: [{ outcome: 'failed' }] } },
+      },
+      after: { status: 'SKIPPED' },
+      good: { status: 'COMPLETED' },
+      last: { status: 'COMPLETED' },
+    });
+    const failure = await world.failureOf<PipelineResult>(await world.pipeline(request));
+    expect(failure.type).toBe('PIPELINE_FAILED');
+    expect(failure.details).toMatchObject({ status: 'PARTIAL', steps: { good: { status: 'COMPLETED' } } });
+  });
+
+  it.each([
+    ['a cycle', { a: large({ $from: 'b' }), b: large({ $from: 'a' }) }, 'steps.a'],
+    ['an unknown step', { a: large({ $from: 'nowhere' }) }, 'steps.a.input.image_url'],
+    [
+      'an output out of range',
+      { a: still('x'), b: large({ $from: 'a', output: 1 }) },
+      'steps.b.input.image_url',
+    ],
+    ['an unknown model', { a: still('x'), b: { model: 'upscale-x', input: {} } }, 'steps.b.model'],
+    [
+      'a bad field',
+      {
+        a: still('x'),
+        b: { model: 'video-f', input: { prompt: 'x', first_frame_url: { $from: 'a' }, duration: -1 } },
+      },
+      'steps.b.input.duration',
+    ],
+    ['no steps', {}, 'steps'],
+  ])('with %s is refused before anything is bought', async (_, steps, path) => {
+    const handle = await world.pipeline({ steps: steps as never, policy: FAST }); // wrong on purpose
+    const failure = await world.failureOf<FailureDetails>(handle);
+    expect(failure.type).toBe('INVALID_REQUEST');
+    expect(failure.details.errors?.map((error) => error.path)).toContain(path);
+    expect(chargesBelow(handle.workflowId)).toEqual([]);
+  });
+
+  it('starts no step beyond its budget', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 8 },
+      allowPartial: true,
+      steps: { a: still('in budget'), b: large({ $from: 'a' }) },
+    });
+    expect((await handle.result()).steps).toMatchObject({
+      a: { status: 'COMPLETED' },
+      b: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
+    });
+  });
+
+  it('takes equal steps from the pipeline that it reuses, and buys the changed ones', async () => {
+    const steps = (zoom: string) => ({
+      still: still('reused'),
+      clip: { model: 'video-g', input: { prompt: zoom, first_frame_url: { $from: 'still' } } },
+    });
+    const first = await world.pipeline({ policy: FAST, steps: steps('in') });
+    await first.result();
+    const second = await world.pipeline({ policy: FAST, steps: steps('out'), reuse: first.workflowId });
+    const result = await second.result();
+    expect(result.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
+    expect(chargesBelow(second.workflowId)).toHaveLength(1);
+    expect(result.usage.total).toBe(
+      world.emulator.service().ledger.charges({ workflow: `${second.workflowId}/clip` })[0]?.credits,
+    );
+  });
+});
+
+describe('a Reset of a pipeline', () => {
+  async function resetToStart(workflowId: string): Promise<void> {
+    const handle = world.client.workflow.getHandle(workflowId);
+    const { runId } = await handle.describe();
+    const { events } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const point = events?.find(({ workflowTaskCompletedEventAttributes: task }) => task);
+    await world.client.workflowService.resetWorkflowExecution({
+      namespace: world.config.temporal.namespace,
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: point?.eventId ?? null,
+      requestId: crypto.randomUUID(),
+      reason: 'a test',
+    });
+  }
+
+  it('takes over what is completed and what still runs, and buys nothing', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'taken over' }, fault: { kind: 'slow', ms: 1_500 } });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
+    });
+    await vi.waitFor(() => expect(chargesBelow(handle.workflowId)).toHaveLength(2), { timeout: 10_000 });
+    await resetToStart(handle.workflowId);
+    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
+    await resetToStart(handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
+  });
+
+  it('buys a failed step again, and nothing else', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'once bad' },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { good: still('all good'), bad: still('once bad') },
+    });
+    await world.failureOf(handle);
+    await resetToStart(handle.workflowId);
+    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
+  });
+
+  it('is not needed after a termination: the same pipeline started again takes over its children', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'orphan' }, fault: { kind: 'slow', ms: 1_000 } });
+    const request = { policy: FAST, steps: { a: still('orphan'), b: large({ $from: 'a' }) } };
+    const handle = await world.pipeline(request);
+    await vi.waitFor(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    await handle.terminate();
+    const next = await world.pipeline(request, handle.workflowId);
+    expect((await next.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(2);
+  });
+});
