@@ -18,7 +18,7 @@ export async function runDemo(
 ): Promise<void> {
   say(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
   const stack = await startLocalStack(env, cleanup);
-  const { config, darkroom } = stack;
+  const { config } = stack;
   const client = await connectClient(config.temporal);
   cleanup.defer(() => client.connection.close());
 
@@ -32,7 +32,7 @@ export async function runDemo(
   const url = webUiUrl(config.temporal, handle.workflowId, uiEnvironment(stack, env));
   for (const line of describeStack(stack)) say(line);
   if (url !== undefined) say(`  Web UI    ${url}`);
-  const result = await Promise.race([followPipeline(client, handle), darkroom.failed]);
+  const result = await Promise.race([followPipeline(client, handle), stack.failed]);
   const total = Date.now() - performance.timeOrigin;
 
   const steps = await collectSteps(client, stack, result);

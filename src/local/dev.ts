@@ -6,7 +6,7 @@ import { type LocalStack, startLocalStack } from './local-stack.ts';
 export async function runDev(env: NodeJS.ProcessEnv, cleanup: AsyncDisposableStack): Promise<void> {
   const stack = await startLocalStack({ LOG_LEVEL: 'warn', ...env }, cleanup);
   process.stdout.write(`${describeDev(stack).join('\n')}\n`);
-  await stack.darkroom.failed;
+  await stack.failed;
 }
 
 function describeDev(stack: LocalStack): string[] {
@@ -29,6 +29,7 @@ function describeDev(stack: LocalStack): string[] {
     ...exportLines(stack).map((line) => `  ${line}`),
     '',
     '  npm run starter -- generate image-l prompt="a red fox in snow"',
+    '  npm run starter -- run examples/lighthouse.json',
     '  npm run starter -- models',
     '  npm run starter -- credits',
     '',

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Emulator } from '../emulator/server.ts';
 import { quietTemporal } from '../worker/log.ts';
-import { type Darkroom, startDarkroom } from '../worker/start-darkroom.ts';
+import { startDarkroom } from '../worker/start-darkroom.ts';
 import { loadLocalConfig } from './local-config.ts';
 import { connectWebhooks, startLocalEmulator } from './local-emulator.ts';
 import { openTemporal } from './temporal/open-temporal.ts';
@@ -15,8 +15,9 @@ export interface LocalStack {
   uiUrl: string | null;
   /** Undefined where DARKROOM_API_URL names another API. */
   emulator: Emulator | undefined;
-  darkroom: Darkroom;
   webhookUrl: string;
+  /** Settles, by rejecting, only when a part breaks. */
+  failed: Promise<never>;
 }
 
 /**
@@ -36,7 +37,9 @@ export async function startLocalStack(
   );
   quietTemporal(log);
 
-  const temporal = await openTemporal({ env });
+  const crash = Promise.withResolvers<never>();
+  crash.promise.catch(() => undefined); // heard by whoever waits for `failed`
+  const temporal = await openTemporal({ env, onCrash: crash.reject });
   cleanup.defer(temporal.stop);
   const emulator = emulated ? await startLocalEmulator(loaded, env) : undefined;
   if (emulator !== undefined) cleanup.defer(() => emulator.close());
@@ -52,5 +55,7 @@ export async function startLocalStack(
   cleanup.defer(() => darkroom.stop());
   const webhookUrl = darkroom.webhookUrl ?? '';
   if (emulator !== undefined) connectWebhooks(emulator, config, webhookUrl);
-  return { config, uiUrl: temporal.uiUrl, emulator, darkroom, webhookUrl };
+  const failed = Promise.race([darkroom.failed, crash.promise]);
+  failed.catch(() => undefined);
+  return { config, uiUrl: temporal.uiUrl, emulator, webhookUrl, failed };
 }

@@ -15,6 +15,6 @@ program
 program
   .command('dev')
   .description('Temporal, the emulator, the worker and the receiver, until Ctrl-C')
-  .action(() => runLocal((cleanup) => runDev(process.env, cleanup)));
+  .action(() => runLocal((cleanup) => runDev(process.env, cleanup), 0));
 
 await program.parseAsync();

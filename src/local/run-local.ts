@@ -5,18 +5,24 @@ import { TemporalUnreachable } from '../temporal-connection.ts';
 /** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
 const STOP_WITHIN = 8_000;
 const USAGE = 2;
+/** A shell's 128 + SIGINT. */
 const INTERRUPTED = 130;
 
 /**
  * Runs `work` and ends the process with its exit code. Whatever happens (an error, Ctrl-C at any moment), what was put
  * on the stack is stopped first; a second Ctrl-C does not wait for that. An error is its message, without a stack.
+ *
+ * @param whenInterrupted the exit code then: 0 for what runs until it is interrupted
  */
-export async function runLocal(work: (cleanup: AsyncDisposableStack) => Promise<void>): Promise<never> {
+export async function runLocal(
+  work: (cleanup: AsyncDisposableStack) => Promise<void>,
+  whenInterrupted: number = INTERRUPTED,
+): Promise<never> {
   const cleanup = new AsyncDisposableStack();
   const interrupted = new Promise<number>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        resolve(INTERRUPTED);
+        resolve(whenInterrupted);
         process.once(signal, () => process.exit(INTERRUPTED));
       });
     }

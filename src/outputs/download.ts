@@ -43,7 +43,7 @@ export interface Download {
   close(): Promise<void>;
 }
 
-export const DOWNLOAD_DEFAULTS = { timeout: 3_600_000, idleTimeout: 30_000, maxBytes: 2 * 1024 ** 3 };
+const DOWNLOAD_DEFAULTS = { timeout: 3_600_000, idleTimeout: 30_000, maxBytes: 2 * 1024 ** 3 };
 const CONNECT_TIMEOUT = 10_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

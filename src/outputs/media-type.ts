@@ -1,5 +1,5 @@
 /** What a media file is made of, as far as `inspect-media` treats it differently. */
-export type MediaKind = 'image' | 'container' | 'other';
+type MediaKind = 'image' | 'container' | 'other';
 
 /** A file format, known by its first bytes. */
 export interface MediaType {

@@ -42,7 +42,7 @@ export async function onBucket<T>(bucket: string, operation: () => Promise<T>): 
 }
 
 /** What the AWS SDK throws, told with the bucket and the fix. */
-export function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
+function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
   const known = marks(error).find((mark) => mark in FAILURES);
   const place = `the bucket ${bucket}`;
   if (known !== undefined) {

@@ -37,7 +37,7 @@ export interface ReceiverDeps {
 export interface Receiver {
   /** @throws when the address cannot be listened on */
   listen(): Promise<void>;
-  /** The port that is listened on. */
+  /** The port that is listened on, or was. */
   readonly port: number;
   /** Reports unready, takes no further connections, finishes what is in flight, then closes. */
   close(): Promise<void>;
@@ -58,6 +58,7 @@ export function createReceiver({
   const gate = new ConnectionGate(caps.connections);
   const routing = createEventRouting(config, { sink, routes, log, troubles });
   let isDraining = false;
+  let { port } = config;
 
   const observeLatency = registerMetrics(registry, counts, {
     held: () => routing.held.count,
@@ -124,9 +125,11 @@ export function createReceiver({
 
   return {
     get port() {
-      return (server.address() as AddressInfo).port; // a TCP server's address, once it listens
+      return port;
     },
-    listen: () => listen(server, config.host, config.port),
+    async listen() {
+      port = await listen(server, config.host, config.port);
+    },
     async close() {
       isDraining = true;
       log.info({ inFlight: deliveryHandler.inFlight }, 'the receiver finishes its deliveries and closes');
@@ -142,12 +145,12 @@ const CLIENT_ERRORS: Partial<Record<string, { status: string; reason: RequestRef
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'timeout' },
 };
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      resolve();
+      resolve((server.address() as AddressInfo).port); // a TCP server that listens has one
     });
   });
 }

@@ -84,13 +84,11 @@ export function verify(
   if (untimely !== undefined) return untimely;
 
   const candidates = signature.includes(' ') ? signature.split(' ') : [signature];
-  const signed = `${id}.${timestamp}.`;
-  if (!signedByAny(secrets, signed, body, candidates)) {
+  if (candidates.length > MOST_SIGNATURES) return REFUSED.malformed;
+  if (!signedByAny(secrets, `${id}.${timestamp}.`, body, candidates)) {
     return candidates.every(isWellFormed) ? REFUSED.mismatch : REFUSED.malformed;
   }
-  if (candidates.length > 1 && (candidates.length > MOST_SIGNATURES || !candidates.every(isWellFormed))) {
-    return REFUSED.malformed;
-  }
+  if (candidates.length > 1 && !candidates.every(isWellFormed)) return REFUSED.malformed;
 
   if (headers.legacySignature !== undefined) {
     if (headers.legacyTimestamp === undefined) return REFUSED.missing;
@@ -163,7 +161,6 @@ function signedByAny(
   body: Uint8Array,
   candidates: readonly string[],
 ): boolean {
-  if (candidates.length > MOST_SIGNATURES) return false;
   for (const { standard } of secrets) {
     const expected = standard.digest(signed, body, 'base64');
     for (const candidate of candidates) if (standardPair.equal(expected, candidate)) return true;

@@ -113,7 +113,7 @@ it.each([
 
 it('stops at the size limit, announced or not', async () => {
   const announced = await startOrigin(serving(Buffer.alloc(5_000)));
-  await expect(fetched(announced.url, ANYWHERE, { maxBytes: 4_999 })).rejects.toMatchObject({
+  await expect(download(announced.url, ANYWHERE, { maxBytes: 4_999 })).rejects.toMatchObject({
     name: 'OutputRefused',
     retryable: false,
   });

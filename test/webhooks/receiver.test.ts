@@ -1,0 +1,298 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { VisibilityBusyError } from '../../src/webhooks/event-sink.ts';
+import { until } from '../emulator/until.ts';
+import { RunningReceiver } from './running-receiver.ts';
+import {
+  delivery,
+  event,
+  legacyHeaders,
+  OTHER_SECRET,
+  standardHeaders,
+} from './signed-delivery.ts';
+
+const COMPLETED = event('task.completed', 't1');
+
+describe('a delivery', () => {
+  it('of a task that this process submitted is signalled to its workflow and acknowledged', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
+    expect(receiver.sink.signals).toEqual([
+      { workflowId: 'generation/a', event: { webhookId: 'evt_1', type: 'task.completed', taskId: 't1' } },
+    ]);
+    expect(receiver.sink.queries).toEqual([]);
+  });
+
+  it('of another process finds its workflow in visibility, even when it shows up late', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onFind = () => {
+      if (receiver.sink.queries.length === 3) receiver.sink.visible.set('t1', 'generation/b');
+    };
+    expect(await receiver.deliver(COMPLETED)).toBe(204);
+    expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/b']);
+    expect(receiver.sink.queries.length).toBe(3);
+  });
+
+  it('that comes before its own submit was answered goes out as soon as it is', async () => {
+    await using receiver = await RunningReceiver.start({ holds: { created: 200, terminal: 20_000, max: 100 } });
+    const answer = receiver.deliver(COMPLETED);
+    await until(() => receiver.sink.queries.length > 0, 'a look-up');
+    receiver.routes.register('t1', 'generation/c');
+    expect(await answer).toBe(204);
+    expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/c']);
+  });
+
+  it('of a task that nobody holds is acknowledged and counted', async () => {
+    await using receiver = await RunningReceiver.start();
+    expect(await receiver.deliver(COMPLETED)).toBe(204);
+    expect(receiver.sink.signals).toEqual([]);
+    expect(await receiver.metric('darkroom_webhook_unrouted_total')).toEqual(['darkroom_webhook_unrouted_total 1']);
+  });
+
+  it('to a closed workflow, or to one that has had all its signals, is acknowledged', async () => {
+    await using receiver = await RunningReceiver.start({ signalsPerWorkflow: 2 });
+    receiver.routes.register('t1', 'generation/a');
+    receiver.sink.onSignal = () => (receiver.sink.signals.length === 1 ? 'closed' : 'exhausted');
+    for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(await receiver.deliver(COMPLETED, id)).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(2);
+  });
+
+  it('is answered 503 when Temporal does not take it, and taken when it comes again', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    receiver.sink.onSignal = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    const signed = delivery(COMPLETED);
+    const refused = await fetch(`${receiver.url}/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...standardHeaders(signed) },
+      body: new Uint8Array(signed.body),
+    });
+    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([503, '2', '']);
+    receiver.sink.onSignal = () => 'taken';
+    expect(await receiver.deliver(COMPLETED, signed.id)).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(2);
+  });
+
+  it('is answered 503 when visibility would be needed and does not answer', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onFind = () => {
+      throw new VisibilityBusyError('8 RESOURCE_EXHAUSTED');
+    };
+    expect(await receiver.deliver(COMPLETED)).toBe(503);
+    expect(await receiver.metric('darkroom_webhook_visibility_queries_total{result="busy"}')).toHaveLength(1);
+  });
+
+  it('with an id that was acknowledged is handed over only once', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    for (let i = 0; i < 3; i++) expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(1);
+    expect(await receiver.metric('darkroom_webhook_duplicates_total')).toEqual(['darkroom_webhook_duplicates_total 2']);
+  });
+
+  it('shares the signal under way with others of the same kind for the same task', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    const release = Promise.withResolvers<'taken'>();
+    receiver.sink.onSignal = () => release.promise;
+    const answers = Array.from({ length: 20 }, () => receiver.deliver(COMPLETED));
+    await until(async () => (await receiver.metric('darkroom_webhook_signals_shared_total'))[0]?.endsWith(' 19'));
+    release.resolve('taken');
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([204]));
+    expect(receiver.sink.signals).toHaveLength(1);
+  });
+
+  it('of task.started, of an unknown type or for a test is acknowledged and goes nowhere', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.started', 't1'))).toBe(204);
+    expect(await receiver.deliver({ event: 'task.exploded', extra: 1 })).toBe(204);
+    expect(await receiver.deliver({ event: 'ping', test: true })).toBe(204);
+    expect([receiver.sink.signals, receiver.sink.queries]).toEqual([[], []]);
+    expect(await receiver.metric('darkroom_webhook_outcomes_total{outcome="unknown type"}')).toEqual([
+      'darkroom_webhook_outcomes_total{outcome="unknown type"} 2',
+    ]);
+  });
+});
+
+describe('task.created', () => {
+  it('is dropped when Temporal shows who holds the task', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.visible.set('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
+  it('is handed to unclaimed-tasks after the hold, with input and times', async () => {
+    await using receiver = await RunningReceiver.start();
+    const before = Date.now();
+    expect(await receiver.deliver(event('task.created', 't1'), 'evt_1')).toBe(204);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(190);
+    expect(receiver.sink.unclaimedTasks).toEqual([
+      {
+        workspace: 'default',
+        owner: undefined,
+        task: {
+          taskId: 't1',
+          webhookId: 'evt_1',
+          input: { prompt: 'a lighthouse at dawn', n: 1 },
+          createdAt: '2026-01-01T00:00:00.000Z',
+          receivedAt: expect.closeTo(before, -3),
+        },
+      },
+    ]);
+  });
+
+  it('names the owner that only this process knows, whose workflow may never have heard of it', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(receiver.sink.unclaimedTasks.map(({ owner }) => owner)).toEqual(['generation/a']);
+  });
+
+  it('is handed over as well when visibility does not answer', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onFind = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+
+  it('is answered 503 when it cannot be handed over; its duplicates share that', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onUnclaimed = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    const answers = ['evt_1', 'evt_1'].map((id) => receiver.deliver(event('task.created', 't1'), id));
+    expect(await Promise.all(answers)).toEqual([503, 503]);
+    receiver.sink.onUnclaimed = () => {};
+    expect(await receiver.deliver(event('task.created', 't1'), 'evt_1')).toBe(204);
+  });
+
+  it('is held in bounded numbers: beyond, the sender is told to come back', async () => {
+    await using receiver = await RunningReceiver.start({ holds: { created: 400, terminal: 400, max: 5 } });
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => receiver.deliver(event('task.created', `t${i}`))),
+    );
+    expect(statuses.toSorted()).toEqual([204, 204, 204, 204, 204, 503, 503, 503]);
+    expect(await receiver.metric('darkroom_webhook_held_events')).toEqual(['darkroom_webhook_held_events 0']);
+  });
+});
+
+describe('look-ups in visibility', () => {
+  it('are shared by many events and keep their pace', async () => {
+    await using receiver = await RunningReceiver.start({
+      visibility: { perSecond: 20, burst: 1, idsPerQuery: 50 },
+      holds: { created: 200, terminal: 1_000, max: 1_000 },
+    });
+    for (let i = 0; i < 200; i++) receiver.sink.visible.set(`t${i}`, `generation/${i}`);
+    const start = performance.now();
+    const answers = Array.from({ length: 200 }, (_, i) => receiver.deliver(event('task.completed', `t${i}`)));
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([204]));
+    const seconds = (performance.now() - start) / 1_000;
+    expect(receiver.sink.signals).toHaveLength(200);
+    expect(Math.max(...receiver.sink.queries.map((ids) => ids.length))).toBe(50);
+    expect(receiver.sink.queries.length).toBeLessThanOrEqual(1 + Math.ceil(seconds * 20));
+  });
+
+  it('go on more slowly when the server refuses, until it does not', async () => {
+    await using receiver = await RunningReceiver.start({
+      visibility: { perSecond: 100, burst: 5, idsPerQuery: 200 },
+      holds: { created: 200, terminal: 1_500, max: 100 },
+    });
+    receiver.sink.visible.set('t1', 'generation/a');
+    receiver.sink.onFind = () => {
+      if (receiver.sink.queries.length <= 3) throw new VisibilityBusyError('8 RESOURCE_EXHAUSTED');
+    };
+    expect(await receiver.deliver(COMPLETED)).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(1);
+    expect(receiver.sink.queries).toHaveLength(4);
+  });
+});
+
+describe('workspaces', () => {
+  it('have a path, secrets and a stance on legacy signatures of their own', async () => {
+    await using receiver = await RunningReceiver.start();
+    const signed = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
+    const path = '/webhooks/studio%20%C3%BC';
+    expect(await receiver.post(path, standardHeaders(signed), signed.body)).toBe(204);
+    expect(await receiver.post(path, legacyHeaders(signed, 'ping'), signed.body)).toBe(204);
+    expect(await receiver.post('/webhooks', standardHeaders(signed), signed.body)).toBe(401);
+    expect(await receiver.post('/webhooks/default', standardHeaders(signed), signed.body)).toBe(401);
+    const ours = delivery({ event: 'ping' });
+    expect(await receiver.post('/webhooks', legacyHeaders(ours), ours.body)).toBe(401);
+  });
+
+  it('do not share ids: one cannot make an event of the other look like a duplicate', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    const theirs = delivery({ event: 'ping' }, { id: 'evt_1', secret: OTHER_SECRET });
+    expect(await receiver.post('/webhooks/studio%20%C3%BC', standardHeaders(theirs), theirs.body)).toBe(204);
+    expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(1);
+  });
+
+  it('with legacy signatures, which do not cover the id, know a duplicate by what is signed as well', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    const path = '/webhooks/studio%20%C3%BC';
+    const seen = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
+    const stolen = { ...legacyHeaders(seen), 'X-Webhook-Event-Id': 'evt_next' };
+    expect(await receiver.post(path, stolen, seen.body)).toBe(204);
+    const next = delivery(COMPLETED, { secret: OTHER_SECRET, id: 'evt_next' });
+    for (let i = 0; i < 2; i++) expect(await receiver.post(path, legacyHeaders(next), next.body)).toBe(204);
+    expect(receiver.sink.signals).toHaveLength(1);
+  });
+});
+
+describe('operations', () => {
+  it('readiness follows Temporal, health does not', async () => {
+    await using receiver = await RunningReceiver.start();
+    const status = async (path: string): Promise<number> => (await fetch(`${receiver.url}${path}`)).status;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
+    receiver.sink.isReachable = false;
+    await until(async () => (await status('/readyz')) === 503, 'unreadiness');
+    expect(await status('/healthz')).toBe(200);
+  });
+
+  it('closing finishes what is in flight and then takes nothing more', async () => {
+    const receiver = await RunningReceiver.start();
+    const held = receiver.deliver(event('task.created', 't1'));
+    await until(async () => (await receiver.metric('darkroom_webhook_held_events'))[0]?.endsWith(' 1'));
+    const closing = receiver.receiver.close();
+    expect(await held).toBe(204);
+    await closing;
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+    await expect(fetch(`${receiver.url}/healthz`)).rejects.toThrow();
+  });
+
+  it('a connection in use while it closes is told so, and finds the receiver unready', async () => {
+    const receiver = await RunningReceiver.start({ holds: { created: 1_000, terminal: 300, max: 100 } });
+    const { port } = receiver;
+    const held = receiver.deliver(event('task.created', 't1'));
+    await until(async () => (await receiver.metric('darkroom_webhook_held_events'))[0]?.endsWith(' 1'));
+    const closing = receiver.receiver.close();
+    await held;
+    const start = performance.now();
+    await closing;
+    expect(performance.now() - start).toBeLessThan(500);
+    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow();
+  });
+
+  it('logs name tasks, workflows and webhooks, and nothing of the payload', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.register('t1', 'generation/a');
+    await receiver.deliver(COMPLETED, 'evt_1');
+    await receiver.deliver(event('task.created', 't2'));
+    await receiver.deliver(event('task.failed', 't3'));
+    await receiver.post('/webhooks', {}, JSON.stringify(COMPLETED));
+    await sleep(0);
+    const log = receiver.logged.join('\n');
+    for (const told of ['t1', 'generation/a', 'evt_1', 't2', 't3']) expect(log).toContain(told);
+    for (const personal of ['jane', 'Jane', 'lighthouse', '127.0.0.1', 'v1,']) expect(log).not.toContain(personal);
+  });
+});

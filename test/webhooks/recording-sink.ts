@@ -1,0 +1,39 @@
+import type { TaskEvent } from '../../src/workflows/contract.ts';
+import type { CreatedTask } from '../../src/workflows/unclaimed-tasks/contract.ts';
+import type { EventSink, SignalResult } from '../../src/webhooks/event-sink.ts';
+
+/** Temporal's place in the receiver's tests: keeps what it is given and answers as it is told. */
+export class RecordingSink implements EventSink {
+  readonly signals: { workflowId: string; event: TaskEvent }[] = [];
+  readonly unclaimedTasks: { workspace: string; task: CreatedTask; owner: string | undefined }[] = [];
+  readonly queries: string[][] = [];
+  /** What visibility shows: task id → workflow id. */
+  readonly visible = new Map<string, string>();
+  /** Answers a signal; may throw. */
+  onSignal: (workflowId: string) => SignalResult | Promise<SignalResult> = () => 'taken';
+  /** Called for each task that is handed over; may throw. */
+  onUnclaimed: () => void = () => {};
+  /** Called before each query; may throw or wait. */
+  onFind: () => void | Promise<void> = () => {};
+  isReachable = true;
+
+  async signal(workflowId: string, event: TaskEvent): Promise<SignalResult> {
+    this.signals.push({ workflowId, event });
+    return this.onSignal(workflowId);
+  }
+
+  async unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void> {
+    this.onUnclaimed();
+    this.unclaimedTasks.push({ workspace, task, owner });
+  }
+
+  async find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    this.queries.push([...taskIds]);
+    await this.onFind();
+    return new Map([...this.visible].filter(([taskId]) => taskIds.includes(taskId)));
+  }
+
+  async reachable(): Promise<boolean> {
+    return this.isReachable;
+  }
+}

@@ -1,0 +1,77 @@
+import { createReceiver, type Receiver } from '../../src/webhooks/receiver.ts';
+import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
+import { parseSecret } from '../../src/webhooks/secrets.ts';
+import { TaskRoutes } from '../../src/webhooks/task-routes.ts';
+import { RecordingSink } from './recording-sink.ts';
+import { delivery, OTHER_SECRET, SECRET, standardHeaders } from './signed-delivery.ts';
+
+/** A receiver on a free port in front of a recording sink, with short holds. */
+export class RunningReceiver implements AsyncDisposable {
+  readonly sink = new RecordingSink();
+  readonly routes = new TaskRoutes();
+  /** Everything that was logged, as JSON. */
+  readonly logged: string[] = [];
+  readonly receiver: Receiver;
+
+  private constructor(over: Partial<ReceiverConfig>) {
+    const log = (fields: object, message: string): void => {
+      this.logged.push(JSON.stringify({ ...fields, message }));
+    };
+    this.receiver = createReceiver({
+      config: {
+        ...RECEIVER_DEFAULTS,
+        port: 0,
+        workspaces: new Map([
+          ['default', { secrets: [parseSecret(SECRET)], legacy: 'refuse' }],
+          ['studio ü', { secrets: [parseSecret(OTHER_SECRET)], legacy: 'accept' }],
+        ]),
+        holds: { created: 200, terminal: 300, max: 100 },
+        visibility: { perSecond: 200, burst: 10, idsPerQuery: 200 },
+        ...over,
+      },
+      sink: this.sink,
+      routes: this.routes,
+      log: { debug: log, info: log, warn: log },
+    });
+  }
+
+  static async start(over: Partial<ReceiverConfig> = {}): Promise<RunningReceiver> {
+    const running = new RunningReceiver(over);
+    await running.receiver.listen();
+    return running;
+  }
+
+  get port(): number {
+    return this.receiver.port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** POSTs a well-signed event to the default workspace and tells the status. */
+  async deliver(event: unknown, id?: string): Promise<number> {
+    const signed = delivery(event, id === undefined ? {} : { id });
+    return this.post('/webhooks', standardHeaders(signed), signed.body);
+  }
+
+  async post(path: string, headers: Record<string, string>, body: Buffer | string): Promise<number> {
+    const answer = await fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: new Uint8Array(Buffer.from(body)),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  /** The lines of `/metrics` that begin with a name. */
+  async metric(name: string): Promise<string[]> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return text.split('\n').filter((line) => line.startsWith(name));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.receiver.close();
+  }
+}
