@@ -6,6 +6,7 @@ const PURE = [
   'test/outputs/**/*.test.ts',
   'test/conformance/{registry,model-rules}.test.ts',
   'test/emulator/**/*.test.ts',
+  'test/webhooks/**/*.test.ts',
 ];
 
 export default defineConfig({

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { DEFAULT_ADDRESS, type TemporalSettings } from './config/temporal-settings.ts';
+import { retryAllButVisibility } from './webhooks/client-retries.ts';
 
 /** Temporal cannot be used as configured. The message names the cause, the setting and what to do. */
 export class TemporalUnreachable extends Error {
@@ -23,11 +24,13 @@ export async function connectClient(
 ): Promise<Client & { connection: Connection }> {
   const { namespace, ...options } = settings;
   await probe(settings);
-  const connection = await Connection.connect({ ...options, connectTimeout: TIMEOUT }).catch(
-    (error: unknown) => {
-      throw refusal(settings, error);
-    },
-  );
+  const connection = await Connection.connect({
+    ...options,
+    connectTimeout: TIMEOUT,
+    interceptors: [retryAllButVisibility],
+  }).catch((error: unknown) => {
+    throw refusal(settings, error);
+  });
   try {
     await connection.withDeadline(Date.now() + TIMEOUT, () =>
       connection.workflowService.describeNamespace({ namespace }),

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OutputAsset } from '../api/output-assets.ts';
-import { OutputError } from '../outputs/output-errors.ts';
+import { OutputError, OutputTransient } from '../outputs/output-errors.ts';
 import { outputKeyBase } from '../outputs/output-key.ts';
 import { storeOutput } from '../outputs/store-output.ts';
 import type { GenerationOutput } from '../workflows/contract.ts';
@@ -49,6 +49,9 @@ export async function storeOutputs(
       type: error.name,
       message: error.message,
       nonRetryable: !error.retryable,
+      ...(error instanceof OutputTransient && error.retryAfter !== undefined
+        ? { nextRetryDelay: error.retryAfter }
+        : {}),
     });
   } finally {
     clearInterval(beat);

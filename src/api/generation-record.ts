@@ -7,11 +7,21 @@ export type QueueState = (typeof QUEUE_STATES)[number];
 
 export const TERMINAL_STATES: ReadonlySet<QueueState> = new Set(['COMPLETED', 'FAILED', 'CANCELED']);
 
-export const usageSchema = z.looseObject({
+const usageSchema = z.looseObject({
   total: z.number(),
   subscription: z.number(),
   permanent: z.number(),
 }) satisfies z.ZodType<Usage>;
+
+/** A price that is known only in part still counts: a missing pool is zero, a missing total the sum of the pools. */
+const readUsageSchema = z
+  .looseObject({
+    total: z.number().optional().catch(undefined),
+    subscription: z.number().catch(0),
+    permanent: z.number().catch(0),
+  })
+  .catch({ ...NO_USAGE })
+  .transform((usage) => ({ ...usage, total: usage.total ?? usage.subscription + usage.permanent }));
 
 const wholeNumber = z.int();
 
@@ -70,28 +80,59 @@ export const audioOutputSchema = z.looseObject({
   audio: audioAssetSchema.optional(),
 });
 
-/**
- * `data` of a record: a bare URI, one of the known output objects, some object that we do not know (kept
- * untouched), or null.
- */
-export const dataSchema = z.union([
+const KNOWN_KINDS: readonly unknown[] = ['video', 'image', 'audio'];
+
+/** An object of a kind that the API specification does not show. What claims to be a known kind has to be one. */
+const unknownOutputSchema = z
+  .record(z.string(), z.unknown())
+  .refine((data) => !KNOWN_KINDS.includes(data['type']) && !('videos' in data), {
+    message: 'is not a valid output of its kind',
+  });
+
+/** `data` of a record: a bare URI, one of the known output objects, some object that we do not know, or null. */
+const dataSchema = z.union([
   z.url(),
   videoOutputSchema,
   imageOutputSchema,
   audioOutputSchema,
-  z.record(z.string(), z.unknown()),
+  unknownOutputSchema,
   z.null(),
 ]);
 
-/** The task record exactly as the API specification describes it; the emulator is held to it. */
-export const generationSchema = z.strictObject({
+const common = {
   id: z.string().min(1),
-  status: z.enum(QUEUE_STATES),
   input: z.record(z.string(), z.unknown()),
-  data: dataSchema.optional(),
   usage: usageSchema,
-  code: z.string().optional(),
-  message: z.string().optional(),
+};
+
+/**
+ * The task record exactly as the API specification describes it, with no other properties: `data` is null unless
+ * the task has completed, `code` and `message` are there when it has failed. Services are held to it.
+ */
+export const generationSchema = z
+  .strictObject({
+    ...common,
+    status: z.enum(QUEUE_STATES),
+    data: dataSchema,
+    code: z.string().min(1).optional(),
+    message: z.string().optional(),
+  })
+  .superRefine(({ status, data, code, message }, { addIssue }) => {
+    const blame = (path: string, message: string): void =>
+      addIssue({ code: 'custom', path: [path], message: `${message} when the status is ${status}` });
+    if ((data === null) === (status === 'COMPLETED')) {
+      blame('data', status === 'COMPLETED' ? 'is missing' : 'must be null');
+    }
+    if (status !== 'FAILED') return;
+    if (code === undefined) blame('code', 'is missing');
+    if (message === undefined) blame('message', 'is missing');
+  });
+
+/** A submit's answer exactly as the API specification shows it: the record of a queued task, without `data`. */
+export const submittedSchema = z.strictObject({
+  ...common,
+  status: z.literal('IN_QUEUE'),
+  data: z.null().optional(),
 });
 
 /**
@@ -103,7 +144,7 @@ export const readGenerationSchema = z.looseObject({
   status: z.enum(QUEUE_STATES),
   input: z.record(z.string(), z.unknown()).catch({}),
   data: z.unknown().optional(),
-  usage: usageSchema.catch({ ...NO_USAGE }),
+  usage: readUsageSchema,
   code: z.string().nullish().catch(undefined),
   message: z.string().nullish().catch(undefined),
 });
@@ -113,6 +154,6 @@ export type GenerationRecord = z.infer<typeof readGenerationSchema>;
 export const acceptedSchema = z.looseObject({
   id: z.string().min(1),
   status: z.enum(QUEUE_STATES).catch('IN_QUEUE'),
-  usage: usageSchema.catch({ ...NO_USAGE }),
+  usage: readUsageSchema,
 });
 export type AcceptedTask = z.infer<typeof acceptedSchema>;

@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.ts';
+
 /** One produced file, whatever shape the record's `data` had. Lengths in pixels, `duration` in seconds. */
 export interface OutputAsset {
   url: string;
@@ -12,17 +14,14 @@ const SINGLES = ['image', 'video', 'audio'] as const;
 
 /**
  * The files of a record's `data`: a bare URI, an image, video or audio object. Anything else gives what can be
- * found there (`url` at the top) or an empty list; it never throws, because `data` is the API's to change.
+ * found there (a list of such, `url` at the top) or an empty list; it never throws, because `data` is the API's to
+ * change.
  */
 export function outputAssets(data: unknown): OutputAsset[] {
-  if (typeof data === 'string') return asset({ url: data });
-  if (!isObject(data)) return [];
-  for (const key of LISTS) {
-    const list = data[key];
-    if (Array.isArray(list) && list.length > 0) return list.flatMap(asset);
-  }
-  for (const key of SINGLES) {
-    const found = asset(data[key]);
+  if (Array.isArray(data)) return data.flatMap(asset);
+  if (!isRecord(data)) return asset(data);
+  for (const key of [...LISTS, ...SINGLES]) {
+    const found = [data[key]].flat().flatMap(asset);
     if (found.length > 0) return found;
   }
   return asset(data);
@@ -30,7 +29,7 @@ export function outputAssets(data: unknown): OutputAsset[] {
 
 function asset(value: unknown): OutputAsset[] {
   const fields = typeof value === 'string' ? { url: value } : value;
-  if (!isObject(fields) || typeof fields['url'] !== 'string' || !/^https?:\/\//i.test(fields['url']))
+  if (!isRecord(fields) || typeof fields['url'] !== 'string' || !/^https?:\/\//i.test(fields['url']))
     return [];
   return [
     {
@@ -45,8 +44,4 @@ function asset(value: unknown): OutputAsset[] {
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

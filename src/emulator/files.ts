@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Storage, Table } from './storage/storage.ts';
 import type { StoredOutput, Task, Tasks } from './tasks.ts';
-import { TINY_MEDIA } from './tiny-media.ts';
+import { markedTiny, TINY_MEDIA } from './tiny-media.ts';
 
 /** A file that came with a multipart submit. */
 interface Upload {
@@ -75,8 +75,11 @@ export class Files {
   }
 
   async read(file: StoredOutput): Promise<Buffer> {
-    if (file.source.kind === 'tiny') return TINY_MEDIA[file.source.media].bytes;
-    return await readFile(join(await this.#folder(), file.source.path));
+    const { source } = file;
+    if (source.kind === 'disk') return await readFile(join(await this.#folder(), source.path));
+    return source.mark === undefined
+      ? TINY_MEDIA[source.media].bytes
+      : markedTiny(source.media, source.mark).bytes;
   }
 
   /** Where the bytes of a file lie on disk; undefined for the ready-made ones, which are in memory. */

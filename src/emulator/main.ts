@@ -23,6 +23,7 @@ function greeting(emulator: Emulator, dbFile: string | undefined): string {
     '',
     `  API       ${emulator.baseUrl}`,
     `  API key   ${emulator.apiKey}`,
+    `  Dashboard ${emulator.dashboardUrl}`,
     `  Control   ${emulator.controlUrl}/state`,
     `  State     ${dbFile === undefined ? 'in memory, gone when it stops (EMULATOR_DB=<file> keeps it)' : `in ${dbFile}`}`,
     ...(endpoints.length === 0

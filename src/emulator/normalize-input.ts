@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import type { fieldErrorSchema } from '../api/error-body.ts';
+import type { ApiFieldError } from '../api/error-body.ts';
 import { validateInput } from '../api/validate-input.ts';
 import { inOurNames, type OfferedModel, renamedAway } from './model-routes.ts';
-
-type ApiFieldError = z.infer<typeof fieldErrorSchema>;
 
 export type Normalized =
   | { kind: 'valid'; input: Record<string, unknown> }

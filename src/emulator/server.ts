@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Changes } from './changes.ts';
 import { compose, type RunningService } from './compose.ts';
 import { answerControl, type ControlAccess } from './control/control.ts';
+import { answerDashboard, isDashboardPath } from './dashboard/dashboard.ts';
 import { errorAnswer } from './http/answer.ts';
 import { Exchange } from './http/exchange.ts';
 import { listen } from './http/listen.ts';
@@ -27,6 +28,8 @@ export interface Emulator {
   baseUrl: string;
   /** The control API: ends in `/control`. */
   controlUrl: string;
+  /** The page that shows and operates it in a browser. */
+  dashboardUrl: string;
   host: string;
   port: number;
   /** The first account's key. */
@@ -83,6 +86,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       url: publicUrl,
       baseUrl: `${publicUrl}${API_PREFIX}`,
       controlUrl: `${url}/control`,
+      dashboardUrl: `${url}/`,
       host,
       port,
       apiKey: service.apiKey,
@@ -118,6 +122,8 @@ async function dispatch(
     await serveFile(service, request, response, path);
   } else if (path === '/control' || path.startsWith('/control/')) {
     await answerControl(access, request, response, path, query === -1 ? '' : url.slice(query + 1));
+  } else if (isDashboardPath(path)) {
+    await answerDashboard(access, request, response, path);
   } else {
     new Exchange(request, response, 'other', service.counters).answer(
       errorAnswer(404, {

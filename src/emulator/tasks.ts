@@ -20,8 +20,10 @@ export interface StoredOutput {
   height: number | null;
   duration: number | null;
   etag: string;
-  /** A file below the media folder, or one of the ready-made tiny ones. */
-  source: { kind: 'disk'; path: string } | { kind: 'tiny'; media: 'image' | 'video' | 'audio' };
+  /** A file below the media folder, or one of the ready-made tiny ones, with its mark. */
+  source:
+    | { kind: 'disk'; path: string }
+    | { kind: 'tiny'; media: 'image' | 'video' | 'audio'; mark?: string };
 }
 
 /** Times are milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import type { StoredOutput } from './tasks.ts';
 
 type Kind = 'image' | 'video' | 'audio';
@@ -34,6 +34,48 @@ export const TINY_MEDIA: Readonly<Record<Kind, { bytes: Buffer; output: StoredOu
   }),
   audio: tiny('audio', WAV, { fileName: 'output.wav', contentType: 'audio/wav', duration: 0.1 }),
 };
+
+/**
+ * A tiny file with a mark in its metadata: as valid as without, and no other file has the same bytes. So a file that
+ * ends up at the wrong place can be told.
+ */
+export function markedTiny(media: Kind, mark: string): { bytes: Buffer; output: StoredOutput } {
+  const bytes = MARKED[media](Buffer.from(mark, 'latin1'));
+  const { output } = TINY_MEDIA[media];
+  return {
+    bytes,
+    output: { ...output, size: bytes.length, etag: `"tiny-${mark}"`, source: { kind: 'tiny', media, mark } },
+  };
+}
+
+const MARKED: Readonly<Record<Kind, (mark: Buffer) => Buffer>> = {
+  image: (mark) => {
+    const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), mark]);
+    const end = PNG.length - 12; // IEND is the last chunk: length, type, checksum
+    return Buffer.concat([
+      PNG.subarray(0, end),
+      uint32(body.length - 4),
+      body,
+      uint32(crc32(body)),
+      PNG.subarray(end),
+    ]);
+  },
+  video: (mark) => Buffer.concat([MP4, uint32(8 + mark.length), Buffer.from('free'), mark]),
+  audio: (mark) => {
+    const text = mark.length % 2 === 0 ? mark : Buffer.concat([mark, Buffer.alloc(1)]); // RIFF chunks are even
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(text.length);
+    const file = Buffer.concat([WAV, Buffer.from('mark'), size, text]);
+    file.writeUInt32LE(file.length - 8, 4);
+    return file;
+  },
+};
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
 
 function tiny(
   media: Kind,

@@ -24,6 +24,7 @@ export interface DeliveryHandlerDeps {
   troubles: OccasionalLog;
   /** Takes the seconds that an acknowledgement took. */
   observeLatency: (seconds: number) => void;
+  isDraining: () => boolean;
   now: () => number;
 }
 
@@ -144,6 +145,8 @@ export class DeliveryHandler {
 
   #answer(response: ServerResponse, outcome: Outcome, start: number): void {
     this.#deps.counts.settle(outcome);
+    // It may have been held since before the shutdown began.
+    if (this.#deps.isDraining()) response.shouldKeepAlive = false;
     if (OUTCOMES[outcome].acknowledged) {
       this.#acknowledgements.add(response);
       this.#deps.observeLatency((performance.now() - start) / 1_000);

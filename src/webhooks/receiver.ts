@@ -68,7 +68,15 @@ export function createReceiver({
     sharedSignals: () => routing.signals.shared,
     visibilityQueries: () => routing.visibility.counts,
   });
-  const deliveryHandler = new DeliveryHandler({ config, gate, counts, troubles, observeLatency, now });
+  const deliveryHandler = new DeliveryHandler({
+    config,
+    gate,
+    counts,
+    troubles,
+    observeLatency,
+    isDraining: () => isDraining,
+    now,
+  });
   const operations = new Operations({
     registry,
     reachable: () => sink.reachable(),

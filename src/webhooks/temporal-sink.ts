@@ -115,7 +115,7 @@ function hasTooManySignals(error: unknown): boolean {
   return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
 }
 
-/** The client retries a refused query itself until the deadline, so a refusal may look like a time-out. */
+/** A query that is not answered in time is a reason to ask less, too. */
 function isBusy(error: unknown): boolean {
   const { code } = grpcStatus(error);
   return code === RESOURCE_EXHAUSTED || code === DEADLINE_EXCEEDED;

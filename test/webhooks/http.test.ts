@@ -56,7 +56,7 @@ describe('refusals', () => {
     ['/webhooks/../webhooks', 404],
     ['/webhooks/default%00', 404],
     ['/webhooks/%', 404],
-    ['/webhooks/studio%20ü', 404],
+    ['/webhooks/studio%20ü', 400],
     ['/webhooks/constructor', 404],
     ['http://localhost/webhooks', 404],
     ['*', 404],

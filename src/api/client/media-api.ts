@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type Credits, creditsSchema } from '../credits.ts';
+import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
 import { createAgent, exchange, type HttpAnswer } from './http-exchange.ts';
@@ -16,7 +16,7 @@ export type RecordAnswer =
   | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
 
 export type CreditsAnswer =
-  | { kind: 'credits'; credits: Credits }
+  | { kind: 'credits'; credits: ReadCredits }
   | { kind: 'unavailable'; code: string; reason: string };
 
 export interface SubmitCall {
@@ -93,14 +93,15 @@ export class MediaApi {
     if (answer instanceof TransportFailure) {
       return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
     }
-    const credits = answer.status === 200 ? creditsSchema.safeParse(parseJson(answer.text)) : undefined;
+    const credits = answer.status === 200 ? readCreditsSchema.safeParse(parseJson(answer.text)) : undefined;
     if (credits?.success === true) return { kind: 'credits', credits: credits.data };
     const { code, reason } = readRefusal(answer);
     return { kind: 'unavailable', code, reason };
   }
 
+  /** Gives up what is still under way: to be called when nobody waits for an answer any more. */
   async close(): Promise<void> {
-    await this.#agent.close();
+    await this.#agent.destroy();
   }
 
   async #get(path: string, apiKey: string, timeout: number): Promise<HttpAnswer | TransportFailure> {

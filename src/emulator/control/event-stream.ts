@@ -43,6 +43,11 @@ export function streamChanges(current: () => Service, changes: Changes, response
 
   const flush = (): void => {
     timer = undefined;
+    // A page that is asleep does not read: what it misses is collected, not piled up in this process's memory.
+    if (response.writableNeedDrain) {
+      response.once('drain', flush);
+      return;
+    }
     const list = [
       ...[...many].map((kind) => ({ kind, id: '*', value: null })),
       ...[...collected.values()]

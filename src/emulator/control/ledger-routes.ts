@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Charge } from '../ledger.ts';
-import type { Service } from '../service.ts';
+import { summarizeLedger, taskOfCharge, totals } from './ledger-summary.ts';
 import { route } from './route.ts';
 import { chargeView } from './views.ts';
 
@@ -21,6 +20,14 @@ export const LEDGER_ROUTES = [
       return { totals: totals(charges), charges: charges.map(chargeView) };
     },
   }),
+  /** Sums by model, workspace and workflow, and the latest charges that need a look. */
+  route('GET /ledger/summary', {
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(1000).default(50),
+      search: z.string().default(''),
+    }),
+    handle: ({ service, query }) => summarizeLedger(service, query),
+  }),
   /** The charges of each workflow, and those of tasks that nobody owns. */
   route('GET /ledger/workflows', {
     handle: ({ service }) => {
@@ -37,22 +44,3 @@ export const LEDGER_ROUTES = [
     },
   }),
 ];
-
-function totals(charges: readonly Charge[]): object {
-  const refunds = charges.flatMap(({ refund }) => refund ?? []);
-  return {
-    charges: charges.length,
-    credits: sum(charges.map(({ credits }) => credits)),
-    refunds: refunds.length,
-    refundedCredits: sum(refunds.map(({ credits }) => credits)),
-  };
-}
-
-function taskOfCharge(service: Service, { taskId, model, credits, answered, at }: Charge): object {
-  const status = service.tasks.get(taskId)?.status ?? null;
-  return { taskId, model, status, credits, answered, at: new Date(at).toISOString() };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}

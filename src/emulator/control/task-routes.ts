@@ -4,32 +4,24 @@ import { QUEUE_STATES } from '../../api/generation-record.ts';
 import { MESSAGES, withPrefix } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import { isTerminal, type Task } from '../tasks.ts';
+import { findTasks } from './find-tasks.ts';
 import { ControlError, existing, route } from './route.ts';
 import { taskView } from './views.ts';
 
 /** Tasks, and what can be done to them from outside. */
 export const TASK_ROUTES = [
-  /** Newest first. */
+  /** Newest first; `before` is the last id of the page before, `search` a part of an id, prompt or workflow. */
   route('GET /tasks', {
     query: z.strictObject({
       workspace: z.string().optional(),
       model: z.string().optional(),
       workflow: z.string().optional(),
       status: z.enum(QUEUE_STATES).optional(),
+      search: z.string().optional(),
+      before: z.string().optional(),
       limit: z.coerce.number().int().min(1).max(10_000).default(100),
     }),
-    handle: ({ service, query }) =>
-      [...service.tasks.all()]
-        .reverse()
-        .filter(
-          (task) =>
-            (query.workspace === undefined || task.workspace === query.workspace) &&
-            (query.model === undefined || task.model === query.model) &&
-            (query.workflow === undefined || task.workflow === query.workflow) &&
-            (query.status === undefined || task.status === query.status),
-        )
-        .slice(0, query.limit)
-        .map((task) => taskView(service, task)),
+    handle: ({ service, query }) => findTasks(service, query).map((task) => taskView(service, task)),
   }),
   route('GET /tasks/:id', {
     handle: ({ service, params: { id } }) => taskView(service, taskOf(service, id)),

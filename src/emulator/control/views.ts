@@ -58,6 +58,7 @@ export function taskView(service: Service, task: Task): object {
     fate: task.fate,
     vanished: task.vanished,
     gets: task.gets,
+    outputs: task.outputs.map(({ etag: _etag, source: _source, ...output }) => output),
   };
 }
 

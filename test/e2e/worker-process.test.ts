@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FAST, openWorld, type World } from '../workflow/world.ts';
+
+const WORKER = fileURLToPath(new URL('../../src/worker.ts', import.meta.url));
+
+let world: World;
+const processes = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.stopWorker();
+});
+afterAll(async () => {
+  for (const child of processes) child.kill('SIGKILL');
+  await world.close();
+});
+
+/** The program `npm run worker` as a process of its own, once it runs. */
+async function startWorker(
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; webhooks: string }> {
+  const { config, emulator } = world;
+  const child = spawn(process.execPath, [WORKER], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TEMPORAL_ADDRESS: config.temporal.address,
+      DARKROOM_API_URL: emulator.baseUrl,
+      DARKROOM_API_KEY: emulator.apiKey,
+      DARKROOM_WEBHOOK_SECRET: config.workspaces.get('default')?.webhookSecrets[0],
+      DARKROOM_WEBHOOK_PORT: '0',
+      DARKROOM_TASK_QUEUE: config.taskQueue,
+      DARKROOM_OUTPUTS: config.outputs.kind === 'folder' ? config.outputs.path : '',
+      DARKROOM_PRIVATE_OUTPUTS: 'allow',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  processes.add(child);
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const webhooks = await vi.waitFor(
+    () => {
+      const url = /"webhooks":"([^"]+)"/.exec(log)?.[1];
+      if (url === undefined && child.exitCode === null)
+        throw new Error(`the worker does not run yet: ${log}`);
+      return url;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  if (webhooks === undefined) throw new Error(`the worker has ended: ${log}`);
+  for (const endpoint of world.emulator.service().endpoints.all()) {
+    endpoint.url = webhooks;
+    world.emulator.service().endpoints.save(endpoint);
+  }
+  return { child, webhooks };
+}
+
+const policy = { ...FAST, submit: { timeout: '10s', heartbeat: '1s' } };
+
+describe('the worker process', () => {
+  it('killed in the middle of a POST has its task adopted by the next one, and nothing is bought twice', async () => {
+    const first = await startWorker();
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'killed' },
+      times: 1,
+      fault: { kind: 'slow', ms: 8_000 },
+    });
+    world.fault({
+      on: 'webhook',
+      match: { promptIncludes: 'killed', event: 'task.created' },
+      fault: { kind: 'late', ms: 500 },
+    });
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'killed' }, policy });
+    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = await startWorker();
+    const result = await handle.result();
+    expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId).map(({ taskId }) => taskId)).toEqual([result.taskId]);
+    second.child.kill('SIGKILL');
+  });
+
+  it('asked to stop in the middle of a POST waits for its answer', async () => {
+    const first = await startWorker();
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'drained' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'drained' }, policy });
+    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    first.child.kill('SIGTERM');
+    const [code] = (await once(first.child, 'exit')) as [number | null];
+    expect(code).toBe(0);
+    const second = await startWorker();
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+    second.child.kill('SIGKILL');
+  });
+
+  it.each([
+    ['an API that is not there', { DARKROOM_API_URL: 'http://127.0.0.1:9/api/v1' }, /DARKROOM_API_URL/],
+    ['a wrong key', { DARKROOM_API_KEY: 'wrong' }, /DARKROOM_API_KEY/],
+    ['no Temporal', { TEMPORAL_ADDRESS: '127.0.0.1:9' }, /TEMPORAL_ADDRESS/],
+    ['a wrong port', { DARKROOM_WEBHOOK_PORT: 'eighty' }, /DARKROOM_WEBHOOK_PORT/],
+  ])('with %s ends with one clear message, and no stack trace', async (_, env, message) => {
+    const error: Error = await startWorker(env).then(
+      () => new Error('it runs'),
+      (reason: Error) => reason,
+    );
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toMatch(/\n\s+at /);
+  });
+});
