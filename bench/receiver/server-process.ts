@@ -6,7 +6,7 @@ import type { FromServer } from './served.ts';
 export interface ServerProcess {
   port: number;
   /** Processor time used so far in µs, heap and resident memory in bytes. */
-  usage(): Promise<{ cpu: number; heap: number; rss: number }>;
+  usage(): Promise<{ cpu: number; user: number; system: number; heap: number; rss: number }>;
   stop(): Promise<void>;
 }
 

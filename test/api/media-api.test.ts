@@ -149,7 +149,7 @@ describe('the API client', () => {
     });
     expect(await api.getGeneration('mine', 'key', 1_000)).toMatchObject({
       kind: 'record',
-      record: { status: 'COMPLETED', data: { odd: true }, usage: { total: 0 } },
+      record: { status: 'COMPLETED', data: { odd: true }, usage: { total: 1 } },
     });
     expect(await api.getGeneration('yours', 'key', 1_000)).toMatchObject({ kind: 'unavailable' });
   });

@@ -42,12 +42,12 @@ export function streamChanges(current: () => Service, changes: Changes, response
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
-    timer = undefined;
     // A page that is asleep does not read: what it misses is collected, not piled up in this process's memory.
     if (response.writableNeedDrain) {
       response.once('drain', flush);
       return;
     }
+    timer = undefined;
     const list = [
       ...[...many].map((kind) => ({ kind, id: '*', value: null })),
       ...[...collected.values()]
