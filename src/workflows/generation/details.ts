@@ -1,7 +1,10 @@
 import type { Attempt } from '../contract.ts';
 import type { GenerationRun } from './run.ts';
 
-/** What the Temporal Web UI shows of a run, in Markdown (limit 20 KB: the latest 30 attempts). */
+/** The latest attempts that are shown: the UI takes 20 KB. */
+const SHOWN = 30;
+
+/** What the Temporal Web UI shows of a run, in Markdown. */
 export function describeRun(run: GenerationRun): string {
   const lines = [
     `**${run.request.model}** — ${run.state}${run.note === undefined ? '' : `: ${run.note}`}`,
@@ -10,26 +13,23 @@ export function describeRun(run: GenerationRun): string {
   if (run.task !== undefined) {
     lines.push(`Task \`${run.task.taskId}\`${run.task.adopted ? ' (adopted)' : ''}`, '');
   }
-  if (run.attempts.length > 0) {
-    lines.push('| attempt | task | outcome | code | credits | settled by |', '|---|---|---|---|---|---|');
-    const first = Math.max(0, run.attempts.length - 30);
-    run.attempts.slice(first).forEach((attempt, index) => lines.push(row(first + index + 1, attempt)));
-    lines.push('');
-  }
+  const first = Math.max(0, run.attempts.length - SHOWN);
+  run.attempts.slice(first).forEach((attempt, index) => lines.push(line(first + index + 1, attempt)));
+  if (run.attempts.length > 0) lines.push('');
   const { total, subscription, permanent } = run.usage();
   lines.push(`Credits: ${total} (subscription ${subscription}, permanent ${permanent})`);
   return lines.join('\n');
 }
 
-function row(number: number, attempt: Attempt): string {
-  const task = attempt.taskId === null ? '–' : `\`${attempt.taskId}\`${attempt.adopted ? ' (adopted)' : ''}`;
-  const cells = [
-    number,
-    task,
-    attempt.outcome,
-    attempt.code ?? '–',
-    attempt.usage.total,
-    attempt.settledBy ?? '–',
+/** A list and not a table: the UI's column is too narrow for one. */
+function line(number: number, attempt: Attempt): string {
+  const { taskId, outcome, code, usage, settledBy, adopted } = attempt;
+  const facts = [
+    `**${outcome}**`,
+    taskId === null ? [] : `task \`${taskId}\`${adopted ? ' (adopted)' : ''}`,
+    code === null ? [] : `\`${code}\``,
+    `${usage.total} credits`,
+    settledBy === null ? [] : `settled by ${settledBy}`,
   ];
-  return `| ${cells.join(' | ')} |`;
+  return `${number}. ${facts.flat().join(', ')}`;
 }

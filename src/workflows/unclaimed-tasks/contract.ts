@@ -44,11 +44,26 @@ export interface UnclaimedEntry extends CreatedTaskNotice {
   expiresAt: number;
 }
 
+/** What keeps `unclaimed-tasks/<workspace>` small. Times in milliseconds. */
+export interface UnclaimedTasksLimits {
+  /** How long a task that nobody claims is remembered. */
+  entryLife: number;
+  maxEntries: number;
+  /** All entries together, as JSON: a workflow's argument is limited to 2 MB. */
+  maxCharacters: number;
+  /** How often claims of generations that have closed are looked for. */
+  claimCheck: number;
+  /** Events after which it continues as new. */
+  maxHistory: number;
+}
+
 /** The argument of `unclaimedTasks`: the rest is carried over by continue-as-new. */
 export interface UnclaimedTasksState {
   workspace: string;
   entries?: UnclaimedEntry[];
   claims?: Claim[];
+  /** Other bounds than the usual ones. */
+  limits?: Partial<UnclaimedTasksLimits>;
   /** Grants of late, so that a repeated claim or a late withdrawal gets the same answer. */
   granted?: TaskGrant[];
 }

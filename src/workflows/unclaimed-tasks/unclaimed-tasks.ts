@@ -12,20 +12,28 @@ import {
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
 import { taskGrantedSignal } from '../messages.ts';
-import type { Claim, CreatedTaskNotice, Ownership, UnclaimedEntry, UnclaimedTasksState } from './contract.ts';
+import type {
+  Claim,
+  CreatedTaskNotice,
+  Ownership,
+  UnclaimedEntry,
+  UnclaimedTasksLimits,
+  UnclaimedTasksState,
+} from './contract.ts';
 import { firstClaim } from './matching.ts';
 
 export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 export const withdrawClaimUpdate = defineUpdate<string | null, [string]>('withdrawClaim');
 
-const ENTRY_LIFE = 60 * 60_000;
-const MAX_ENTRIES = 1_000;
-const MAX_ENTRY_CHARACTERS = 900_000;
+const LIMITS: UnclaimedTasksLimits = {
+  entryLife: 60 * 60_000,
+  maxEntries: 1_000,
+  maxCharacters: 900_000,
+  claimCheck: 10 * 60_000,
+  maxHistory: 8_000,
+};
 const MAX_GRANTS_KEPT = 200;
-/** Claims of generations that were terminated are looked for this often. */
-const CLAIM_CHECK = 10 * 60_000;
-const MAX_HISTORY = 8_000;
 
 const { surveyOwners, closedClaims } = proxyActivities<
   Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
@@ -43,6 +51,7 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
   const entries = new Map((state.entries ?? []).map((entry) => [entry.task.taskId, entry]));
   const claims = new Map((state.claims ?? []).map((claim) => [claim.claimId, claim]));
   const granted = new Map((state.granted ?? []).map(({ claimId, taskId }) => [claimId, taskId]));
+  const limits = { ...LIMITS, ...state.limits };
   let news = true;
 
   setHandler(taskCreatedSignal, (notice) => {
@@ -51,7 +60,7 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     entries.set(notice.task.taskId, {
       ...(known ?? notice),
       ...(notice.owner === undefined ? {} : { owner: notice.owner }),
-      expiresAt: Date.now() + ENTRY_LIFE,
+      expiresAt: Date.now() + limits.entryLife,
     });
     news = true;
   });
@@ -75,21 +84,22 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
         await condition(allHandlersFinished);
         if (entries.size === 0 && claims.size === 0) return;
       }
-      await condition(() => news, blocked ? pause : Math.max(1_000, nextWake() - Date.now()));
+      await condition(() => news, blocked ? pause : Math.max(100, nextWake() - Date.now()));
     }
     news = false;
-    dropOld(entries);
+    dropOld(entries, limits);
     blocked = await grantWhatCanBe();
     pause = blocked ? Math.min(pause * 1.5, 5_000) : 500;
-    if (claims.size > 0 && Date.now() - claimsCheckedAt >= CLAIM_CHECK) {
+    if (claims.size > 0 && Date.now() - claimsCheckedAt >= limits.claimCheck) {
       claimsCheckedAt = Date.now();
       for (const claimId of await closedClaims([...claims.values()])) claims.delete(claimId);
     }
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
+    if (continueAsNewSuggested || historyLength > limits.maxHistory) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof unclaimedTasks>({
         workspace: state.workspace,
+        ...(state.limits === undefined ? {} : { limits: state.limits }),
         entries: [...entries.values()],
         claims: [...claims.values()],
         granted: [...granted].slice(-MAX_GRANTS_KEPT).map(([claimId, taskId]) => ({ claimId, taskId })),
@@ -101,8 +111,8 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     const expiries = [...entries.values()].map(({ expiresAt }) => expiresAt);
     return Math.min(
       ...expiries,
-      claims.size > 0 ? claimsCheckedAt + CLAIM_CHECK : Infinity,
-      Date.now() + ENTRY_LIFE,
+      claims.size > 0 ? claimsCheckedAt + limits.claimCheck : Infinity,
+      Date.now() + limits.entryLife,
     );
   }
 
@@ -146,14 +156,14 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
 }
 
 /** Forgets what has expired, and the oldest beyond the bounds: what continue-as-new carries must stay small. */
-function dropOld(entries: Map<string, UnclaimedEntry>): void {
+function dropOld(entries: Map<string, UnclaimedEntry>, limits: UnclaimedTasksLimits): void {
   const now = Date.now();
   for (const [taskId, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(taskId);
   let characters = 0;
   const newestFirst = [...entries].reverse();
   newestFirst.forEach(([taskId, entry], index) => {
     characters += JSON.stringify(entry).length;
-    if (index >= MAX_ENTRIES || characters > MAX_ENTRY_CHARACTERS) entries.delete(taskId);
+    if (index >= limits.maxEntries || characters > limits.maxCharacters) entries.delete(taskId);
   });
 }
 

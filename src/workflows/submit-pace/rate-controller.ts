@@ -1,0 +1,135 @@
+import type { PaceSample, RateState } from './contract.ts';
+
+/** Refusals within this time after a decrease are answers to submits from before it (milliseconds). */
+const SETTLE = 1_500;
+/** How far back accepted submits are counted to tell what the API bears (milliseconds). */
+const MEMORY = 10_000;
+const SURE = 20;
+/** More refused than this, and the rate is simply set to what was accepted. */
+const MANY_REFUSED = 0.15;
+/** Growth up to the ceiling takes this many time units. */
+const RETURN = 6;
+/** Growth above the ceiling: barely any at first, then by the third power of the time. */
+const PROBE = 20;
+/** Units without a refusal after which nothing needs to be slowed any more. */
+const RECOVERED = 120;
+/** A task queue has four partitions by default: when one is left, it has a quarter of the queue's rate. */
+const MAX_SPREAD = 4;
+
+/**
+ * How fast a workspace may submit, by what the API accepts and refuses. Pure.
+ *
+ * Modelled on TCP CUBIC: after a refusal the rate falls a little below what was accepted lately, returns quickly
+ * to that, stays there, and then probes for more, ever faster, until the next refusal. Most APIs let a second's
+ * worth of submits save up, so staying around the limit uses it to the full at a refusal or two in 20 seconds.
+ *
+ * @param rate submits a second to begin with
+ * @param floor the lowest rate that it may fall to
+ */
+export function startRate(rate: number, floor: number, now: number): RateState {
+  const base = Math.max(rate, floor);
+  return {
+    base,
+    ceiling: base,
+    searching: true,
+    growsSince: now,
+    loweredAt: now,
+    sureness: 1,
+    floor,
+    spread: 1,
+    recent: [],
+  };
+}
+
+/** The rate at that time, submits a second. It grows by itself until the next refusal. */
+export function rateAt(state: RateState, now: number): number {
+  const units = unitsOfGrowth(state, now);
+  const { base, ceiling, searching } = state;
+  if (searching) return base * 2 ** (units / 2);
+  if (units < RETURN) return ceiling - (ceiling - base) * (1 - units / RETURN) ** 3;
+  const probing = units - RETURN;
+  return ceiling * (1 + 0.002 * probing + (probing / PROBE) ** 3);
+}
+
+/** Whether the API has not refused anything for so long that the workspace need not be slowed. */
+export function hasRecovered(state: RateState, now: number): boolean {
+  return unitsOfGrowth(state, now) >= RECOVERED;
+}
+
+/** How long it takes at most until it has recovered, from now, in milliseconds. */
+export function recoversIn(state: RateState, now: number): number {
+  return Math.max(0, state.growsSince + RECOVERED * unit(state) - now);
+}
+
+/**
+ * Takes in what has happened since the last sample.
+ *
+ * @param pausedUntil until when nothing is submitted anyway: growth begins after it
+ */
+export function observe(state: RateState, sample: PaceSample, pausedUntil: number): RateState {
+  const now = sample.at;
+  const recent = [...state.recent, sample].filter(({ at }) => at > now - memory(state));
+  const next = { ...state, recent };
+  if (sample.refused > 0 && now >= state.loweredAt + SETTLE) return lower(next, now, pausedUntil);
+  return {
+    ...next,
+    growsSince: Math.max(state.growsSince, pausedUntil),
+    spread: spreadAfter(next, now),
+  };
+}
+
+function lower(state: RateState, now: number, pausedUntil: number): RateState {
+  const rate = rateAt(state, now);
+  const { accepted, refused, seconds } = recently(state, now);
+  const measured = accepted / seconds;
+  const many = refused > MANY_REFUSED * (accepted + refused);
+  // A stray refusal says little; what was accepted just now is borne.
+  const borne = many ? measured : Math.max(measured, 0.95 * rate);
+  const ceiling = Math.max(state.floor, Math.min(rate, borne));
+  return {
+    ...state,
+    base: Math.max(state.floor, 0.93 * ceiling),
+    ceiling,
+    searching: false,
+    growsSince: Math.max(now, pausedUntil),
+    loweredAt: now,
+    sureness: Math.min(1, Math.max(0.03, accepted / SURE)),
+    spread: 1,
+  };
+}
+
+function recently(state: RateState, now: number) {
+  const { recent, growsSince, loweredAt } = state;
+  const from = Math.max(now - memory(state), Math.min(growsSince, loweredAt));
+  const sum = { accepted: 0, refused: 0, held: 0, seconds: Math.max(1, (now - from) / 1_000) };
+  for (const { at, accepted, refused, held } of recent) {
+    if (at <= from) continue;
+    sum.accepted += accepted;
+    sum.refused += refused;
+    sum.held += held;
+  }
+  return sum;
+}
+
+function spreadAfter(state: RateState, now: number): number {
+  const last = state.recent.filter(({ at }) => at > now - 3_000);
+  const [first] = last;
+  if (first === undefined || now - first.at < 1_500) return state.spread;
+  const flow =
+    (1_000 * last.slice(1).reduce((sum, { accepted, refused, held }) => sum + accepted + refused + held, 0)) /
+    (now - first.at);
+  const rate = rateAt(state, now);
+  if (flow === 0) return 1;
+  return Math.min(MAX_SPREAD, Math.max(1, state.spread * Math.min(1.3, rate / flow)));
+}
+
+/** Slow limits take longer to show themselves: a unit is a second, or the time of four submits. */
+function unit({ ceiling, sureness }: RateState): number {
+  return 1_000 * sureness * Math.max(1, 4 / ceiling);
+}
+
+function unitsOfGrowth(state: RateState, now: number): number {
+  return Math.max(0, now - state.growsSince) / unit(state);
+}
+
+function memory({ceiling}: RateState): number { return Math.min(60_000, Math.max(MEMORY, 10_000/ceiling)); }

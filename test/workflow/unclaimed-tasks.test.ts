@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { entityId } from '../../src/workflows/names.ts';
+import type { UnclaimedTasksLimits } from '../../src/workflows/unclaimed-tasks/contract.ts';
+import { FAST, openWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const entity = () => {
+  const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+  return { id, handle: world.client.workflow.getHandle(id) };
+};
+
+/** Tells the entity of a created task that is none of ours, starting it with those limits if it does not run. */
+async function announce(taskId: string, limits: Partial<UnclaimedTasksLimits>): Promise<void> {
+  const task = {
+    taskId,
+    webhookId: `msg-${taskId}`,
+    input: { prompt: taskId },
+    createdAt: null,
+    receivedAt: Date.now(),
+  };
+  await world.client.workflow.signalWithStart('unclaimedTasks', {
+    workflowId: entity().id,
+    taskQueue: world.config.taskQueue,
+    args: [{ workspace: 'default', limits }],
+    signal: 'taskCreated',
+    signalArgs: [{ task }],
+  });
+}
+
+describe('the tasks that nobody holds', () => {
+  it('are forgotten after a while, and then nothing keeps running', async () => {
+    await announce('foreign', { entryLife: 300 });
+    await vi.waitFor(
+      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
+      10_000,
+    );
+  });
+
+  it('survive continue-as-new, and so do claims, grants and withdrawals', async () => {
+    await announce('first', { entryLife: 20_000, maxHistory: 60 });
+    const firstRun = (await entity().handle.describe()).runId;
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'carried over' },
+      times: 4,
+      fault: { kind: 'lost-after' },
+    });
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'nothing bought' },
+      fault: { kind: 'lost-before' },
+    });
+    const found = await Promise.all(
+      [0, 1, 2, 3].map((n) =>
+        world.start({ model: 'image-l', input: { prompt: `carried over ${n}` }, policy: FAST }),
+      ),
+    );
+    const policy = { ...FAST, reconcile: { wait: '1s', otherwise: 'fail' } };
+    const lost = await Promise.all(
+      [0, 1, 2].map((n) =>
+        world.start({ model: 'image-l', input: { prompt: `nothing bought ${n}` }, policy }),
+      ),
+    );
+    for (let n = 0; n < 60; n += 1) await announce(`foreign ${n}`, {});
+    for (const handle of found) {
+      const { attempts, taskId } = await handle.result();
+      expect(attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+      expect(world.charges(handle.workflowId).map((charge) => charge.taskId)).toEqual([taskId]);
+    }
+    for (const handle of lost) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+    expect((await entity().handle.describe()).runId).not.toBe(firstRun);
+    await entity().handle.terminate();
+  });
+
+  it('are bounded in number: the oldest are dropped first', async () => {
+    await announce('0', { maxEntries: 5, entryLife: 1_000 });
+    for (let n = 1; n < 12; n += 1) await announce(String(n), {});
+    await vi.waitFor(async () => {
+      const details = await entity().handle.query<{ currentDetails?: string }>(
+        '__temporal_workflow_metadata',
+      );
+      expect(details.currentDetails).toMatch(/^5 task/);
+    }, 10_000);
+    await entity().handle.terminate();
+  });
+
+  it('does not keep the claim of a run that was terminated', async () => {
+    await announce('keeps it running', { claimCheck: 200, entryLife: 4_000 });
+    world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
+    await world.until(handle, 'reconciling');
+    await handle.terminate();
+    await vi.waitFor(
+      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
+      10_000,
+    );
+  });
+});
