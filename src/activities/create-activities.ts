@@ -18,7 +18,8 @@ import type { ActivityDeps } from './deps.ts';
 import { type BalanceReport, getBalance } from './get-balance.ts';
 import { getTask, type TaskReport } from './get-task.ts';
 import { type StoreOutputsInput, storeOutputs } from './store-outputs.ts';
-import { type SubmitTaskInput, type SubmitTaskResult, submitTask } from './submit-task.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
+import { submitTask } from './submit-task.ts';
 import { closedClaims, type OwnerSurvey, surveyOwners } from './survey-owners.ts';
 
 /**

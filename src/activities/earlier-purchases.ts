@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { plainUsage } from '../api/usage.ts';
 import type { ActivityDeps, WorkspaceAccess } from './deps.ts';
 import { type Purchases, readPurchases } from './purchases.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf } from './run-history.ts';
-import { plainUsage, type SubmitTaskInput, type SubmitTaskResult } from './submit-task.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;

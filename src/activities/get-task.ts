@@ -1,7 +1,6 @@
 import type { QueueState } from '../api/generation-record.ts';
-import type { Usage } from '../api/usage.ts';
+import { plainUsage, type Usage } from '../api/usage.ts';
 import type { ActivityDeps } from './deps.ts';
-import { plainUsage } from './submit-task.ts';
 
 const GET_TIMEOUT = 8_000;
 

@@ -1,33 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { findModel } from '../api/models/registry.ts';
-import type { Usage } from '../api/usage.ts';
+import { plainUsage } from '../api/usage.ts';
 import { toWire } from '../api/wire.ts';
-import type { Policy } from '../policy/policy.ts';
 import type { ActivityDeps } from './deps.ts';
 import { findEarlierPurchase } from './earlier-purchases.ts';
 import { getBalance } from './get-balance.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { invalidRequest, rejectionToFailure } from './to-failure.ts';
-
-export interface SubmitTaskInput {
-  model: string;
-  input: Record<string, unknown>;
-  workspace: string;
-  submit: Policy['submit'];
-  retries: Policy['retries'];
-  /** The first run's id: differs from the current run's after a Reset. */
-  firstRunId: string;
-  /** A run of this workflow id whose purchases are adopted, named by the caller. */
-  earlierRun?: string;
-  /** Tasks that this run already knows and is done with. */
-  settledTaskIds: string[];
-  /** Unknown submits of earlier runs from before this moment (ms since the epoch) were resolved already. */
-  unknownResolvedAt: number;
-}
-
-export type SubmitTaskResult =
-  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
-  /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
-  | { kind: 'unknown'; reason: string; since: number };
 
 /**
  * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
@@ -91,9 +70,4 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
 async function balanceNow(deps: ActivityDeps, workspace: string): Promise<number | undefined> {
   const report = await getBalance(deps, { workspace });
   return report.kind === 'balance' ? report.available : undefined;
-}
-
-/** The three numbers of a usage, without what else the API may have put beside them. */
-export function plainUsage({ total, subscription, permanent }: Usage): Usage {
-  return { total, subscription, permanent };
 }

@@ -15,3 +15,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
     permanent: a.permanent + b.permanent,
   };
 }
+
+/** The three numbers of a usage, without what else the API may have put beside them. */
+export function plainUsage({ total, subscription, permanent }: Usage): Usage {
+  return { total, subscription, permanent };
+}

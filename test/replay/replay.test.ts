@@ -45,7 +45,12 @@ describe('a stored history', () => {
     const history = historyFromJSON(JSON.parse(await readFile(new URL(name, FOLDER), 'utf8')));
     // The ids of a pipeline's children begin with its own.
     const { workflowId } = history.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-    await Worker.runReplayHistory({ workflowBundle: await bundle, replayName: name }, history, workflowId ?? name);
+    const replay = Worker.runReplayHistory(
+      { workflowBundle: await bundle, replayName: name },
+      history,
+      workflowId ?? name,
+    );
+    await expect(replay).resolves.toBeUndefined();
   });
 
   it('that the code does not follow is noticed', async () => {

@@ -1,6 +1,6 @@
 import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import type { SubmitTaskResult } from '../../activities/submit-task.ts';
+import type { SubmitTaskResult } from '../../activities/submit-contract.ts';
 import type { RejectionDetails } from '../../activities/to-failure.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { submitActivity, summary } from './activities.ts';

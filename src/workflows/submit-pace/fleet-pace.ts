@@ -50,7 +50,7 @@ export class FleetPace {
     }
     state.accepted += accepted;
     state.refused += refused;
-    state.pausedUntil = Math.max(state.pausedUntil, now + report.pausedFor);
+    if (report.pausedFor > 0) state.pausedUntil = Math.max(state.pausedUntil, now + report.pausedFor);
     state.rate = observe(state.rate, { at: now, accepted, refused, held }, state.pausedUntil);
     if (state.pacedBy === 'settling' && this.#isSettled(held, now)) state.pacedBy = 'queue';
     return this.answer(now);

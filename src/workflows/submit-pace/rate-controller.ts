@@ -132,4 +132,6 @@ function unitsOfGrowth(state: RateState, now: number): number {
   return Math.max(0, now - state.growsSince) / unit(state);
 }
 
-function memory({ceiling}: RateState): number { return Math.min(60_000, Math.max(MEMORY, 10_000/ceiling)); }
+function memory({ ceiling }: RateState): number {
+  return Math.min(60_000, Math.max(MEMORY, 10_000 / ceiling));
+}

@@ -1,0 +1,23 @@
+import type { Usage } from '../api/usage.ts';
+import type { Policy } from '../policy/policy.ts';
+
+export interface SubmitTaskInput {
+  model: string;
+  input: Record<string, unknown>;
+  workspace: string;
+  submit: Policy['submit'];
+  retries: Policy['retries'];
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
+  /** A run of this workflow id whose purchases are adopted, named by the caller. */
+  earlierRun?: string;
+  /** Tasks that this run already knows and is done with. */
+  settledTaskIds: string[];
+  /** Unknown submits of earlier runs from before this moment (ms since the epoch) were resolved already. */
+  unknownResolvedAt: number;
+}
+
+export type SubmitTaskResult =
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
+  /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
+  | { kind: 'unknown'; reason: string; since: number };
