@@ -56,8 +56,9 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
-      workers = await startWorkerHalf(config, { api, client, connection, routes });
-      cleanup.defer(workers.stop);
+      const started = await startWorkerHalf(config, { api, client, connection, routes });
+      cleanup.defer(() => started.stop());
+      workers = started;
     }
     const receiver = options.receiver ? startReceiverHalf(config, client, routes, options.log) : undefined;
     if (receiver !== undefined) {

@@ -17,7 +17,9 @@ describe.skipIf(process.env['RECORD_HISTORIES'] === undefined)('recording', () =
   it.each(Object.entries(SCENARIOS))('stores %s', { timeout: 60_000 }, async (name, scenario) => {
     const world = await openWorld();
     try {
-      for (const workflowId of await scenario(world)) {
+      const workflowIds = await scenario(world);
+      expect(workflowIds).not.toEqual([]);
+      for (const workflowId of workflowIds) {
         const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
         const kind = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
         await writeFile(

@@ -62,7 +62,9 @@ describe('the published vectors', () => {
     const wrong = 'Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=';
     const signature = `v1,${wrong} v2,${wrong} ${standardSignature(DELIVERY)} v1a,${wrong}`;
     expect(judge({ ...standardHeaders(DELIVERY), 'webhook-signature': signature })).toBe('standard');
-    expect(judge({ ...standardHeaders(DELIVERY), 'webhook-signature': `v1,${wrong} v2,${wrong}` })).toBe('mismatch');
+    expect(judge({ ...standardHeaders(DELIVERY), 'webhook-signature': `v1,${wrong} v2,${wrong}` })).toBe(
+      'mismatch',
+    );
   });
 });
 
@@ -91,7 +93,11 @@ describe('a standard signature', () => {
     ['cut short', { 'webhook-signature': signature.slice(0, 12) }, 'malformed'],
     ['without its version', { 'webhook-signature': signature.slice(3) }, 'malformed'],
     ['in hexadecimal', { 'webhook-signature': `v1,${Buffer.alloc(32, 1).toString('hex')}` }, 'malformed'],
-    ['with bits that base64 does not use', { 'webhook-signature': signature.replace(/.=$/, '/=') }, 'mismatch'],
+    [
+      'with bits that base64 does not use',
+      { 'webhook-signature': signature.replace(/.=$/, '/=') },
+      'mismatch',
+    ],
     ['beside a malformed one', { 'webhook-signature': `${signature} v1,x` }, 'malformed'],
     ['with two spaces between two', { 'webhook-signature': `${signature}  ${signature}` }, 'malformed'],
     ['with a comma between two', { 'webhook-signature': `${signature}, ${signature}` }, 'malformed'],
@@ -120,11 +126,16 @@ describe('a standard signature', () => {
   it('is about every byte of the body, whatever bytes these are', () => {
     const body = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
     expect(judge(standardHeaders({ ...DELIVERY, body }), { body })).toBe('standard');
-    expect(judge(standardHeaders({ ...DELIVERY, body }), { body: Buffer.from(body.toString('utf8')) })).toBe('mismatch');
+    expect(judge(standardHeaders({ ...DELIVERY, body }), { body: Buffer.from(body.toString('utf8')) })).toBe(
+      'mismatch',
+    );
   });
 
   it('is found whatever the case of the header names', () => {
-    const shouted = Object.entries(good).map(([name, value]): [string, string] => [name.toUpperCase(), value]);
+    const shouted = Object.entries(good).map(([name, value]): [string, string] => [
+      name.toUpperCase(),
+      value,
+    ]);
     expect(judge(shouted)).toBe('standard');
   });
 

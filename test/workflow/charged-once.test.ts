@@ -237,7 +237,7 @@ describe('a Reset', () => {
       requestId: crypto.randomUUID(),
       reason: 'a test',
     });
-    return world.client.workflow.getHandle(handle.workflowId) as unknown as Generation; // the same workflow type
+    return world.client.workflow.getHandle(handle.workflowId);
   }
 
   const bought = (handle: Generation): string[] =>

@@ -126,7 +126,7 @@ describe('a pipeline', () => {
     ],
     ['no steps', {}, 'steps'],
   ])('with %s is refused before anything is bought', async (_, steps, path) => {
-    const handle = await world.pipeline({ steps: steps as never, policy: FAST }); // wrong on purpose
+    const handle = await world.pipeline({ steps, policy: FAST });
     const failure = await world.failureOf<FailureDetails>(handle);
     expect(failure.type).toBe('INVALID_REQUEST');
     expect(failure.details.errors?.map((error) => error.path)).toContain(path);

@@ -1,0 +1,103 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENT_STATES, EVENT_TYPES, type EventType, TERMINAL_EVENTS } from '../../src/api/event-types.ts';
+import { webhookEventSchema } from '../../src/api/webhook-event.ts';
+
+const prediction = {
+  id: 't1',
+  state: 'queued',
+  status: 'queued',
+  input: { prompt: 'a fox' },
+  template: null,
+  error: null,
+  logs: null,
+  created_at: '2026-02-28T12:00:00.000Z',
+  started_at: null,
+  completed_at: null,
+  workspace: 'default',
+  owner: { id: 1, email: 'a@b.example', name: 'A', avatar: 'https://b.example/a.png' },
+  artifacts: [
+    { documentId: 'd1', url: 'https://b.example/a.png', tags: [], asset: { formats: {} }, like_count: 0 },
+  ],
+  credits: { available: 10, usage: 8 },
+};
+
+/** An event that fits, but for the fields that are changed. */
+function event(type: EventType, more: object = {}): unknown {
+  const state = EVENT_STATES[type];
+  const failed = type === 'task.failed' ? { error: { code: 'X', message: 'x' }, artifacts: [] } : {};
+  return { event: type, prediction: { ...prediction, state, status: state, ...failed, ...more } };
+}
+const fits = (value: unknown) => webhookEventSchema.safeParse(value).success;
+const created = (more: object) => fits(event('task.created', more));
+
+describe('the contract of an event', () => {
+  it('has five types, three of which are terminal, each with its state', () => {
+    expect(EVENT_STATES).toEqual({
+      'task.created': 'queued',
+      'task.started': 'running',
+      'task.completed': 'succeeded',
+      'task.failed': 'failed',
+      'task.canceled': 'canceled',
+    });
+    expect([...TERMINAL_EVENTS]).toEqual(['task.completed', 'task.failed', 'task.canceled']);
+    for (const type of EVENT_TYPES) expect([type, fits(event(type))]).toEqual([type, true]);
+    expect(fits({ event: 'task.paused', prediction })).toBe(false);
+  });
+
+  it('has the state of its type, twice', () => {
+    expect(created({ state: 'running', status: 'running' })).toBe(false);
+    expect(created({ status: 'running' })).toBe(false);
+  });
+
+  it('has an error and no artifacts when the task failed', () => {
+    expect(fits(event('task.failed', { error: null }))).toBe(false);
+    expect(fits(event('task.failed', { error: { code: 'X' } }))).toBe(false);
+    expect(fits(event('task.failed', { artifacts: prediction.artifacts }))).toBe(false);
+  });
+
+  it('has every field of the payload; those that may be null may not be missing', () => {
+    // Of logs the API specification says "any or null": nothing can be wrong with them.
+    for (const name of Object.keys(prediction).filter((one) => one !== 'logs')) {
+      expect([name, created({ [name]: undefined })]).toEqual([name, false]);
+    }
+    const nullable = ['template', 'error', 'created_at', 'started_at', 'completed_at', 'workspace', 'owner'];
+    for (const name of nullable) expect([name, created({ [name]: null })]).toEqual([name, true]);
+    expect(created({ logs: ['line'] })).toBe(true);
+    expect(created({ owner: { ...prediction.owner, id: 1.5 } })).toBe(false);
+    expect(created({ credits: { available: 10 } })).toBe(false);
+  });
+
+  it.each(['created_at', 'started_at', 'completed_at'])(
+    'has %s as a time that the calendar knows',
+    (name) => {
+      const times = [
+        '2026-02-28T12:00:00Z',
+        '2028-02-29T12:00:00.5+02:00',
+        '2026-02-29T12:00:00Z',
+        '2026-02-28',
+        7,
+      ];
+      expect(times.map((time) => created({ [name]: time }))).toEqual([true, true, false, false, false]);
+    },
+  );
+
+  it('keeps further properties at every level', () => {
+    const more = event('task.completed', {
+      template: { id: 'x', extra: 1 },
+      owner: { ...prediction.owner, extra: 1 },
+      artifacts: [{ extra: { deep: 1 } }],
+      extra: 1,
+    });
+    expect(webhookEventSchema.parse(more)).toEqual(more);
+  });
+
+  it('is decided about without a crash, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(prediction)), (value, name) => {
+        expect(fits(value)).toBe(false);
+        created({ [name]: value });
+      }),
+    );
+  });
+});
