@@ -3,7 +3,7 @@ import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
 import { entityId } from '../workflows/names.ts';
-import type { Claim } from '../workflows/unclaimed-tasks/contract.ts';
+import type { Claim, Withdrawal, WithdrawalEnd } from '../workflows/unclaimed-tasks/contract.ts';
 import type { ActivityDeps } from './deps.ts';
 import { getBalance } from './get-balance.ts';
 
@@ -30,20 +30,18 @@ export async function requestClaim(deps: ActivityDeps, { workspace, claim }: Cla
   });
 }
 
-/**
- * Ends a claim atomically: afterwards it is either granted (the task's id) or gone (null), never both.
- */
+/** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, being unsettled. */
 export async function withdrawClaim(
   deps: ActivityDeps,
-  { workspace, claimId }: { workspace: string; claimId: string },
-): Promise<string | null> {
+  { workspace, ...withdrawal }: { workspace: string } & Withdrawal,
+): Promise<WithdrawalEnd> {
   try {
     return await deps.temporal.workflow
       .getHandle(entityId('unclaimed-tasks', workspace, deps.taskQueue))
-      .executeUpdate<string | null, [string]>('withdrawClaim', { args: [claimId] });
+      .executeUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim', { args: [withdrawal] });
   } catch (error) {
     // It ends only when it has no claims and no entries left: so this claim was never there.
-    if (error instanceof WorkflowNotFoundError) return null;
+    if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
     throw error;
   }
 }

@@ -35,8 +35,7 @@ export function createActivities(deps: ActivityDeps) {
     getBalance: (request: { workspace: string }): Promise<BalanceReport> => getBalance(deps, request),
     storeOutputs: (request: StoreOutputsInput) => storeOutputs(deps, request),
     requestClaim: (request: ClaimRequest): Promise<void> => requestClaim(deps, request),
-    withdrawClaim: (request: { workspace: string; claimId: string }): Promise<string | null> =>
-      withdrawClaim(deps, request),
+    withdrawClaim: (request: Parameters<typeof withdrawClaim>[1]) => withdrawClaim(deps, request),
     surveyOwners: (survey: OwnerSurvey) => surveyOwners(deps, survey),
     closedClaims: (claims: ClaimRequest['claim'][]): Promise<string[]> => closedClaims(deps.temporal, claims),
     enterCreditGate: (request: Parameters<typeof enterCreditGate>[1]): Promise<void> =>

@@ -25,7 +25,7 @@ function loseWebhooks(prompt: string): void {
   world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
 }
 
-describe('a submit whose answer got lost', () => {
+describe.concurrent('a submit whose answer got lost', () => {
   it.each([
     ['the connection closed', { kind: 'lost-after' }],
     ['the answer was cut off', { kind: 'truncated' }],
@@ -134,7 +134,7 @@ describe('a submit whose answer got lost', () => {
   });
 });
 
-describe('a run that needs a decision', () => {
+describe.concurrent('a run that needs a decision', () => {
   async function undecided(prompt: string): Promise<Generation> {
     loseAnswer(prompt);
     loseWebhooks(prompt);
@@ -199,7 +199,7 @@ describe('a run that needs a decision', () => {
   });
 });
 
-describe('a cancelled run', () => {
+describe.concurrent('a cancelled run', () => {
   it('stops waiting at once, and leaves the id and cost of its task on record', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'enough' }, fault: { kind: 'hang' } });
     const handle = await world.start(image('enough', WEBHOOK_ONLY));
@@ -223,7 +223,7 @@ describe('a cancelled run', () => {
   });
 });
 
-describe('a Reset', () => {
+describe.concurrent('a Reset', () => {
   /** Resets a run to its first workflow task, or to the one before the last. */
   async function reset(handle: WorkflowHandle, to: 'first' | 'last' = 'first'): Promise<Generation> {
     const { runId } = await handle.describe();

@@ -100,7 +100,7 @@ describe('a generation', () => {
   });
 });
 
-describe('a rejected submit', () => {
+describe.concurrent('a rejected submit', () => {
   it('is tried again by Temporal when the API asks to slow down, and leaves no attempt', async () => {
     world.fault({
       on: 'submit',
@@ -147,7 +147,7 @@ describe('a rejected submit', () => {
   });
 });
 
-describe('a task that fails', () => {
+describe.concurrent('a task that fails', () => {
   it.each([
     ['RATE_LIMITED', 6],
     ['PROVIDER_UNAVAILABLE', 4],
@@ -243,7 +243,7 @@ describe('a task that fails', () => {
   });
 });
 
-describe('the outputs', () => {
+describe.concurrent('the outputs', () => {
   it('are fetched again when a transfer breaks off', async () => {
     world.fault({ on: 'file', match: { promptIncludes: 'torn' }, times: 1, fault: { kind: 'truncated' } });
     const { outputs } = await world.generate(image('torn'));

@@ -20,7 +20,7 @@ function chargesBelow(pipelineId: string): string[] {
     .map(({ taskId }) => taskId);
 }
 
-describe('a pipeline', () => {
+describe.concurrent('a pipeline', () => {
   it('feeds each step the outputs of others, each bought once by a child of its own', async () => {
     const handle = await world.pipeline({
       policy: FAST,
@@ -163,7 +163,7 @@ describe('a pipeline', () => {
   });
 });
 
-describe('a Reset of a pipeline', () => {
+describe.concurrent('a Reset of a pipeline', () => {
   async function resetToStart(workflowId: string): Promise<void> {
     const handle = world.client.workflow.getHandle(workflowId);
     const { runId } = await handle.describe();

@@ -4,6 +4,9 @@ import { claims, formatDuration, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
 
+/** How often an unsettled claim is asked about again, in milliseconds. */
+const UNSETTLED_PAUSE = 1_000;
+
 /** What follows a submit whose outcome was unknown. */
 export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
 
@@ -37,14 +40,32 @@ export async function reconcile(
       granted,
     );
   }
-  // The one atomic step: after it the claim is either granted or gone, never both.
-  const withdrawn = granted() ? null : await claims.withdrawClaim({ workspace: run.workspace, claimId });
-  const taskId = run.grants.get(claimId) ?? withdrawn;
+  const taskId = await withdraw(run, claimId, decision !== undefined);
   run.unknownResolvedAt = Date.now();
   const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;
-  if (adopted !== undefined && adopted !== null) {
+  if (adopted !== undefined) {
     return { kind: 'task', task: { taskId: adopted, usage: NO_USAGE, adopted: true } };
   }
   const action = decision?.action ?? (otherwise === 'resubmit' ? 'resubmit' : 'fail');
   return { kind: action === 'resubmit' ? 'resubmit' : 'fail' };
+}
+
+/**
+ * The one atomic step of giving up: after it the claim is either granted or gone, never both. While a task may
+ * still turn out to be this run's (its owner is not settled), giving up would buy it twice: so it goes on waiting,
+ * as long as another submit can be in flight.
+ *
+ * @param force a person has decided: no more waiting
+ */
+async function withdraw(run: GenerationRun, claimId: string, force: boolean): Promise<string | undefined> {
+  const { workspace, grants, policy } = run;
+  const latest = Date.now() + 2 * policy.submit.timeout + policy.submit.heartbeat;
+  for (;;) {
+    const granted = grants.get(claimId);
+    if (granted !== undefined) return granted;
+    const end = await claims.withdrawClaim({ workspace, claimId, force: force || Date.now() >= latest });
+    if (end.kind === 'granted') return end.taskId;
+    if (end.kind === 'gone') return grants.get(claimId);
+    await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
+  }
 }

@@ -7,6 +7,8 @@ export interface SubmitReport {
   refused: number;
   /** Submits that were given back to Temporal without a POST. */
   held: number;
+  /** Of the time since the last report, what was spent in pauses, in milliseconds. */
+  paused: number;
   /** How much longer the API wants to be left alone (`Retry-After`), in milliseconds; 0: no longer. */
   pausedFor: number;
   /** From the policy of the submit refused last: the pause after the first refusal and the longest, milliseconds. */
@@ -48,6 +50,8 @@ export interface PaceSample {
   accepted: number;
   refused: number;
   held: number;
+  /** Of the time since the last sample, what was spent in pauses: milliseconds, the average of the processes. */
+  paused: number;
 }
 
 /** What the rate controller remembers. Rates are submits a second, times milliseconds since the epoch. */

@@ -51,7 +51,8 @@ export class FleetPace {
     state.accepted += accepted;
     state.refused += refused;
     if (report.pausedFor > 0) state.pausedUntil = Math.max(state.pausedUntil, now + report.pausedFor);
-    state.rate = observe(state.rate, { at: now, accepted, refused, held }, state.pausedUntil);
+    const paused = report.paused / Object.keys(state.reporters).length;
+    state.rate = observe(state.rate, { at: now, accepted, refused, held, paused }, state.pausedUntil);
     if (state.pacedBy === 'settling' && this.#isSettled(held, now)) state.pacedBy = 'queue';
     return this.answer(now);
   }

@@ -43,6 +43,10 @@ export function startRate(rate: number, floor: number, now: number): RateState {
 
 /** The rate at that time, submits a second. It grows by itself until the next refusal. */
 export function rateAt(state: RateState, now: number): number {
+  return Math.min(1000, grown(state, now));
+}
+
+function grown(state: RateState, now: number): number {
   const units = unitsOfGrowth(state, now);
   const { base, ceiling, searching } = state;
   if (searching) return base * 2 ** (units / 2);
@@ -53,12 +57,12 @@ export function rateAt(state: RateState, now: number): number {
 
 /** Whether the API has not refused anything for so long that the workspace need not be slowed. */
 export function hasRecovered(state: RateState, now: number): boolean {
-  return unitsOfGrowth(state, now) >= RECOVERED;
+  return recoversIn(state, now) === 0;
 }
 
 /** How long it takes at most until it has recovered, from now, in milliseconds. */
 export function recoversIn(state: RateState, now: number): number {
-  return Math.max(0, state.growsSince + RECOVERED * unit(state) - now);
+  return Math.max(0, state.growsSince + RECOVERED * 1000 * Math.max(1, 1 / state.ceiling) - now);
 }
 
 /**
@@ -71,9 +75,13 @@ export function observe(state: RateState, sample: PaceSample, pausedUntil: numbe
   const recent = [...state.recent, sample].filter(({ at }) => at > now - memory(state));
   const next = { ...state, recent };
   if (sample.refused > 0 && now >= state.loweredAt + SETTLE) return lower(next, now, pausedUntil);
+  if (next.searching && now < state.loweredAt + SETTLE) {
+    const accepted = recent.reduce((sum, s) => sum + s.accepted, 0);
+    if (accepted > next.base) return { ...next, base: accepted, ceiling: accepted };
+  }
   return {
     ...next,
-    growsSince: Math.max(state.growsSince, pausedUntil),
+    growsSince: Math.max(Math.min(now, state.growsSince + sample.paused), pausedUntil),
     spread: spreadAfter(next, now),
   };
 }
@@ -83,9 +91,8 @@ function lower(state: RateState, now: number, pausedUntil: number): RateState {
   const { accepted, refused, seconds } = recently(state, now);
   const measured = accepted / seconds;
   const many = refused > MANY_REFUSED * (accepted + refused);
-  // A stray refusal says little; what was accepted just now is borne.
-  const borne = many ? measured : Math.max(measured, 0.95 * rate);
-  const ceiling = Math.max(state.floor, Math.min(rate, borne));
+  const borne = many ? between(rate / 2, measured, 0.85 * rate) : between(0.93 * rate, measured, rate);
+  const ceiling = Math.max(state.floor, borne);
   return {
     ...state,
     base: Math.max(state.floor, 0.93 * ceiling),
@@ -98,17 +105,22 @@ function lower(state: RateState, now: number, pausedUntil: number): RateState {
   };
 }
 
+/** What happened within the memory; `seconds` without the pauses. */
 function recently(state: RateState, now: number) {
-  const { recent, growsSince, loweredAt } = state;
-  const from = Math.max(now - memory(state), Math.min(growsSince, loweredAt));
-  const sum = { accepted: 0, refused: 0, held: 0, seconds: Math.max(1, (now - from) / 1_000) };
-  for (const { at, accepted, refused, held } of recent) {
-    if (at <= from) continue;
-    sum.accepted += accepted;
-    sum.refused += refused;
-    sum.held += held;
+  const sum = { accepted: 0, refused: 0, seconds: 0 };
+  let from = now - memory(state);
+  const first = state.recent[0];
+  if (first !== undefined) from = Math.max(from, first.at - 1_000);
+  for (const sample of state.recent) {
+    sum.accepted += sample.accepted;
+    sum.refused += sample.refused;
   }
+  sum.seconds = Math.max(1, (now - from) / 1_000);
   return sum;
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
 }
 
 function spreadAfter(state: RateState, now: number): number {
@@ -124,7 +136,8 @@ function spreadAfter(state: RateState, now: number): number {
 }
 
 /** Slow limits take longer to show themselves: a unit is a second, or the time of four submits. */
-function unit({ ceiling, sureness }: RateState): number {
+function unit({ ceiling, sureness, searching }: RateState): number {
+  if (searching) return 1_000 * Math.max(1, 1 / ceiling);
   return 1_000 * sureness * Math.max(1, 4 / ceiling);
 }
 

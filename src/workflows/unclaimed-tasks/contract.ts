@@ -68,5 +68,17 @@ export interface UnclaimedTasksState {
   granted?: TaskGrant[];
 }
 
+/** Argument of the update `withdrawClaim`; forced, it ends the claim even if a task might still be granted. */
+export interface Withdrawal {
+  claimId: string;
+  force: boolean;
+}
+
+/**
+ * How a withdrawal ended: the claim had been granted that task; it is gone; or it stays, because there is a task
+ * that may be its, whose owner is not settled yet.
+ */
+export type WithdrawalEnd = { kind: 'granted'; taskId: string } | { kind: 'gone' } | { kind: 'unsettled' };
+
 /** What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. */
 export type Ownership = { kind: 'free' } | { kind: 'held'; workflowId: string } | { kind: 'in flight' };

@@ -19,12 +19,14 @@ import type {
   UnclaimedEntry,
   UnclaimedTasksLimits,
   UnclaimedTasksState,
+  Withdrawal,
+  WithdrawalEnd,
 } from './contract.ts';
 import { firstClaim } from './matching.ts';
 
 export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
-export const withdrawClaimUpdate = defineUpdate<string | null, [string]>('withdrawClaim');
+export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
 
 const LIMITS: UnclaimedTasksLimits = {
   entryLife: 60 * 60_000,
@@ -69,9 +71,13 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     claims.set(claim.claimId, claim);
     news = true;
   });
-  setHandler(withdrawClaimUpdate, (claimId) => {
+  setHandler(withdrawClaimUpdate, ({ claimId, force }) => {
+    const taskId = granted.get(claimId);
+    if (taskId !== undefined) return { kind: 'granted', taskId };
+    const claim = claims.get(claimId);
+    if (!force && claim !== undefined && mayGet(claim, entries.values())) return { kind: 'unsettled' };
     claims.delete(claimId);
-    return granted.get(claimId) ?? null;
+    return { kind: 'gone' };
   });
 
   let blocked = false;
@@ -89,7 +95,7 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     news = false;
     dropOld(entries, limits);
     blocked = await grantWhatCanBe();
-    pause = blocked ? Math.min(pause * 1.5, 5_000) : 500;
+    pause = blocked ? Math.min(pause * 1.3, 2_000) : 500;
     if (claims.size > 0 && Date.now() - claimsCheckedAt >= limits.claimCheck) {
       claimsCheckedAt = Date.now();
       for (const claimId of await closedClaims([...claims.values()])) claims.delete(claimId);
@@ -153,6 +159,11 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
       if (entry !== undefined) entries.set(taskId, entry);
     }
   }
+}
+
+/** Whether one of the tasks may turn out to be this claim's. */
+function mayGet(claim: Claim, entries: Iterable<UnclaimedEntry>): boolean {
+  return [...entries].some(({ task, owner }) => firstClaim(task, owner, [claim]) !== undefined);
 }
 
 /** Forgets what has expired, and the oldest beyond the bounds: what continue-as-new carries must stay small. */
