@@ -4,6 +4,8 @@ import type { ModelOverrides } from '../api/models/override.ts';
 import type { DownloadRules } from '../outputs/download.ts';
 import type { OutputStore } from '../outputs/output-store.ts';
 
+import type { BalanceWatch } from './balance-watch.ts';
+
 /** What the activities need of a workspace. */
 export interface WorkspaceAccess {
   apiKey: string;
@@ -24,6 +26,7 @@ export interface ActivityDeps {
   store: OutputStore;
   downloads: DownloadRules;
   routes: TaskRouteRegistry;
+  balances: BalanceWatch;
   temporal: Client;
   taskQueue: string;
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { BalanceReading } from './balance-watch.ts';
 
 export interface SubmitTaskInput {
   model: string;
@@ -20,4 +21,10 @@ export interface SubmitTaskInput {
 export type SubmitTaskResult =
   | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
   /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
-  | { kind: 'unknown'; reason: string; since: number };
+  | { kind: 'unknown'; reason: string; since: number; balance?: BalanceEvidence };
+
+/** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
+export interface BalanceEvidence {
+  before?: BalanceReading;
+  after?: BalanceReading;
+}

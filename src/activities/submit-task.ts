@@ -4,7 +4,6 @@ import { plainUsage } from '../api/usage.ts';
 import { toWire } from '../api/wire.ts';
 import type { ActivityDeps } from './deps.ts';
 import { findEarlierPurchase } from './earlier-purchases.ts';
-import { getBalance } from './get-balance.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { invalidRequest, rejectionToFailure } from './to-failure.ts';
 
@@ -34,6 +33,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
       return earlier;
     }
+    const before = deps.balances.latest(request.workspace);
     const since = Date.now();
     const outcome = await deps.api.submit({
       ...toWire(model, request.input, deps.models[request.model]),
@@ -50,9 +50,18 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         adopted: false,
       };
     }
-    if (outcome.kind === 'unknown') return { kind: 'unknown', reason: outcome.reason, since };
+    if (outcome.kind === 'unknown') {
+      const after = await deps.balances.now(request.workspace);
+      const balance = {
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      };
+      return { kind: 'unknown', reason: outcome.reason, since, balance };
+    }
     const available =
-      outcome.row === 'INSUFFICIENT_CREDITS' ? await balanceNow(deps, request.workspace) : undefined;
+      outcome.row === 'INSUFFICIENT_CREDITS'
+        ? (await deps.balances.now(request.workspace))?.available
+        : undefined;
     throw rejectionToFailure(
       outcome,
       model.family,
@@ -64,10 +73,4 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   } finally {
     clearInterval(beat);
   }
-}
-
-/** The balance that a refusal for lack of credits was about: growth is counted from it. */
-async function balanceNow(deps: ActivityDeps, workspace: string): Promise<number | undefined> {
-  const report = await getBalance(deps, { workspace });
-  return report.kind === 'balance' ? report.available : undefined;
 }

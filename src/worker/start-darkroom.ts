@@ -1,5 +1,6 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { BalanceWatch } from '../activities/balance-watch.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config.ts';
@@ -100,6 +101,7 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
+    balances: new BalanceWatch({ api: parts.api, workspaces }),
     temporal: parts.client,
     taskQueue,
   });

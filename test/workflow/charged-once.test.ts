@@ -159,6 +159,18 @@ describe.concurrent('a run that needs a decision', () => {
     });
   });
 
+  it('shows the balance before and after as evidence', async () => {
+    await world.generate(image('reads the balance'));
+    const handle = await undecided('evidence');
+    const { currentDetails } = await handle.query<{ currentDetails?: string }>(
+      '__temporal_workflow_metadata',
+    );
+    const [, before, after] =
+      /credits before: (\d+) at .*, after: (\d+) at /.exec(currentDetails ?? '') ?? [];
+    expect(Number(after)).toBeLessThan(Number(before));
+    await decide(handle, { action: 'fail' });
+  });
+
   it('adopts the task that a person names', async () => {
     const handle = await undecided('named');
     const [charge] = world.charges(handle.workflowId);

@@ -20,6 +20,9 @@ const QUEUE_SLACK = 1.1;
 export class WorkspacePace {
   #pausedSince = 0;
   #pausedUntil = 0;
+  /** Pauses from here on are not reported yet. */
+  #countedFrom = 0;
+  #pausedTotal = 0;
   /** `Retry-After` or the fleet's word: others are to keep it too. */
   #askedUntil = 0;
   /** Pauses in a row without an accepted submit in between. */
@@ -59,13 +62,24 @@ export class WorkspacePace {
     const { pacedBy, rate, share } = this.#answer;
     const perSecond = pacedBy === 'queue' ? rate * QUEUE_SLACK : share;
     const apart = 1_000 / perSecond;
-    if (now >= this.#pausedUntil) {
+    if (!this.isPaused(now)) {
       const turn = Math.max(now, this.#nextTurn);
       if (turn - now <= Math.min(LONGEST_WAIT, MOST_WAITING * apart)) {
         this.#nextTurn = turn + apart;
         return { kind: 'go', after: turn - now };
       }
     }
+    return this.hold(now, random);
+  }
+
+  isPaused(now: number): boolean {
+    return now < this.#pausedUntil;
+  }
+
+  hold(now: number, random: number): Admission {
+    const { pacedBy, rate, share } = this.#answer;
+    const perSecond = pacedBy === 'queue' ? rate * QUEUE_SLACK : share;
+    const apart = 1_000 / perSecond;
     this.#counts.held += 1;
     const from = Math.max(now, this.#pausedUntil);
     const longest = from - now + LONGEST_HOLD[pacedBy];
@@ -99,7 +113,9 @@ export class WorkspacePace {
     // Those that were on their way when the pause began say nothing new.
     if (sentAt >= this.#pausedUntil) {
       this.#pauses += 1;
+      this.#pausedTotal += Math.max(0, this.#pausedUntil - this.#countedFrom);
       this.#pausedSince = now;
+      this.#countedFrom = now;
       this.#pausedUntil = now + this.#pause(pace, random, retryAfter);
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#askedUntil);
@@ -107,7 +123,8 @@ export class WorkspacePace {
 
   /** What is to be reported, and counting begins anew. */
   takeReport(reporter: string, now: number): SubmitReport {
-    const report = { reporter, ...this.#counts, pausedFor: this.#askedFor(now), ...this.#pace };
+    const paused = this.#pausedTime(now);
+    const report = { reporter, ...this.#counts, paused, pausedFor: this.#askedFor(now), ...this.#pace };
     this.#counts = { accepted: 0, refused: 0, held: 0 };
     return report;
   }
@@ -129,7 +146,16 @@ export class WorkspacePace {
       this.#nextReturn = Math.min(this.#nextReturn, Math.max(now, this.#pausedUntil));
     }
     this.#answer = answer;
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + answer.pausedFor);
+    if (answer.pausedFor > 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + answer.pausedFor);
+  }
+
+  /** Of the pauses, what has passed and was not reported yet. */
+  #pausedTime(now: number): number {
+    const passed = Math.max(0, Math.min(now, this.#pausedUntil) - this.#countedFrom);
+    const total = this.#pausedTotal + passed;
+    this.#pausedTotal = 0;
+    this.#countedFrom = Math.max(this.#countedFrom, Math.min(now, this.#pausedUntil));
+    return total;
   }
 
   #askedFor(now: number): number {

@@ -106,7 +106,7 @@ async function buy(
       await afterRejection(run, end, newSeed);
       continue;
     }
-    const found = await reconcile(run, input(), end.reason, end.since);
+    const found = await reconcile(run, input(), end);
     if (found.kind === 'task') return found.task;
     run.record({
       taskId: null,

@@ -1,4 +1,5 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
+import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import { claims, formatDuration, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
@@ -6,6 +7,8 @@ import type { GenerationRun, HeldTask } from './run.ts';
 
 /** How often an unsettled claim is asked about again, in milliseconds. */
 const UNSETTLED_PAUSE = 1_000;
+
+type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 
 /** What follows a submit whose outcome was unknown. */
 export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
@@ -18,8 +21,7 @@ export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit'
 export async function reconcile(
   run: GenerationRun,
   input: Record<string, unknown>,
-  reason: string,
-  since: number,
+  { reason, since, balance }: UnknownSubmit,
 ): Promise<ReconcileEnd> {
   const { wait, otherwise } = run.policy.reconcile;
   const { workflowId, runId } = workflowInfo();
@@ -36,7 +38,8 @@ export async function reconcile(
   if (!granted() && otherwise === 'ask') {
     decision = await askPerson(
       run,
-      `${reason}. Nobody can tell whether a task was bought: decide "resubmit", "adopt" (with its taskId) or "fail"`,
+      `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
+        'decide "resubmit", "adopt" (with its taskId) or "fail"',
       granted,
     );
   }
@@ -68,4 +71,11 @@ async function withdraw(run: GenerationRun, claimId: string, force: boolean): Pr
     if (end.kind === 'gone') return grants.get(claimId);
     await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
   }
+}
+
+function describeBalance({ before, after }: BalanceEvidence = {}): string {
+  const told = [before, after].map((reading) =>
+    reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`,
+  );
+  return before === undefined && after === undefined ? '' : `; credits before: ${told[0]}, after: ${told[1]}`;
 }

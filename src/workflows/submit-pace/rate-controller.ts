@@ -49,7 +49,11 @@ export function rateAt(state: RateState, now: number): number {
 function grown(state: RateState, now: number): number {
   const units = unitsOfGrowth(state, now);
   const { base, ceiling, searching } = state;
-  if (searching) return base * 2 ** (units / 2);
+  if (searching)
+    return Math.min(
+      base * 2 ** (units / 2),
+      Math.max(base, (2 * within(state, now, now - 2_500).flow) / 2.5),
+    );
   if (units < RETURN) return ceiling - (ceiling - base) * (1 - units / RETURN) ** 3;
   const probing = units - RETURN;
   return ceiling * (1 + 0.002 * probing + (probing / PROBE) ** 3);
@@ -88,9 +92,11 @@ export function observe(state: RateState, sample: PaceSample, pausedUntil: numbe
 
 function lower(state: RateState, now: number, pausedUntil: number): RateState {
   const rate = rateAt(state, now);
-  const { accepted, refused, seconds } = recently(state, now);
+  const { accepted, seconds } = within(state, now, now - memory(state));
   const measured = accepted / seconds;
-  const many = refused > MANY_REFUSED * (accepted + refused);
+  const since = within(state, now, state.loweredAt);
+  // One refusal is never many.
+  const many = since.refused - 1 > MANY_REFUSED * (since.accepted + since.refused);
   const borne = many ? between(rate / 2, measured, 0.85 * rate) : between(0.93 * rate, measured, rate);
   const ceiling = Math.max(state.floor, borne);
   return {
@@ -105,17 +111,16 @@ function lower(state: RateState, now: number, pausedUntil: number): RateState {
   };
 }
 
-/** What happened within the memory; `seconds` without the pauses. */
-function recently(state: RateState, now: number) {
-  const sum = { accepted: 0, refused: 0, seconds: 0 };
-  let from = now - memory(state);
+function within(state: RateState, now: number, from: number) {
+  const sum = { accepted: 0, refused: 0, flow: 0, seconds: 0 };
   const first = state.recent[0];
-  if (first !== undefined) from = Math.max(from, first.at - 1_000);
   for (const sample of state.recent) {
+    if (sample.at <= from) continue;
     sum.accepted += sample.accepted;
     sum.refused += sample.refused;
+    sum.flow += sample.accepted + sample.refused + sample.held;
   }
-  sum.seconds = Math.max(1, (now - from) / 1_000);
+  sum.seconds = Math.max(1, (now - Math.max(from, (first?.at ?? now) - 1_000)) / 1_000);
   return sum;
 }
 
@@ -127,12 +132,11 @@ function spreadAfter(state: RateState, now: number): number {
   const last = state.recent.filter(({ at }) => at > now - 3_000);
   const [first] = last;
   if (first === undefined || now - first.at < 1_500) return state.spread;
-  const flow =
-    (1_000 * last.slice(1).reduce((sum, { accepted, refused, held }) => sum + accepted + refused + held, 0)) /
-    (now - first.at);
-  const rate = rateAt(state, now);
+  const { flow } = within(state, now, first.at);
   if (flow === 0) return 1;
-  return Math.min(MAX_SPREAD, Math.max(1, state.spread * Math.min(1.3, rate / flow)));
+  const short = (rateAt(state, now) * (now - first.at)) / 1_000 / flow;
+  if (short > 0.97 && short < 1.15) return state.spread;
+  return between(1, state.spread * Math.min(1.4, short), MAX_SPREAD);
 }
 
 /** Slow limits take longer to show themselves: a unit is a second, or the time of four submits. */

@@ -1,0 +1,52 @@
+import type { ActivityDeps } from './deps.ts';
+import { getBalance } from './get-balance.ts';
+
+/** Credits available to a workspace, and when that was read (milliseconds since the epoch). */
+export interface BalanceReading {
+  available: number;
+  at: number;
+}
+
+/** A reading is good enough as "before" for this long (milliseconds): a submit must not wait for one. */
+const FRESH = 15_000;
+
+/**
+ * The latest balance of each workspace that this process submits for: the evidence for a person who has to decide
+ * about a submit with an unknown outcome. Costs one GET in 15 s and workspace, beside the submits.
+ */
+export class BalanceWatch {
+  readonly #deps: Pick<ActivityDeps, 'api' | 'workspaces'>;
+  readonly #latest = new Map<string, BalanceReading>();
+  readonly #reading = new Map<string, Promise<BalanceReading | undefined>>();
+
+  constructor(deps: Pick<ActivityDeps, 'api' | 'workspaces'>) {
+    this.#deps = deps;
+  }
+
+  /** The latest reading; an old one is refreshed in the background, for the submits that follow. */
+  latest(workspace: string): BalanceReading | undefined {
+    const reading = this.#latest.get(workspace);
+    if (reading === undefined || Date.now() - reading.at > FRESH) void this.#refresh(workspace);
+    return reading;
+  }
+
+  /** A reading from now; undefined when the API does not tell. Never throws. */
+  async now(workspace: string): Promise<BalanceReading | undefined> {
+    await this.#reading.get(workspace);
+    return await this.#refresh(workspace);
+  }
+
+  #refresh(workspace: string): Promise<BalanceReading | undefined> {
+    const running = this.#reading.get(workspace);
+    if (running !== undefined) return running;
+    const reading = getBalance(this.#deps, { workspace }).then((report) => {
+      this.#reading.delete(workspace);
+      if (report.kind !== 'balance') return undefined;
+      const read = { available: report.available, at: Date.now() };
+      this.#latest.set(workspace, read);
+      return read;
+    });
+    this.#reading.set(workspace, reading);
+    return reading;
+  }
+}
