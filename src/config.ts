@@ -20,7 +20,7 @@ import type { OutputLocation } from './outputs/output-location.ts';
 export { ConfigError } from './config/config-error.ts';
 export type { TemporalSettings } from './config/temporal-settings.ts';
 
-export interface WorkspaceConfig {
+interface WorkspaceConfig {
   apiKey: string;
   /** All that are active, as they were written; checked. Without any, webhooks are refused and polling settles. */
   webhookSecrets: string[];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { GenerationRequest, GenerationResult } from '../workflows/contract.ts';
+import type { GenerationRequest, GenerationResult, PipelineRequest } from '../workflows/contract.ts';
 import { decode } from './run-history.ts';
 
 export interface StepToFind {
@@ -24,7 +24,7 @@ export async function awaitGeneration(client: Client, step: StepToFind): Promise
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), 5_000);
   try {
-    const started = await startOfLatest(client, step.workflowId);
+    const started = await startOfLatest<GenerationRequest>(client, step.workflowId);
     if (started === undefined || !isSame(started.request, step)) return { kind: 'different' };
     const handle = client.workflow.getHandle(step.workflowId, started.runId);
     const result = handle.result() as Promise<GenerationResult>; // the workflow's own result type
@@ -40,39 +40,63 @@ export async function awaitGeneration(client: Client, step: StepToFind): Promise
   }
 }
 
-/** The result of an equal step in an earlier pipeline, if it has completed; null otherwise. */
-export async function findCompletedGeneration(
+/** A step as an earlier pipeline may have bought it. */
+export interface StepToReuse {
+  pipelineId: string;
+  /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
+  path: string;
+  model: string;
+  input: Record<string, unknown>;
+}
+
+const MAX_PIPELINES = 50;
+
+/**
+ * The completed generation of an equal step in an earlier pipeline, or in the one that that pipeline itself reused,
+ * and so on; null where there is none.
+ */
+export async function findReusable(
   client: Client,
-  step: StepToFind,
-): Promise<GenerationResult | null> {
-  try {
-    const description = await client.workflow.getHandle(step.workflowId).describe();
-    if (description.status.name !== 'COMPLETED') return null;
-    const started = await startOfLatest(client, step.workflowId);
-    if (started === undefined || !isSame(started.request, step)) return null;
-    return (await client.workflow.getHandle(step.workflowId, description.runId).result()) as GenerationResult;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
+  { pipelineId, path, model, input }: StepToReuse,
+): Promise<{ workflowId: string; result: GenerationResult } | null> {
+  let earlier: string | undefined = pipelineId;
+  for (let looked = 0; earlier !== undefined && looked < MAX_PIPELINES; looked += 1) {
+    const step = { workflowId: `${earlier}/${path}`, model, input };
+    const result = await findCompleted(client, step);
+    if (result !== null) return { workflowId: step.workflowId, result };
+    earlier = (await startOfLatest<PipelineRequest>(client, earlier))?.request.reuse;
   }
+  return null;
+}
+
+async function findCompleted(client: Client, step: StepToFind): Promise<GenerationResult | null> {
+  const started = await startOfLatest<GenerationRequest>(client, step.workflowId);
+  if (started === undefined || started.status !== 'COMPLETED' || !isSame(started.request, step)) return null;
+  const handle = client.workflow.getHandle(step.workflowId, started.runId);
+  return (await handle.result()) as GenerationResult; // the workflow's own result type
 }
 
 function isSame(request: GenerationRequest, step: StepToFind): boolean {
   return request.model === step.model && isDeepStrictEqual(request.input, step.input);
 }
 
-/** The argument that the latest run of a workflow id was started with; reads one event. */
-async function startOfLatest(
+/** The status of the latest run of a workflow id, and the argument it was started with; undefined: no such id. */
+async function startOfLatest<Request>(
   client: Client,
   workflowId: string,
-): Promise<{ runId: string; request: GenerationRequest } | undefined> {
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
-  const response = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: 1,
-  });
-  const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const [request] = decode(started?.input) as [GenerationRequest | undefined]; // the workflow's one argument
-  return request === undefined ? undefined : { runId, request };
+): Promise<{ runId: string; status: string; request: Request } | undefined> {
+  try {
+    const { runId, status } = await client.workflow.getHandle(workflowId).describe();
+    const response = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: 1,
+    });
+    const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const [request] = decode(started?.input) as [Request | undefined]; // the caller knows the workflow's type
+    return request === undefined ? undefined : { runId, status: status.name, request };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }

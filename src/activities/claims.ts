@@ -30,7 +30,7 @@ export async function requestClaim(deps: ActivityDeps, { workspace, claim }: Cla
   });
 }
 
-/** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, being unsettled. */
+/** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, or was never there. */
 export async function withdrawClaim(
   deps: ActivityDeps,
   { workspace, ...withdrawal }: { workspace: string } & Withdrawal,
@@ -41,7 +41,7 @@ export async function withdrawClaim(
       .executeUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim', { args: [withdrawal] });
   } catch (error) {
     // It ends only when it has no claims and no entries left: so this claim was never there.
-    if (error instanceof WorkflowNotFoundError) return { kind: 'gone' };
+    if (error instanceof WorkflowNotFoundError) return { kind: 'not there' };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-import type { GenerationResult } from '../workflows/contract.ts';
 import {
   awaitGeneration,
   type FoundGeneration,
-  findCompletedGeneration,
+  findReusable,
   type StepToFind,
+  type StepToReuse,
 } from './await-generation.ts';
 import { checkPipelineRequest, type PipelineCheck } from './check-pipeline.ts';
 import { checkGenerationRequest, type RequestCheck } from './check-request.ts';
@@ -43,8 +43,7 @@ export function createActivities(deps: ActivityDeps) {
     leaveCreditGate: (request: { workspace: string; parkId: string }): Promise<void> =>
       leaveCreditGate(deps, request),
     awaitGeneration: (step: StepToFind): Promise<FoundGeneration> => awaitGeneration(deps.temporal, step),
-    findCompletedGeneration: (step: StepToFind): Promise<GenerationResult | null> =>
-      findCompletedGeneration(deps.temporal, step),
+    findReusable: (step: StepToReuse) => findReusable(deps.temporal, step),
   };
 }
 

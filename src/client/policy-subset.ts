@@ -2,7 +2,7 @@ import type { GenerationCode } from '../api/codes.ts';
 import type { Otherwise } from '../policy/policy.ts';
 
 /** `"500ms"`, `"10s"`, `"2m"`, `"1h"`, `"1d"`, or a number of milliseconds. */
-export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | number;
+type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | number;
 
 /** Any subset of the policy, as a caller writes it: docs/policy.md explains each field. */
 export interface PolicySubset {
@@ -15,7 +15,7 @@ export interface PolicySubset {
   budget?: { credits: number };
 }
 
-export interface RetrySubset {
+interface RetrySubset {
   initial?: Duration;
   factor?: number;
   max?: Duration;

@@ -44,7 +44,7 @@ const fileSchema = z.strictObject({
     )
     .optional(),
   models: modelOverridesSchema.optional(),
-  policy: z.unknown(),
+  policy: z.unknown().optional(),
   webhook: z
     .strictObject({
       maxBodyBytes: z
@@ -57,7 +57,7 @@ const fileSchema = z.strictObject({
 });
 
 /** A workspace as the file has it; every field may be missing. */
-export interface FileWorkspace {
+interface FileWorkspace {
   apiKey: string | undefined;
   webhookSecrets: string[] | undefined;
   legacy: 'refuse' | 'accept' | undefined;

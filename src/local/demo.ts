@@ -17,7 +17,7 @@ export async function runDemo(
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
   say(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
-  const stack = await startLocalStack(env, cleanup);
+  const stack = await startLocalStack(env, cleanup, { queueOfItsOwn: true });
   const { config } = stack;
   const client = await connectClient(config.temporal);
   cleanup.defer(() => client.connection.close());

@@ -20,6 +20,7 @@ function describeDev(stack: LocalStack): string[] {
     '',
     `  Temporal Web UI  ${uiUrl ?? `of the server at ${config.temporal.address}`}`,
     `  Media API        ${api}`,
+    ...(emulator === undefined ? [] : [`  Its dashboard    ${emulator.dashboardUrl}`]),
     `  Webhooks         ${webhookUrl}`,
     `  Worker           task queue ${config.taskQueue} on ${config.temporal.address}, namespace ${config.temporal.namespace}`,
     `  Files            ${describeOutputs(stack)}`,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Emulator } from '../emulator/server.ts';
@@ -24,11 +25,13 @@ export interface LocalStack {
  * Finds or starts Temporal, starts the emulator, the worker and the receiver. What was started is stopped by
  * `cleanup`, also when starting fails or is given up half-way.
  *
+ * @param options `queueOfItsOwn`: on a Temporal server that ran already, keep out of the way of its other workers
  * @throws whatever a part could not be started for, each with a message that is meant to be printed as it is
  */
 export async function startLocalStack(
   env: NodeJS.ProcessEnv,
   cleanup: AsyncDisposableStack,
+  { queueOfItsOwn = false }: { queueOfItsOwn?: boolean } = {},
 ): Promise<LocalStack> {
   const { config: loaded, emulated } = await loadLocalConfig(env);
   const log = pino(
@@ -46,6 +49,10 @@ export async function startLocalStack(
 
   const config: Config = {
     ...loaded,
+    taskQueue:
+      queueOfItsOwn && !temporal.started && !env['DARKROOM_TASK_QUEUE']
+        ? `${loaded.taskQueue}-${randomBytes(4).toString('hex')}`
+        : loaded.taskQueue,
     apiUrl: emulator?.baseUrl ?? loaded.apiUrl,
     temporal: temporal.started
       ? { address: temporal.address, namespace: temporal.namespace }

@@ -21,7 +21,7 @@ export function describeUsage({ total, subscription, permanent }: Usage): string
   return `${total} credits (subscription ${subscription}, permanent ${permanent})`;
 }
 
-export function describeFiles(outputs: readonly GenerationOutput[]): string {
+function describeFiles(outputs: readonly GenerationOutput[]): string {
   if (outputs.length === 0) return 'No files.';
   return formatTable(
     ['file', 'type', 'size', 'bytes'],

@@ -26,7 +26,7 @@ async function run(path: string, { id: key }: { id?: string }): Promise<Answer> 
 }
 
 /** Starts a checked pipeline, or attaches to the one that has the key, and waits for its result. */
-export async function startAndFollow(request: PipelineRequest, key: string | undefined): Promise<Answer> {
+async function startAndFollow(request: PipelineRequest, key: string | undefined): Promise<Answer> {
   return await withSession(async ({ config, darkroom, temporal }) => {
     const handle = await darkroom.startPipeline(request, key === undefined ? {} : { key });
     announce(handle, config.temporal);

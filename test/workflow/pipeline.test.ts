@@ -160,6 +160,11 @@ describe.concurrent('a pipeline', () => {
     expect(result.usage.total).toBe(
       world.emulator.service().ledger.charges({ workflow: `${second.workflowId}/clip` })[0]?.credits,
     );
+    const third = await world.pipeline({ policy: FAST, steps: steps('out'), reuse: second.workflowId });
+    const again = await third.result();
+    expect(again.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
+    expect(again.usage.total).toBe(0);
+    expect(chargesBelow(third.workflowId)).toEqual([]);
   });
 });
 

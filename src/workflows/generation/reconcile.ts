@@ -1,12 +1,17 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
+import type { QueueState } from '../../api/generation-record.ts';
 import { NO_USAGE } from '../../api/usage.ts';
-import { claims, formatDuration, summary } from './activities.ts';
+import { claims, formatDuration, local, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
 
 /** How often an unsettled claim is asked about again, in milliseconds. */
 const UNSETTLED_PAUSE = 1_000;
+/** Every Reset of a run that reconciles makes it claim once more. */
+const MAX_RESETS = 20;
+/** A task in one of these states is not adopted. */
+const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
 
 type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 
@@ -14,15 +19,29 @@ type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
 
 /**
- * Looks for the task that a submit may have bought before anything is submitted again. The evidence is the
- * `task.created` event of a task that nobody holds; `unclaimed-tasks/<workspace>` collects those and grants each
- * to one claim at most. Without evidence the policy decides, and by default a person.
+ * Looks for the task that a submit may have bought before anything is submitted again. The evidence is an event of
+ * a task that nobody holds; `unclaimed-tasks/<workspace>` collects those and grants each to one claim at most.
+ * Without evidence the policy decides, and by default a person.
  */
 export async function reconcile(
   run: GenerationRun,
   input: Record<string, unknown>,
-  { reason, since, balance }: UnknownSubmit,
+  unknown: UnknownSubmit,
 ): Promise<ReconcileEnd> {
+  for (let reset = 0; ; reset += 1) {
+    const end = await claimOnce(run, input, unknown);
+    if (end !== 'claim again') return end;
+    // A Reset brings the run back to here with the claim of another run, which ended with that one.
+    if (reset >= MAX_RESETS)
+      return { kind: run.policy.reconcile.otherwise === 'resubmit' ? 'resubmit' : 'fail' };
+  }
+}
+
+async function claimOnce(
+  run: GenerationRun,
+  input: Record<string, unknown>,
+  { reason, since, balance }: UnknownSubmit,
+): Promise<ReconcileEnd | 'claim again'> {
   const { wait, otherwise } = run.policy.reconcile;
   const { workflowId, runId } = workflowInfo();
   const claimId = `${runId}/${run.attempts.length + 1}`;
@@ -32,10 +51,10 @@ export async function reconcile(
     claim: { claimId, workflowId, runId, model: run.request.model, body: input, since },
   });
   const granted = (): boolean => run.grants.has(claimId);
-  await condition(granted, wait, { summary: summary('wait for evidence of the task') });
+  const own = await awaitEvidence(run, granted, Date.now() + wait);
 
   let decision: Awaited<ReturnType<typeof askPerson>>;
-  if (!granted() && otherwise === 'ask') {
+  if (own === undefined && !granted() && otherwise === 'ask') {
     decision = await askPerson(
       run,
       `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
@@ -43,7 +62,9 @@ export async function reconcile(
       granted,
     );
   }
-  const taskId = await withdraw(run, claimId, decision !== undefined);
+  const withdrawn = await withdraw(run, claimId, decision !== undefined || own !== undefined);
+  if (withdrawn === 'not there' && decision === undefined && own === undefined) return 'claim again';
+  const taskId = withdrawn === 'not there' ? own : (withdrawn ?? own);
   run.unknownResolvedAt = Date.now();
   const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;
   if (adopted !== undefined) {
@@ -54,13 +75,46 @@ export async function reconcile(
 }
 
 /**
+ * Waits until the claim is granted, or until `until` (ms since the epoch). A task that is this workflow's by another
+ * sign is evidence as well, if it is still of use: one that has failed is not what the submit has bought.
+ *
+ * @returns such a task
+ */
+async function awaitEvidence(
+  run: GenerationRun,
+  granted: () => boolean,
+  until: number,
+): Promise<string | undefined> {
+  const useless = new Set<string>();
+  const candidate = (): string | undefined => run.unheldTasks().find((taskId) => !useless.has(taskId));
+  for (;;) {
+    const left = until - Date.now();
+    if (left > 0) {
+      await condition(() => granted() || candidate() !== undefined, left, {
+        summary: summary('wait for evidence of the task'),
+      });
+    }
+    const taskId = candidate();
+    if (granted() || taskId === undefined) return undefined;
+    const report = await local.getTask({ taskId, workspace: run.workspace });
+    if (report.kind === 'record' && !USELESS.has(report.status)) return taskId;
+    if (report.kind === 'unavailable') await condition(granted, UNSETTLED_PAUSE);
+    else useless.add(taskId);
+  }
+}
+
+/**
  * The one atomic step of giving up: after it the claim is either granted or gone, never both. While a task may
  * still turn out to be this run's (its owner is not settled), giving up would buy it twice: so it goes on waiting,
  * as long as another submit can be in flight.
  *
- * @param force a person has decided: no more waiting
+ * @param force it is settled otherwise, by a person for example: no more waiting
  */
-async function withdraw(run: GenerationRun, claimId: string, force: boolean): Promise<string | undefined> {
+async function withdraw(
+  run: GenerationRun,
+  claimId: string,
+  force: boolean,
+): Promise<string | 'not there' | undefined> {
   const { workspace, grants, policy } = run;
   const latest = Date.now() + 2 * policy.submit.timeout + policy.submit.heartbeat;
   for (;;) {
@@ -69,6 +123,7 @@ async function withdraw(run: GenerationRun, claimId: string, force: boolean): Pr
     const end = await claims.withdrawClaim({ workspace, claimId, force: force || Date.now() >= latest });
     if (end.kind === 'granted') return end.taskId;
     if (end.kind === 'gone') return grants.get(claimId);
+    if (end.kind === 'not there') return grants.get(claimId) ?? 'not there';
     await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
   }
 }

@@ -91,6 +91,15 @@ export class GenerationRun {
     if (TERMINAL_EVENTS.has(event.type)) this.#settledEvents.add(event.taskId);
   }
 
+  /**
+   * Tasks that are this workflow's by a grant or by an event, and that this run has not come to hold: a run that was
+   * Reset, or a process that lost Temporal, has got to know them.
+   */
+  unheldTasks(): string[] {
+    const held = new Set([this.task?.taskId, ...this.attempts.map(({ taskId }) => taskId)]);
+    return [...this.grants.values(), ...this.#settledEvents].filter((taskId) => !held.has(taskId));
+  }
+
   hasSettledEvent(taskId: string): boolean {
     return this.#settledEvents.has(taskId);
   }

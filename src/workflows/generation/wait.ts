@@ -23,7 +23,8 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
   const { polling, deadline, vanished } = run.policy;
   const deadlineAt = Date.now() + deadline;
   let quietPolls = 0;
-  let pause = pollingInterval(polling, 0);
+  // An adopted task may have ended long ago: it is looked at at once.
+  let pause = task.adopted ? 0 : pollingInterval(polling, 0);
   let missingSince: number | undefined;
   let eventSeen = false;
   run.enter('waiting');
@@ -46,7 +47,7 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     const end = judge(report);
     if (end !== undefined) return end;
     if (last) return { kind: 'overdue' };
-    quietPolls += 1;
+    if (pause > 0) quietPolls += 1;
     pause = pollingInterval(polling, quietPolls);
     if (news) pause = Math.min(pause, EARLY_EVENT_RECHECK);
     if (report.kind === 'unavailable') pause = Math.max(pause, report.retryAfter ?? 0);

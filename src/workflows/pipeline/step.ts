@@ -18,8 +18,8 @@ import type { Budget } from './budget.ts';
 import { mergePolicies } from './merge-policies.ts';
 import { usageOf } from './step-result.ts';
 
-const { awaitGeneration, findCompletedGeneration } = proxyActivities<
-  Pick<DarkroomActivities, 'awaitGeneration' | 'findCompletedGeneration'>
+const { awaitGeneration, findReusable } = proxyActivities<
+  Pick<DarkroomActivities, 'awaitGeneration' | 'findReusable'>
 >({
   // It follows a generation that may wait for credits or for a person: days, not minutes.
   startToCloseTimeout: '30 days',
@@ -46,9 +46,8 @@ export async function runItem(options: ItemOptions): Promise<StepItem> {
   const { request, step, input, path, budget } = options;
   const workflowId = `${workflowInfo().workflowId}/${path}`;
   if (request.reuse !== undefined) {
-    const earlier = `${request.reuse}/${path}`;
-    const result = await findCompletedGeneration({ workflowId: earlier, model: step.model, input });
-    if (result !== null) return { status: 'COMPLETED', workflowId: earlier, result, reused: true };
+    const found = await findReusable({ pipelineId: request.reuse, path, model: step.model, input });
+    if (found !== null) return { status: 'COMPLETED', ...found, reused: true };
   }
   const left = budget.left();
   if (left !== undefined && left <= 0) {

@@ -7,6 +7,7 @@ const MEMORY = 10_000;
 const SURE = 20;
 /** More refused than this, and the rate is simply set to what was accepted. */
 const MANY_REFUSED = 0.15;
+const MANY_PAUSED = 0.25;
 /** Growth up to the ceiling takes this many time units. */
 const RETURN = 6;
 /** Growth above the ceiling: barely any at first, then by the third power of the time. */
@@ -96,7 +97,9 @@ function lower(state: RateState, now: number, pausedUntil: number): RateState {
   const measured = accepted / seconds;
   const since = within(state, now, state.loweredAt);
   // One refusal is never many.
-  const many = since.refused - 1 > MANY_REFUSED * (since.accepted + since.refused);
+  const many =
+    since.refused - 1 > MANY_REFUSED * (since.accepted + since.refused) ||
+    since.paused > MANY_PAUSED * since.seconds;
   const borne = many ? between(rate / 2, measured, 0.85 * rate) : between(0.93 * rate, measured, rate);
   const ceiling = Math.max(state.floor, borne);
   return {
@@ -112,12 +115,13 @@ function lower(state: RateState, now: number, pausedUntil: number): RateState {
 }
 
 function within(state: RateState, now: number, from: number) {
-  const sum = { accepted: 0, refused: 0, flow: 0, seconds: 0 };
+  const sum = { accepted: 0, refused: 0, flow: 0, seconds: 0, paused: 0 };
   const first = state.recent[0];
   for (const sample of state.recent) {
     if (sample.at <= from) continue;
     sum.accepted += sample.accepted;
     sum.refused += sample.refused;
+    sum.paused += sample.paused / 1_000;
     sum.flow += sample.accepted + sample.refused + sample.held;
   }
   sum.seconds = Math.max(1, (now - Math.max(from, (first?.at ?? now) - 1_000)) / 1_000);

@@ -75,10 +75,14 @@ export interface Withdrawal {
 }
 
 /**
- * How a withdrawal ended: the claim had been granted that task; it is gone; or it stays, because there is a task
- * that may be its, whose owner is not settled yet.
+ * How a withdrawal ended: the claim had been granted that task; it is gone; it stays, because there is a task that
+ * may be its, whose owner is not settled yet; or it was never there, because another run had put it in before a Reset.
  */
-export type WithdrawalEnd = { kind: 'granted'; taskId: string } | { kind: 'gone' } | { kind: 'unsettled' };
+export type WithdrawalEnd =
+  | { kind: 'granted'; taskId: string }
+  | { kind: 'gone' }
+  | { kind: 'unsettled' }
+  | { kind: 'not there' };
 
 /** What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. */
 export type Ownership = { kind: 'free' } | { kind: 'held'; workflowId: string } | { kind: 'in flight' };

@@ -75,7 +75,8 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     const taskId = granted.get(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
     const claim = claims.get(claimId);
-    if (!force && claim !== undefined && mayGet(claim, entries.values())) return { kind: 'unsettled' };
+    if (claim === undefined) return { kind: 'not there' };
+    if (!force && mayGet(claim, entries.values())) return { kind: 'unsettled' };
     claims.delete(claimId);
     return { kind: 'gone' };
   });

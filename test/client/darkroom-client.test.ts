@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { GenerationHandle } from '../../src/client/darkroom-client.ts';
+import {
+  DarkroomClient,
+  GenerationFailedError,
+  KeyInUseError,
+  PipelineFailedError,
+} from '../../src/client/darkroom-client.ts';
+import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
+
+let world: World;
+let darkroom: DarkroomClient;
+
+beforeAll(async () => {
+  world = await openWorld();
+  darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
+});
+afterAll(() => world.close());
+
+/** The error that a promise is rejected with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+describe('DarkroomClient.generate', () => {
+  it('buys once for a key, however often and from wherever it is called', async () => {
+    const key = randomUUID();
+    const call = (): ReturnType<DarkroomClient['generate']> =>
+      darkroom.generate('image-l', { prompt: 'a red fox in snow' }, { key, policy: FAST });
+    const [one, two] = await Promise.all([call(), call()]);
+    const three = await call();
+    expect(two).toEqual(one);
+    expect(three).toEqual(one);
+    expect(world.charges(`generation/${key}`)).toHaveLength(1);
+  });
+
+  it('is refused a key that another request has, running or closed', async () => {
+    const key = randomUUID();
+    await darkroom.startGeneration('image-l', { prompt: 'one' }, { key, policy: FAST });
+    const other = darkroom.startGeneration('image-l', { prompt: 'two' }, { key, policy: FAST });
+    expect(await rejection(other)).toBeInstanceOf(KeyInUseError);
+    await darkroom.generate('image-l', { prompt: 'one' }, { key });
+    expect(await rejection(darkroom.generate('image-m', { prompt: 'one' }, { key }))).toMatchObject({
+      message: `generation/${key} was started with another model; use another key for another request`,
+    });
+  });
+
+  it('fails with the code of the API and what was tried', async () => {
+    const error = await rejection(darkroom.generate('image-l', { prompt: '[[reject]]' }, { policy: FAST }));
+    expect(error).toBeInstanceOf(GenerationFailedError);
+    expect(error).toMatchObject({
+      type: 'IMAGE_GENERATION_CONTENT_REJECTED',
+      details: { attempts: [{ outcome: 'rejected' }], usage: { total: 0 } },
+    });
+  });
+
+  it('shows in the Web UI what it is about', async () => {
+    const { workflowId } = await darkroom.startGeneration(
+      'image-l',
+      { prompt: 'a red fox in snow' },
+      { policy: FAST },
+    );
+    const description = await world.client.workflow.getHandle(workflowId).describe();
+    expect(await description.staticSummary()).toBe('image-l: a red fox in snow');
+    expect(await description.staticDetails()).toContain('"prompt": "a red fox in snow"');
+    expect(description.priority).toMatchObject({ fairnessKey: 'default' });
+  });
+});
+
+describe('a generation handle', () => {
+  /** A generation that waits for a webhook which never comes. */
+  async function waiting(): Promise<GenerationHandle> {
+    const prompt = randomUUID();
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
+    const handle = await darkroom.startGeneration('image-l', { prompt }, { policy: WEBHOOK_ONLY });
+    await vi.waitFor(async () => expect(await handle.progress()).toMatchObject({ state: 'waiting' }), {
+      timeout: 10_000,
+    });
+    return handle;
+  }
+
+  /** Polls until there is a result: the task is still at work when the first poll comes. */
+  async function pollUntilDone(handle: GenerationHandle): Promise<void> {
+    let isDone = false;
+    void handle.result().finally(() => (isDone = true));
+    await vi.waitFor(
+      async () => {
+        if (!isDone) await handle.checkNow().catch(() => undefined); // it may have ended just now
+        expect(isDone).toBe(true);
+      },
+      { timeout: 10_000 },
+    );
+  }
+
+  it('polls at once when it is told to', async () => {
+    const handle = await waiting();
+    await pollUntilDone(handle);
+    expect(await handle.result()).toMatchObject({ attempts: [{ settledBy: 'poll' }] });
+  });
+
+  it('follows the run that a Reset puts in the place of the awaited one', async () => {
+    const handle = await waiting();
+    const { workflowId, runId } = handle;
+    const result = handle.result();
+    const { events = [] } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    await world.client.workflowService.resetWorkflowExecution({
+      namespace: world.config.temporal.namespace,
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId:
+        events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId ?? null,
+      reason: 'test',
+      requestId: randomUUID(),
+    });
+    await pollUntilDone(handle);
+    expect(await result).toMatchObject({ attempts: [{ adopted: true }] });
+  });
+
+  it('says of a cancelled one which task goes on and what it cost', async () => {
+    const handle = await waiting();
+    const { taskId } = await handle.progress();
+    await handle.cancel();
+    const error = await rejection(handle.result());
+    expect(error).toBeInstanceOf(GenerationFailedError);
+    expect(error).toMatchObject({ type: 'CANCELLED', details: { taskId, usage: { total: 8 } } });
+  });
+});
+
+describe('DarkroomClient.runPipeline', () => {
+  it('hands back the result of every step that there is when one fails', async () => {
+    const error = await rejection(
+      darkroom.runPipeline({
+        steps: {
+          good: { model: 'image-l', input: { prompt: 'fine' } },
+          bad: { model: 'image-l', input: { prompt: '[[reject]]' } },
+        },
+        policy: FAST,
+      }),
+    );
+    expect(error).toBeInstanceOf(PipelineFailedError);
+    expect(error).toMatchObject({
+      type: 'PIPELINE_FAILED',
+      result: { status: 'PARTIAL', steps: { good: { status: 'COMPLETED' }, bad: { status: 'FAILED' } } },
+    });
+  });
+
+  it('attaches to a pipeline by its workflow id', async () => {
+    const steps = { still: { model: 'image-l', input: { prompt: 'attached' } } };
+    const { workflowId } = await darkroom.startPipeline({ steps, policy: FAST });
+    const handle = await darkroom.attach(workflowId);
+    expect(handle.kind).toBe('pipeline');
+    expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { MODEL_IDS } from '../../src/api/models/registry.ts';
+import { starter } from './run-program.ts';
+
+const NOTHING_THERE = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+
+describe('starter models', () => {
+  it('lists every model, without Temporal and without the API', async () => {
+    const { code, stdout, stderr } = await starter(['models']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const id of MODEL_IDS) expect(stdout).toContain(`│ ${id} `);
+  });
+
+  it('lists them as one JSON document with the fields of each', async () => {
+    const { code, json } = await starter(['models', '--json']);
+    expect(code).toBe(0);
+    const models = json() as { id: string }[];
+    expect(models.map(({ id }) => id)).toEqual(MODEL_IDS);
+    expect(models.find(({ id }) => id === 'image-l')).toMatchObject({
+      family: 'image',
+      path: 'generation/darkroom/image-l',
+      fields: expect.arrayContaining([
+        expect.objectContaining({ name: 'prompt', type: 'string', required: true, assumed: false }),
+        expect.objectContaining({ name: 'n', type: 'integer', required: false, minimum: 1, maximum: 4 }),
+      ]) as unknown,
+    });
+  });
+
+  it("shows one model's fields with their limits, its rules and an example", async () => {
+    const { stdout } = await starter(['models', 'video-e']);
+    expect(stdout).toMatch(/resolution .* one of 768p, 1080p/);
+    expect(stdout).toContain('Rules:');
+    expect(stdout).toMatch(/generate video-e .*first_frame_url=https:/);
+  });
+
+  it('gives one model as JSON with its schema, as DARKROOM_CONFIG has it', async () => {
+    const { json } = await starter(['models', 'image-s', '--json']);
+    expect(json()).toMatchObject({ id: 'image-s', schema: { properties: { prompt: { maxLength: 2_000 } } } });
+  });
+});
+
+describe('starter, asked in a wrong way,', () => {
+  it.each([
+    [['generat'], 'Did you mean generate?'],
+    [['generate', 'image-l', 'a red fox'], '"a red fox" is not field=value'],
+    [['generate', 'image-1', 'prompt=x'], 'did you mean image-l?'],
+    [['generate', 'image-l', 'promt=x'], 'did you mean prompt?'],
+    [['generate', 'image-l', 'prompt=x', 'n=5'], 'input.n must be an integer from 1 to 4; got 5'],
+    [['generate', 'image-l', 'prompt=x', '--policy', '{"deadlin":"1m"}'], 'policy.deadlin is not known'],
+    [['run', '/no/such/pipeline.json'], 'there is no such file'],
+    [['decide', 'generation/x', 'adopt'], 'adopt needs --task'],
+    [['credits'], 'DARKROOM_API_URL is not set'],
+  ])('%j: says what was wrong and exits with 2, before it connects to anything', async (args, message) => {
+    const { code, stdout, stderr } = await starter(args, NOTHING_THERE);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('with --json prints one document with every field that is wrong', async () => {
+    const { code, json } = await starter(['generate', 'image-l', 'n=0', 'seed=1', '--json'], NOTHING_THERE);
+    expect(code).toBe(2);
+    expect(json()).toMatchObject({
+      error: {
+        type: 'INVALID_REQUEST',
+        details: {
+          attempts: [],
+          errors: [{ path: 'input.seed' }, { path: 'input.prompt' }, { path: 'input.n' }],
+        },
+      },
+    });
+  });
+});
+
+describe('starter, where something is missing,', () => {
+  it('says that there is no Temporal, and exits with 1', async () => {
+    const { code, stderr, json } = await starter(['watch', 'generation/x', '--json'], NOTHING_THERE);
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { type: 'TEMPORAL_UNREACHABLE', details: null } });
+    expect(stderr).toContain('no Temporal server at 127.0.0.1:1 (TEMPORAL_ADDRESS): nothing listens there');
+  });
+
+  it('says that the API is not there', async () => {
+    const env = { DARKROOM_API_URL: 'http://127.0.0.1:1/api/v1', DARKROOM_API_KEY: 'key' };
+    const { code, stderr } = await starter(['credits'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('DARKROOM_API_URL is http://127.0.0.1:1/api/v1');
+  });
+});
