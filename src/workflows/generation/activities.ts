@@ -2,6 +2,7 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from 
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../submit-pace/submit-queue.ts';
 
 /** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
 export const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkGeneration' | 'getTask'>>({
@@ -33,7 +34,7 @@ export function submitActivity(
   summary: string,
 ): Pick<DarkroomActivities, 'submitTask'> {
   return proxyActivities<Pick<DarkroomActivities, 'submitTask'>>({
-    taskQueue: `${taskQueue}-submit`,
+    taskQueue: submitQueue(taskQueue),
     startToCloseTimeout: policy.submit.timeout + 60_000,
     heartbeatTimeout: policy.submit.heartbeat,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -42,7 +43,7 @@ export function submitActivity(
       maximumInterval: '1 minute',
       nonRetryableErrorTypes: ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'],
     },
-    priority: { fairnessKey: workspace.slice(0, 64) },
+    priority: { fairnessKey: fairnessKey(workspace), fairnessWeight: UNSLOWED_WEIGHT },
     summary,
   });
 }
