@@ -47,8 +47,8 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
     return dispatch(options, forward(handler, onRequestStart));
   });
   const timer = AbortSignal.timeout(request.timeout);
-  try {
-    const answer = await watched.request({
+  const exchanged = watched
+    .request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: request.method,
@@ -57,12 +57,15 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       signal: timer,
       headersTimeout: request.timeout,
       bodyTimeout: request.timeout,
-    });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text: await readText(answer.body, request.maxBytes),
-    };
+    })
+    .then(async ({ statusCode, headers, body }) => ({
+      status: statusCode,
+      headers,
+      text: await readText(body, request.maxBytes),
+    }));
+  exchanged.catch(() => undefined); // when the time is up first, nobody waits for it any more
+  try {
+    return await Promise.race([exchanged, whenAborted(timer)]);
   } catch (error) {
     if (timer.aborted) {
       const kind = started ? 'timeout' : 'connect-timeout';
@@ -76,6 +79,16 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
     }
     throw toTransportFailure(error, url.origin, started);
   }
+}
+
+/**
+ * Rejects when the time is up. undici itself tells of an abort only once the connection attempt has ended; the
+ * request it holds is then dropped before a byte of it is written.
+ */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 /** The same handler with another `onRequestStart`; a handler's methods need their own `this`. */
