@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const PURE = [
   'test/unit/**/*.test.ts',
   'test/outputs/**/*.test.ts',
-  'test/conformance/{registry,model-rules}.test.ts',
+  'test/conformance/**/*.test.ts',
   'test/emulator/**/*.test.ts',
   'test/webhooks/**/*.test.ts',
 ];

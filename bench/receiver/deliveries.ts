@@ -7,6 +7,9 @@ const LEGACY_KEY = createSecretKey(Buffer.from(SECRET));
 
 export const BODY_BYTES = 600;
 
+/** The standard signature alone, or with the legacy one beside it, as the API sends them. */
+export type Generations = 'standard' | 'both';
+
 /** A completed task's event as the API sends it, filled up to 600 bytes. */
 export function eventBody(taskId: string): Buffer {
   const event = {
@@ -28,7 +31,9 @@ export function eventBody(taskId: string): Buffer {
       credits: { available: 100, usage: 8 },
     },
   };
-  event.prediction.input.prompt = 'a lighthouse at dawn '.repeat(30).slice(0, BODY_BYTES - JSON.stringify(event).length);
+  event.prediction.input.prompt = 'a lighthouse at dawn '
+    .repeat(30)
+    .slice(0, BODY_BYTES - JSON.stringify(event).length);
   return Buffer.from(JSON.stringify(event));
 }
 
@@ -36,7 +41,7 @@ export function eventBody(taskId: string): Buffer {
 export function signedHeaders(
   id: string,
   body: Buffer,
-  generations: 'standard' | 'both',
+  generations: Generations,
   now: number = Date.now(),
 ): [name: string, value: string][] {
   const timestamp = String(Math.floor(now / 1000));

@@ -1,5 +1,5 @@
 /** What a measured server tells its parent. */
-export type FromServer = { port: number } | { cpu: number; user: number; system: number; heap: number; rss: number };
+export type FromServer = { port: number } | { cpu: number; heap: number; rss: number };
 
 /**
  * Tells the parent process the port, and on each of its messages the processor time used so far (µs) and the
@@ -11,7 +11,7 @@ export function serve(port: number): void {
     globalThis.gc?.();
     const { user, system } = process.cpuUsage();
     const { heapUsed, external, rss } = process.memoryUsage();
-    process.send?.({ cpu: user + system, user, system, heap: heapUsed + external, rss } satisfies FromServer);
+    process.send?.({ cpu: user + system, heap: heapUsed + external, rss } satisfies FromServer);
   });
   process.send?.({ port } satisfies FromServer);
 }

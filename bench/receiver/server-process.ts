@@ -6,13 +6,13 @@ import type { FromServer } from './served.ts';
 export interface ServerProcess {
   port: number;
   /** Processor time used so far in µs, heap and resident memory in bytes. */
-  usage(): Promise<{ cpu: number; user: number; system: number; heap: number; rss: number }>;
+  usage(): Promise<{ cpu: number; heap: number; rss: number }>;
   stop(): Promise<void>;
 }
 
-/** Starts a server of this folder in a process of its own. */
+/** Starts a server of this folder, or of another one by its URL, in a process of its own. */
 export async function startServer(
-  file: 'bare-server.ts' | 'darkroom-server.ts',
+  file: 'bare-server.ts' | 'darkroom-server.ts' | URL,
   args: readonly string[] = [],
   execArgv: readonly string[] = [],
 ): Promise<ServerProcess> {

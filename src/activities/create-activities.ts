@@ -1,3 +1,4 @@
+import type { SubmitRate } from './apply-submit-rate.ts';
 import {
   awaitGeneration,
   type FoundGeneration,
@@ -24,13 +25,16 @@ import { closedClaims, type OwnerSurvey, surveyOwners } from './survey-owners.ts
 
 /**
  * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
- * its task queue, and `submitTask` alone on the queue for submits.
+ * its task queue, and on the queue for submits `submitTask` and `passSubmitQueue` alone.
  */
 export function createActivities(deps: ActivityDeps) {
   return {
     checkGeneration: async (request: unknown): Promise<RequestCheck> => checkGenerationRequest(request, deps),
     checkPipeline: async (request: unknown): Promise<PipelineCheck> => checkPipelineRequest(request, deps),
     submitTask: (request: SubmitTaskInput): Promise<SubmitTaskResult> => submitTask(deps, request),
+    applySubmitRate: (rate: SubmitRate) => deps.rates.apply(rate),
+    /** Does nothing: that it runs shows that the queue lets it pass. */
+    passSubmitQueue: async (): Promise<void> => undefined,
     getTask: (request: { taskId: string; workspace: string }): Promise<TaskReport> => getTask(deps, request),
     getBalance: (request: { workspace: string }): Promise<BalanceReport> => getBalance(deps, request),
     storeOutputs: (request: StoreOutputsInput) => storeOutputs(deps, request),

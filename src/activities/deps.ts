@@ -3,8 +3,9 @@ import type { MediaApi } from '../api/client/media-api.ts';
 import type { ModelOverrides } from '../api/models/override.ts';
 import type { DownloadRules } from '../outputs/download.ts';
 import type { OutputStore } from '../outputs/output-store.ts';
-
+import type { SubmitRates } from './apply-submit-rate.ts';
 import type { BalanceWatch } from './balance-watch.ts';
+import type { SubmitPacing } from './pacing/submit-pacing.ts';
 
 /** What the activities need of a workspace. */
 export interface WorkspaceAccess {
@@ -14,6 +15,11 @@ export interface WorkspaceAccess {
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {
   register(taskId: string, workflowId: string): void;
+}
+
+/** For what an operator should put right. */
+export interface WarningLog {
+  warn(fields: object, message: string): void;
 }
 
 /** All that the activities reach out to. */
@@ -27,6 +33,8 @@ export interface ActivityDeps {
   downloads: DownloadRules;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
+  pacing: SubmitPacing;
+  rates: SubmitRates;
   temporal: Client;
   taskQueue: string;
 }

@@ -1,11 +1,13 @@
 import { Context } from '@temporalio/activity';
+import type { SubmitOutcome } from '../api/client/submit-outcome.ts';
 import { findModel } from '../api/models/registry.ts';
 import { plainUsage } from '../api/usage.ts';
 import { toWire } from '../api/wire.ts';
 import type { ActivityDeps } from './deps.ts';
 import { findEarlierPurchase } from './earlier-purchases.ts';
+import type { Submitting } from './pacing/submit-pacing.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
-import { invalidRequest, rejectionToFailure } from './to-failure.ts';
+import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /**
  * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
@@ -15,8 +17,9 @@ import { invalidRequest, rejectionToFailure } from './to-failure.ts';
  */
 export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
   const context = Context.current();
-  const { workflowExecution, attempt, scheduledTimestampMs } = context.info;
-  const beat = setInterval(() => context.heartbeat(), Math.max(50, request.submit.heartbeat / 4));
+  const { workflowExecution, scheduledTimestampMs, heartbeatDetails } = context.info;
+  const refusals: Refusals = { ...(heartbeatDetails as Refusals | undefined) }; // what an earlier attempt sent
+  const beat = setInterval(() => context.heartbeat(refusals), Math.max(50, request.submit.heartbeat / 4));
   try {
     const model = findModel(request.model);
     const access = deps.workspaces.get(request.workspace);
@@ -33,14 +36,22 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
       return earlier;
     }
+    const pace = request.retries.RATE_LIMITED;
+    const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
+    if (turn.kind === 'hold') {
+      const hasWaited = Math.min(turn.stalledFor, Date.now() - scheduledTimestampMs) > pace.window;
+      throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);
+    }
     const before = deps.balances.latest(request.workspace);
     const since = Date.now();
-    const outcome = await deps.api.submit({
-      ...toWire(model, request.input, deps.models[request.model]),
-      apiKey: access.apiKey,
-      timeout: request.submit.timeout,
-      workflowId,
-    });
+    const outcome = await submitInTurn(turn.took, () =>
+      deps.api.submit({
+        ...toWire(model, request.input, deps.models[request.model]),
+        apiKey: access.apiKey,
+        timeout: request.submit.timeout,
+        workflowId,
+      }),
+    );
     if (outcome.kind === 'accepted') {
       deps.routes.register(outcome.task.id, workflowId);
       return {
@@ -62,15 +73,23 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       outcome.row === 'INSUFFICIENT_CREDITS'
         ? (await deps.balances.now(request.workspace))?.available
         : undefined;
-    throw rejectionToFailure(
-      outcome,
-      model.family,
-      request.retries,
-      attempt,
-      Date.now() - scheduledTimestampMs,
-      available,
-    );
+    throw rejectionToFailure(outcome, model.family, request.retries, refusals, Date.now() - since, available);
+  } catch (error) {
+    // The last heartbeat comes with the failure: the next attempt finds it.
+    context.heartbeat(refusals);
+    throw error;
   } finally {
     clearInterval(beat);
+  }
+}
+
+async function submitInTurn(took: Submitting, post: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> {
+  try {
+    const outcome = await post();
+    if (outcome.kind === 'accepted') took.accepted();
+    if (outcome.kind === 'rejected' && outcome.row === 'RATE_LIMITED') took.refused(outcome.retryAfter);
+    return outcome;
+  } finally {
+    took.end();
   }
 }

@@ -14,6 +14,9 @@ const RETRIED_IN_PLACE: ReadonlySet<GenerationCode | undefined> = new Set<Genera
   'PROVIDER_UNAVAILABLE',
 ]);
 
+/** How a submit was refused so far, by the policy's row; carried from attempt to attempt by its heartbeat. */
+export type Refusals = Partial<Record<GenerationCode, { count: number; waited: number }>>;
+
 /** First detail of the failure that a rejected submit throws. */
 export interface RejectionDetails {
   code: string;
@@ -25,17 +28,19 @@ export interface RejectionDetails {
 
 /**
  * The one place where an API rejection becomes a Temporal failure. Its type is the API's code; where the policy
- * retries it in place it carries the delay that Temporal is to wait, until the row's window is used up.
+ * retries it in place it carries the delay that Temporal is to wait, until the row's window is used up. What
+ * counts are refused POSTs and the waits that followed them: not the attempts, nor the time in the task queue,
+ * where a submit may wait long for a slowed workspace without having been refused at all.
  *
- * @param attempt the activity's attempt, from 1
- * @param elapsed milliseconds since the activity was first scheduled
+ * @param refusals those before this one; brought up to date
+ * @param took milliseconds of the POST
  */
 export function rejectionToFailure(
   rejection: Rejection,
   family: Family,
   retries: Policy['retries'],
-  attempt: number,
-  elapsed: number,
+  refusals: Refusals,
+  took: number,
   available?: number,
 ): ApplicationFailure {
   const { row } = rejection;
@@ -49,16 +54,39 @@ export function rejectionToFailure(
   const failure = { type, message: rejection.message, details: [details] };
   if (row !== undefined && RETRIED_IN_PLACE.has(row)) {
     const pace = retries[row];
-    const delay = backoffDelay(pace, attempt, Math.random(), rejection.retryAfter);
-    if (elapsed + delay <= pace.window) {
+    const before = refusals[row] ?? { count: 0, waited: 0 };
+    const delay = backoffDelay(pace, before.count + 1, Math.random(), rejection.retryAfter);
+    const waited = before.waited + took + delay;
+    refusals[row] = { count: before.count + 1, waited };
+    if (waited <= pace.window) {
       return ApplicationFailure.create({ ...failure, nextRetryDelay: delay });
     }
   }
   return ApplicationFailure.create({ ...failure, nonRetryable: true });
 }
 
+/**
+ * A submit that was held back without a POST, because the API refuses the workspace's submits for now.
+ *
+ * @param delay when it is to come again, milliseconds; undefined: it has waited long enough
+ */
+export function heldBack(workspace: string, family: Family, delay: number | undefined): ApplicationFailure {
+  const type = codeWithPrefix('RATE_LIMITED', family);
+  const message =
+    delay === undefined
+      ? `the API has refused every submit of workspace ${workspace} for as long as the policy waits`
+      : `held back: the API refuses submits of workspace ${workspace} for now`;
+  const details: RejectionDetails = { code: type, message };
+  return ApplicationFailure.create({
+    type,
+    message,
+    details: [details],
+    ...(delay === undefined ? { nonRetryable: true } : { nextRetryDelay: Math.ceil(delay) }),
+  });
+}
+
 /** A code that should carry its family's prefix but came without one, completed. */
-export function codeWithPrefix(code: string, family: Family): string {
+function codeWithPrefix(code: string, family: Family): string {
   return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
 }
 

@@ -20,7 +20,6 @@ export const PLAIN_SUBMIT_CODES = ['UNAUTHORIZED', 'WORKSPACE_FORBIDDEN', 'TEMPL
 /** Every code that a submit or a failed task can carry, without its prefix. */
 export const GENERATION_CODES = [...PREFIXED_CODES, ...PLAIN_SUBMIT_CODES] as const;
 
-export type PrefixedCode = (typeof PREFIXED_CODES)[number];
 export type GenerationCode = (typeof GENERATION_CODES)[number];
 
 /** Codes of `GET generation/{id}` with their HTTP status (API specification). */

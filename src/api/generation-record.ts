@@ -36,7 +36,7 @@ export const videoAssetSchema = z.looseObject({
   duration: z.number().nullish(),
 });
 
-export const imageAssetSchema = z.looseObject({
+const imageAssetSchema = z.looseObject({
   url: z.url(),
   file_name: z.string().optional(),
   content_type: z.string().optional(),
@@ -45,7 +45,7 @@ export const imageAssetSchema = z.looseObject({
 });
 
 /** Assumed: the API specification shows no shape for audio; this one is analogous to video. */
-export const audioAssetSchema = z.looseObject({
+const audioAssetSchema = z.looseObject({
   url: z.url(),
   file_name: z.string().optional(),
   content_type: z.string().optional(),
@@ -80,12 +80,12 @@ export const audioOutputSchema = z.looseObject({
   audio: audioAssetSchema.optional(),
 });
 
-const KNOWN_KINDS: readonly unknown[] = ['video', 'image', 'audio'];
+const KNOWN_KINDS: ReadonlySet<unknown> = new Set(['video', 'image', 'audio']);
 
 /** An object of a kind that the API specification does not show. What claims to be a known kind has to be one. */
 const unknownOutputSchema = z
   .record(z.string(), z.unknown())
-  .refine((data) => !KNOWN_KINDS.includes(data['type']) && !('videos' in data), {
+  .refine((data) => !KNOWN_KINDS.has(data['type']) && !('videos' in data), {
     message: 'is not a valid output of its kind',
   });
 
@@ -117,9 +117,9 @@ export const generationSchema = z
     code: z.string().min(1).optional(),
     message: z.string().optional(),
   })
-  .superRefine(({ status, data, code, message }, { addIssue }) => {
+  .superRefine(({ status, data, code, message }, context) => {
     const blame = (path: string, message: string): void =>
-      addIssue({ code: 'custom', path: [path], message: `${message} when the status is ${status}` });
+      context.addIssue({ code: 'custom', path: [path], message: `${message} when the status is ${status}` });
     if ((data === null) === (status === 'COMPLETED')) {
       blame('data', status === 'COMPLETED' ? 'is missing' : 'must be null');
     }

@@ -9,8 +9,8 @@ export interface OutputAsset {
   duration: number | null;
 }
 
-const LISTS = ['images', 'videos', 'audios'] as const;
-const SINGLES = ['image', 'video', 'audio'] as const;
+/** A video's object may have pictures beside it (further properties are allowed), so videos are looked for first. */
+const KINDS = ['video', 'image', 'audio'] as const;
 
 /**
  * The files of a record's `data`: a bare URI, an image, video or audio object. Anything else gives what can be
@@ -20,7 +20,8 @@ const SINGLES = ['image', 'video', 'audio'] as const;
 export function outputAssets(data: unknown): OutputAsset[] {
   if (Array.isArray(data)) return data.flatMap(asset);
   if (!isRecord(data)) return asset(data);
-  for (const key of [...LISTS, ...SINGLES]) {
+  const kinds = KINDS.toSorted((a, b) => Number(b === data['type']) - Number(a === data['type']));
+  for (const key of kinds.flatMap((kind) => [`${kind}s`, kind])) {
     const found = [data[key]].flat().flatMap(asset);
     if (found.length > 0) return found;
   }

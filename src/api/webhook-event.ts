@@ -37,9 +37,9 @@ export const webhookEventSchema = z
       credits: z.looseObject({ available: z.number(), usage: z.number() }),
     }),
   })
-  .superRefine(({ event, prediction }, { addIssue }) => {
+  .superRefine(({ event, prediction }, context) => {
     const blame = (field: string, message: string): void =>
-      addIssue({ code: 'custom', path: ['prediction', field], message });
+      context.addIssue({ code: 'custom', path: ['prediction', field], message });
     const expected = EVENT_STATES[event];
     if (prediction.state !== expected) blame('state', `must be ${expected} for ${event}`);
     if (prediction.status !== prediction.state) blame('status', 'must be the same as state');

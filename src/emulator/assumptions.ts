@@ -54,6 +54,8 @@ export interface Assumptions {
   /** Largest JSON body and largest multipart body of a submit, bytes. */
   maxJsonBytes: number;
   maxUploadBytes: number;
+  /** Levels of lists and objects in a submit's body; more is `P_INVALID_INPUT`. */
+  deepestNesting: number;
   /** How many tasks are kept; beyond that the oldest finished ones are forgotten and answer 404. */
   retainedTasks: number;
 }
@@ -91,5 +93,6 @@ export const ASSUMPTIONS: Assumptions = {
   bareUriModels: ['lip-sync-h'],
   maxJsonBytes: 1024 * 1024,
   maxUploadBytes: 64 * 1024 * 1024,
+  deepestNesting: 100,
   retainedTasks: 200_000,
 };

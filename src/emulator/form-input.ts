@@ -13,15 +13,17 @@ export async function formInput(
   upload: (file: File) => Promise<string>,
 ): Promise<Record<string, unknown>> {
   const ourNames = new Map(Object.entries(override.fields ?? {}).map(([ours, wire]) => [wire, ours]));
-  const input: Record<string, unknown> = {};
+  const input: [string, unknown][] = [];
   for (const [written, values] of parts) {
     const name = written.replace(/\[\]$/, '');
     const texts = await Promise.all(
       values.map((value) => (typeof value === 'string' ? Promise.resolve(value) : upload(value))),
     );
-    input[name] = fieldValue(model.fields[ourNames.get(name) ?? name], texts);
+    const ours = ourNames.get(name) ?? name;
+    const schema = Object.hasOwn(model.fields, ours) ? model.fields[ours] : undefined;
+    input.push([name, fieldValue(schema, texts)]);
   }
-  return input;
+  return Object.fromEntries(input);
 }
 
 /** The first reading that the field's schema accepts; if none does, the text, for the validation to refuse. */

@@ -52,7 +52,8 @@ function fieldErrors(
     return {
       path: [override.fields?.[first] ?? first, ...rest].join('.'),
       message,
-      code: codes.get(ourPath) ?? 'unrecognized_keys',
+      // zod leaves the rules between fields out where a field is wrong; the contract tells both at once.
+      code: codes.get(ourPath) ?? (Object.hasOwn(model.fields, first) ? 'custom' : 'unrecognized_keys'),
     };
   });
 }

@@ -31,7 +31,8 @@ const CREDITS_BY_FAMILY = { speech: 3, image: 8, video: 40 } as const;
 
 /** What a task costs, whole credits: price of one result times the results asked for. */
 export function price(model: Model, input: Record<string, unknown>, assumptions: Assumptions): number {
-  return Math.max(1, Math.ceil(ofOneResult(model, input, assumptions) * resultCount(input) - 1e-9));
+  const exact = ofOneResult(model, input, assumptions) * resultCount(input);
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.ceil(exact - 1e-9)));
 }
 
 function ofOneResult(model: Model, input: Record<string, unknown>, assumptions: Assumptions): number {

@@ -72,8 +72,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         log(
           `emulator: ${request.method} ${request.url}: ${error instanceof Error ? error.stack : String(error)}`,
         );
-        if (!response.headersSent) response.writeHead(500);
-        response.end();
+        if (response.headersSent) response.end();
+        else {
+          response.writeHead(500, { 'content-type': 'application/json' });
+          response.end('{"code":"INTERNAL_ERROR","message":"The emulator failed; its log says why."}');
+        }
       },
     );
   });

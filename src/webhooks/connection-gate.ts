@@ -34,9 +34,11 @@ export class ConnectionGate {
     return this.#open;
   }
 
-  admit(socket: Socket): void {
+  /** @returns whether there is a place for it; if not, it is let in only to be told so */
+  admit(socket: Socket): boolean {
     const now = performance.now();
-    if (this.#open - this.#turnedAway.size >= this.#cap && !this.#evictStranger(now)) {
+    const isWelcome = this.#open - this.#turnedAway.size < this.#cap || this.#evictStranger(now);
+    if (!isWelcome) {
       this.#turnedAway.add(socket);
       setTimeout(() => socket.destroy(), TURNED_AWAY_LIFE).unref();
     } else {
@@ -48,6 +50,7 @@ export class ConnectionGate {
       this.#strangers.delete(socket);
       this.#turnedAway.delete(socket);
     });
+    return isWelcome;
   }
 
   isTurnedAway(socket: Socket): boolean {

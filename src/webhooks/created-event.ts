@@ -15,20 +15,30 @@ const CHECKS = [0.25, 1];
 export async function takeCreatedEvent(
   workspace: string,
   task: CreatedTask,
-  { sink, visibility, routes, held, holds, log, troubles }: EventRouting,
+  routing: EventRouting,
 ): Promise<Outcome> {
-  const { taskId, webhookId } = task;
+  const { visibility, held, holds } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.created), urgent: false };
-  const answer = await held.hold(() => findRoute(taskId, plan, visibility));
+  const answer = await held.hold(() => findRoute(task.taskId, plan, visibility));
   if (answer === 'too many held') return answer;
   if (answer.kind === 'found') return 'held';
+  return handOverTask(workspace, task, routing);
+}
+
+/** Tells `unclaimed-tasks/<workspace>` of a task that no workflow is known to hold. */
+export async function handOverTask(
+  workspace: string,
+  task: CreatedTask,
+  { sink, routes, log, troubles }: EventRouting,
+): Promise<Outcome> {
+  const { taskId, webhookId } = task;
   const owner = routes.find(taskId)?.workflowId;
   try {
     await sink.unclaimed(workspace, task, owner);
   } catch (error) {
-    troubles.warn('a created task could not be handed over', { taskId, webhookId, reason: reasonOf(error) });
+    troubles.warn('a task could not be handed over', { taskId, webhookId, reason: reasonOf(error) });
     return 'unavailable';
   }
-  log.info({ taskId, webhookId, owner }, 'no workflow is known to hold this created task');
+  log.info({ taskId, webhookId, owner }, 'no workflow is known to hold this task');
   return 'unclaimed';
 }

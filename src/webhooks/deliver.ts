@@ -1,6 +1,6 @@
 import { type EventType, TERMINAL_EVENTS } from '../api/event-types.ts';
-import { isRecord } from '../api/is-record.ts';
-import { takeCreatedEvent } from './created-event.ts';
+import { handOverTask, takeCreatedEvent } from './created-event.ts';
+import { createdTask, endedTask } from './created-task.ts';
 import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import type { ReceivedEvent } from './parse-event.ts';
@@ -33,49 +33,50 @@ export class Deliveries {
     this.#known = new RememberedIds(rememberedIds);
   }
 
-  /** Never throws. Answers at once where nothing has to be waited for. */
-  deliver(delivery: Delivery): Outcome | Promise<Outcome> {
+  /** Never throws, and calls `answer` exactly once: at once where nothing has to be waited for. */
+  deliver(delivery: Delivery, answer: (outcome: Outcome) => void): void {
     const id = identityOf(delivery);
-    if (this.#known.has(id)) return 'duplicate';
-    const underWay = this.#underWay.get(id);
-    if (underWay !== undefined) return underWay.then(asDuplicate);
-
-    const outcome = this.#take(delivery);
+    if (this.#known.has(id)) {
+      answer('duplicate');
+      return;
+    }
+    const first = this.#underWay.get(id);
+    const outcome = first?.then(asDuplicate) ?? this.#take(delivery);
     if (typeof outcome === 'string') {
       this.#known.add(id);
-      return outcome;
+      answer(outcome);
+      return;
     }
-    const settled = outcome.then(
-      (result) => {
-        this.#underWay.delete(id);
-        if (OUTCOMES[result].acknowledged) this.#known.add(id);
-        return result;
-      },
-      (error: unknown): Outcome => {
-        this.#underWay.delete(id);
-        this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
-        return 'unavailable';
-      },
-    );
-    this.#underWay.set(id, settled);
-    return settled;
+    if (first === undefined) this.#underWay.set(id, outcome);
+    void this.#settle(id, outcome, answer);
+  }
+
+  async #settle(id: string, outcome: Promise<Outcome>, answer: (outcome: Outcome) => void): Promise<void> {
+    let settled: Outcome = 'unavailable';
+    try {
+      settled = await outcome;
+      if (OUTCOMES[settled].acknowledged) this.#known.add(id);
+    } catch (error) {
+      this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
+    }
+    this.#underWay.delete(id);
+    answer(settled);
   }
 
   /** What is answered at once is always acknowledged. */
-  #take({ event, webhookId, receivedAt }: Delivery): 'unknown type' | 'not routed' | Promise<Outcome> {
-    const { type, taskId, prediction } = event;
+  #take(delivery: Delivery): 'unknown type' | 'not routed' | Promise<Outcome> {
+    const { event, webhookId } = delivery;
+    const { type, taskId } = event;
     if (taskId === undefined) return 'unknown type';
-    if (TERMINAL_EVENTS.has(type)) return takeTerminalEvent({ webhookId, type, taskId }, this.#routing);
+    if (TERMINAL_EVENTS.has(type)) {
+      const handOver = (): Promise<Outcome> | 'unrouted' => {
+        const task = endedTask(taskId, delivery);
+        return task === undefined ? 'unrouted' : handOverTask(this.#workspace, task, this.#routing);
+      };
+      return takeTerminalEvent({ webhookId, type, taskId }, this.#routing, handOver);
+    }
     if (type !== ('task.created' satisfies EventType)) return 'not routed';
-    const { input, created_at: createdAt } = prediction ?? {};
-    const task = {
-      taskId,
-      webhookId,
-      input: isRecord(input) ? input : {},
-      createdAt: typeof createdAt === 'string' ? createdAt : null,
-      receivedAt,
-    };
-    return takeCreatedEvent(this.#workspace, task, this.#routing);
+    return takeCreatedEvent(this.#workspace, createdTask(taskId, delivery), this.#routing);
   }
 }
 

@@ -11,11 +11,11 @@ export const OUTCOMES = {
   closed: { acknowledged: true },
   /** The workflow has had its share of signals; its poll settles it. */
   'signals exhausted': { acknowledged: true },
-  /** A terminal event of a task that no workflow holds; if one does after all, its poll settles it. */
+  /** A terminal event of a task that no workflow holds, and that does not tell enough of it to be claimed by. */
   unrouted: { acknowledged: true },
   /** A created task that a workflow holds. */
   held: { acknowledged: true },
-  /** A created task that nobody is known to hold: `unclaimed-tasks/<workspace>` knows of it now. */
+  /** A task that nobody is known to hold: `unclaimed-tasks/<workspace>` knows of it now. */
   unclaimed: { acknowledged: true },
   /** `task.started`: nobody waits for it. */
   'not routed': { acknowledged: true },

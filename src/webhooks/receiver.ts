@@ -4,14 +4,17 @@ import { Registry } from 'prom-client';
 import { refuseUnread } from './answers.ts';
 import { ConnectionGate } from './connection-gate.ts';
 import { Deliveries } from './deliver.ts';
+import { DeliveryHandler, type WorkspaceEntry } from './delivery-handler.ts';
 import { createEventRouting } from './event-routing.ts';
 import type { EventSink } from './event-sink.ts';
-import { DeliveryHandler, type WorkspaceEntry } from './handle-delivery.ts';
+import { FastLane } from './fast-lane.ts';
+import { HttpDeliveries } from './http-delivery.ts';
 import { ReceiverCounts, type RequestRefusal, registerMetrics } from './metrics.ts';
 import { OccasionalLog } from './occasional-log.ts';
 import { Operations } from './operations.ts';
 import type { ReceiverConfig } from './receiver-config.ts';
 import type { ReceiverLog } from './receiver-log.ts';
+import { Acknowledgements } from './reply.ts';
 import type { TaskRoutes } from './task-routes.ts';
 import { WorkspacePaths } from './workspace-paths.ts';
 
@@ -68,14 +71,14 @@ export function createReceiver({
     sharedSignals: () => routing.signals.shared,
     visibilityQueries: () => routing.visibility.counts,
   });
-  const deliveryHandler = new DeliveryHandler({
+  const deliveryHandler = new DeliveryHandler({ config, gate, counts, troubles, observeLatency, now });
+  const acknowledgements = new Acknowledgements();
+  const httpDeliveries = new HttpDeliveries({
     config,
-    gate,
+    handler: deliveryHandler,
     counts,
-    troubles,
-    observeLatency,
+    acknowledgements,
     isDraining: () => isDraining,
-    now,
   });
   const operations = new Operations({
     registry,
@@ -98,7 +101,7 @@ export function createReceiver({
     }
     const entry = workspaces.find(request.url ?? '');
     if (entry !== undefined) {
-      deliveryHandler.handle(entry, request, response, beforeBody);
+      httpDeliveries.handle(entry, request, response, beforeBody);
     } else if (!operations.handle(request, response)) {
       counts.refuse('unknown workspace');
       refuseUnread(request, response, 404);
@@ -115,7 +118,25 @@ export function createReceiver({
   // Bounded by their bytes. Node would drop those beyond a number without a word, repeated ones among them.
   server.maxHeadersCount = 0;
   server.maxConnections = gate.hardLimit;
-  server.on('connection', (socket) => gate.admit(socket));
+  // Node's own listener, which makes a connection an HTTP one, waits until the lane gives a connection away.
+  const asHttp = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const handOver = (socket: Socket): void => {
+    for (const listener of asHttp) listener.call(server, socket);
+  };
+  const lane = new FastLane({
+    config,
+    maxHeadBytes: MAX_HEADER_BYTES,
+    workspaces,
+    handler: deliveryHandler,
+    counts,
+    acknowledgements,
+    handOver,
+  });
+  server.on('connection', (socket) => {
+    if (gate.admit(socket)) lane.take(socket);
+    else handOver(socket);
+  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => handle(request, response));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     handle(request, response, () => response.writeContinue()),
@@ -141,7 +162,8 @@ export function createReceiver({
     async close() {
       isDraining = true;
       log.info({ inFlight: deliveryHandler.inFlight }, 'the receiver finishes its deliveries and closes');
-      await close(server, timeouts.drain);
+      lane.drain();
+      await close(server, lane, timeouts.drain);
     },
   };
 }
@@ -163,9 +185,12 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function close(server: Server, within: number): Promise<void> {
+function close(server: Server, lane: FastLane, within: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), within);
+    const timer = setTimeout(() => {
+      lane.destroyAll();
+      server.closeAllConnections();
+    }, within);
     // A connection that was busy when the close began is idle after its answer, and would stay open.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
     server.close(() => {

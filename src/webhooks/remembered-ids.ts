@@ -1,5 +1,6 @@
 /** Two 32-bit numbers a slot; a second number of 0 marks an empty one. */
 const SLOT = 2;
+const NONE = new Uint32Array(0);
 
 /**
  * A set of ids in a fixed piece of memory, which forgets the oldest: at least the latest `capacity` ids are
@@ -14,8 +15,9 @@ const SLOT = 2;
 export class RememberedIds {
   readonly #capacity: number;
   readonly #mask: number;
-  #young: Uint32Array;
-  #old: Uint32Array;
+  /** Made with the first id, so that a workspace that gets no webhooks costs nothing. */
+  #young = NONE;
+  #old = NONE;
   #count = 0;
 
   constructor(capacity: number) {
@@ -23,18 +25,19 @@ export class RememberedIds {
     // At most half full, so that probes stay short.
     const slots = 2 ** Math.ceil(Math.log2(Math.max(1, capacity) * 2));
     this.#mask = slots - 1;
-    this.#young = new Uint32Array(slots * SLOT);
-    this.#old = new Uint32Array(slots * SLOT);
   }
 
   has(id: string): boolean {
+    if (this.#young === NONE) return false;
     fingerprint(id);
-    return isEmpty(this.#young, this.#slotIn(this.#young))
-      ? !isEmpty(this.#old, this.#slotIn(this.#old))
-      : true;
+    return !isEmpty(this.#young, this.#slotIn(this.#young)) || !isEmpty(this.#old, this.#slotIn(this.#old));
   }
 
   add(id: string): void {
+    if (this.#young === NONE) {
+      this.#young = new Uint32Array((this.#mask + 1) * SLOT);
+      this.#old = new Uint32Array((this.#mask + 1) * SLOT);
+    }
     fingerprint(id);
     const slot = this.#slotIn(this.#young);
     if (!isEmpty(this.#young, slot)) return;

@@ -59,7 +59,7 @@ function weaknessOf(key: Buffer): string | undefined {
     return `the secret has fewer than ${LEAST_DISTINCT_BYTES} different bytes`;
   }
   const period = periodOf(key);
-  if (period < LEAST_BYTES) return `the secret repeats itself after ${period} bytes`;
+  if (period !== undefined && period < LEAST_BYTES) return `the secret repeats itself after ${period} bytes`;
   const step = (key[1] ?? 0) - (key[0] ?? 0);
   if (key.every((byte, i) => i === 0 || ((byte - (key[i - 1] ?? 0) - step) & 0xff) === 0)) {
     return 'the secret is a plain sequence of bytes';
@@ -67,9 +67,10 @@ function weaknessOf(key: Buffer): string | undefined {
   return undefined;
 }
 
-function periodOf(key: Buffer): number {
-  for (let period = 1; period < key.length; period++) {
+/** After how many bytes a key repeats itself, where it does so at least once from beginning to end. */
+function periodOf(key: Buffer): number | undefined {
+  for (let period = 1; period <= key.length / 2; period++) {
     if (key.subarray(period).equals(key.subarray(0, -period))) return period;
   }
-  return key.length;
+  return undefined;
 }

@@ -92,10 +92,10 @@ export function verify(
 
   if (headers.legacySignature !== undefined) {
     if (headers.legacyTimestamp === undefined) return REFUSED.missing;
-    if (!LEGACY.test(headers.legacySignature)) return REFUSED.malformed;
-    const rotating = candidates.filter((candidate) => candidate.startsWith('v1,')).length > 1;
-    if (!rotating && !legacySignedByAny(secrets, timestamp, body, headers.legacySignature)) {
-      return REFUSED.mismatch;
+    const rotating = candidates.length > 1 && candidates.filter(isOurVersion).length > 1;
+    if (!legacySignedByAny(secrets, timestamp, body, headers.legacySignature)) {
+      if (!LEGACY.test(headers.legacySignature)) return REFUSED.malformed;
+      if (!rotating) return REFUSED.mismatch;
     }
   }
   return {
@@ -151,7 +151,11 @@ function judgeAge(seconds: number, now: number): Verification | undefined {
 
 /** Signatures of other versions may be anything that looks like one; ours has exactly one form. */
 function isWellFormed(candidate: string): boolean {
-  return candidate.startsWith('v1,') ? STANDARD.test(candidate) : SIGNATURE.test(candidate);
+  return isOurVersion(candidate) ? STANDARD.test(candidate) : SIGNATURE.test(candidate);
+}
+
+function isOurVersion(candidate: string): boolean {
+  return candidate.startsWith('v1,');
 }
 
 /** One digest for each secret, compared with every candidate. */
@@ -176,7 +180,8 @@ function legacySignedByAny(
 ): boolean {
   const given = signature.toLowerCase();
   for (const { legacy } of secrets) {
-    for (const key of legacy) if (legacyPair.equal(key.digest(`${timestamp}.`, body, 'hex'), given)) return true;
+    for (const key of legacy)
+      if (legacyPair.equal(key.digest(`${timestamp}.`, body, 'hex'), given)) return true;
   }
   return false;
 }

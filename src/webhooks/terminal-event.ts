@@ -11,21 +11,32 @@ const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
 /**
  * Signals a completed, failed or canceled task's event to the workflow that holds the task: at once when this
  * process submitted it, else as soon as visibility shows it.
+ *
+ * @param handOver what becomes of a task that no workflow holds: its `task.created` may have been lost
  */
-export function takeTerminalEvent(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
+export function takeTerminalEvent(
+  event: TaskEvent,
+  routing: EventRouting,
+  handOver: () => Promise<Outcome> | Outcome,
+): Promise<Outcome> {
   const route = routing.routes.find(event.taskId);
-  return route === undefined ? search(event, routing) : signal(route, 'map', event, routing);
+  return route === undefined ? search(event, routing, handOver) : signal(route, 'map', event, routing);
 }
 
-async function search(event: TaskEvent, routing: EventRouting): Promise<Outcome> {
+async function search(
+  event: TaskEvent,
+  routing: EventRouting,
+  handOver: () => Promise<Outcome> | Outcome,
+): Promise<Outcome> {
   const { visibility, routes, held, holds, troubles, log } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
   const answer = await held.hold(() => findRoute(event.taskId, plan, visibility, routes));
   if (answer === 'too many held') return answer;
   if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
   if (answer.kind === 'none') {
-    log.info(event, 'no workflow holds this task; its event is acknowledged');
-    return 'unrouted';
+    const outcome = await handOver();
+    if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
+    return outcome;
   }
   troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
   return 'unavailable';
@@ -40,7 +51,7 @@ async function signal(
   const { workflowId } = route;
   try {
     const result = await signals.send(route, event);
-    log.debug({ event, workflowId, way, result }, 'event routed');
+    log.debug({ ...event, workflowId, way, result }, 'event routed');
     return AFTER_SIGNAL[way][result];
   } catch (error) {
     troubles.warn('a signal was refused', { ...event, workflowId, reason: reasonOf(error) });

@@ -1,7 +1,10 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { SubmitRates } from '../activities/apply-submit-rate.ts';
 import { BalanceWatch } from '../activities/balance-watch.ts';
 import { createActivities } from '../activities/create-activities.ts';
+import { fleetReports } from '../activities/pacing/fleet-reports.ts';
+import { SubmitPacing } from '../activities/pacing/submit-pacing.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config.ts';
 import { createOutputStore } from '../outputs/create-store.ts';
@@ -57,7 +60,13 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
-      const started = await startWorkerHalf(config, { api, client, connection, routes });
+      const started = await startWorkerHalf(config, {
+        api,
+        client,
+        connection,
+        routes,
+        log: options.log,
+      });
       cleanup.defer(() => started.stop());
       workers = started;
     }
@@ -88,11 +97,13 @@ async function startWorkerHalf(
     client: Client & { connection: Connection };
     connection: NativeConnection;
     routes: TaskRoutes;
+    log: ReceiverLog;
   },
 ): Promise<RunningWorkers> {
   const { taskQueue, workspaces, models, policy } = config;
   const store = createOutputStore(config.outputs);
   await store.check();
+  const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
   const activities = createActivities({
     api: parts.api,
     workspaces,
@@ -102,9 +113,12 @@ async function startWorkerHalf(
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
     balances: new BalanceWatch({ api: parts.api, workspaces }),
+    pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
+    rates,
     temporal: parts.client,
     taskQueue,
   });
+  void rates.releaseAbandoned(workspaces.keys());
   return await startWorkers({
     connection: parts.connection,
     namespace: config.temporal.namespace,

@@ -1,5 +1,6 @@
 import { type NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { DarkroomActivities } from '../activities/create-activities.ts';
+import { submitQueue } from '../workflows/submit-pace/submit-queue.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -24,6 +25,7 @@ const DRAIN = '90 seconds';
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
   const { connection, namespace, taskQueue, workflowBundle, activities } = options;
+  const { submitTask, passSubmitQueue } = activities;
   const shared = { connection, namespace, shutdownGraceTime: DRAIN } as const;
   const workers = await Promise.all([
     Worker.create({
@@ -36,8 +38,8 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     }),
     Worker.create({
       ...shared,
-      taskQueue: `${taskQueue}-submit`,
-      activities: { submitTask: activities.submitTask },
+      taskQueue: submitQueue(taskQueue),
+      activities: { submitTask, passSubmitQueue },
       maxConcurrentActivityTaskExecutions: 200,
     }),
   ]);

@@ -114,12 +114,6 @@ export interface Decision {
   taskId?: string;
 }
 
-/** A reference inside a step's input: the URL of an output of another step. */
-export interface OutputReference {
-  $from: string;
-  output?: number;
-}
-
 export interface PipelineStep {
   model: string;
   /** Values may be `{ "$from": step, "output": i }` or `{ "$each": step }` wherever a URL may stand. */

@@ -2,4 +2,5 @@
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { generation } from './generation/generation.ts';
 export { pipeline } from './pipeline/pipeline.ts';
+export { submitPace } from './submit-pace/submit-pace.ts';
 export { unclaimedTasks } from './unclaimed-tasks/unclaimed-tasks.ts';

@@ -55,7 +55,7 @@ describe('the model registry', () => {
   });
 });
 
-describe.each(Object.values(MODELS))('$id', (model) => {
+describe.each(Object.values(MODELS).map((model) => [model.id, model] as const))('%s', (_id, model) => {
   const validate = ajv.compile(describeModel(model).schema);
 
   it('has the fields and limits of the API specification', () => {

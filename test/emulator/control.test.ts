@@ -60,6 +60,45 @@ test('tasks are listed newest first and can be looked up by workflow, model and 
   expect((await api.control('GET /tasks?status=nope')).status).toBe(422);
 });
 
+test('tasks are found by a part of their prompt, id or workflow, and page by page', async () => {
+  const made = [];
+  for (const prompt of ['a fox', 'a lighthouse', 'another FOX', 'a storm']) {
+    made.push(
+      await api.accepted('image-l', { prompt }, { 'x-darkroom-workflow': `generation/${prompt.length}` }),
+    );
+  }
+  const [fox = '', lighthouse = '', another = '', storm = ''] = made;
+  const ids = async (query: string) =>
+    (await api.control(`GET /tasks?${query}`)).body.map(({ id }: { id: string }) => id);
+  expect(await ids('search=Fox')).toEqual([another, fox]);
+  expect(await ids('search=generation/12')).toEqual([lighthouse]);
+  expect(await ids(`search=${storm.slice(0, 13)}`)).toEqual([storm]);
+  expect(await ids(`limit=2&before=${storm}`)).toEqual([another, lighthouse]);
+  expect(await ids(`search=fox&before=${another}`)).toEqual([fox]);
+  expect((await api.control('GET /tasks?before=nowhere')).status).toBe(404);
+});
+
+test('the ledger’s summary tells what was bought twice, whose answer was lost, and what nobody owns', async () => {
+  const owner = { 'x-darkroom-workflow': 'generation/1' };
+  await api.accepted('image-l', { prompt: 'x' }, owner);
+  await api.control('POST /faults', { on: 'submit', times: 1, fault: { kind: 'lost-after' } });
+  await expect(api.submit('image-l', { prompt: 'x' }, owner)).rejects.toThrow('fetch failed');
+  await api.accepted('image-l', { prompt: 'another' }, owner);
+  const nobodys = await api.accepted('image-o', { prompt: 'x' });
+  const { body } = await api.control('GET /ledger/summary?limit=1');
+  expect(body).toMatchObject({
+    totals: { charges: 4, credits: 29, refunds: 0 },
+    models: [
+      { model: 'image-l', charges: 3, credits: 24 },
+      { model: 'image-o', charges: 1, credits: 5 },
+    ],
+    workflows: { count: 1, repeated: 1, latest: [{ workflow: 'generation/1', charges: 3, repeated: 1 }] },
+    unanswered: { charges: 1, credits: 8, latest: [{ model: 'image-l', answered: false }] },
+    unowned: { charges: 1, latest: [{ taskId: nobodys, workflow: null }] },
+  });
+  expect((await api.control('GET /ledger/summary?search=other')).body.workflows.count).toBe(0);
+});
+
 test('a reset brings back the start: no tasks, charges or faults, the same key, full credits', async () => {
   const id = await api.accepted('image-l', { prompt: 'x' });
   await api.control('POST /faults', { on: 'get', fault: { kind: 'reset' } });

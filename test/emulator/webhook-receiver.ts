@@ -5,6 +5,7 @@ import type { Json } from './api-caller.ts';
 
 /** One POST that came in. */
 export interface Received {
+  method: string | undefined;
   headers: IncomingHttpHeaders;
   raw: string;
   payload: Json;
@@ -23,15 +24,18 @@ export class WebhookReceiver implements AsyncDisposable {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString('utf8');
-      this.received.push({ headers: request.headers, raw, payload: JSON.parse(raw) });
+      this.received.push({ method: request.method, headers: request.headers, raw, payload: parsed(raw) });
       const status = this.answers.shift() ?? 204;
       void sleep(this.delay).then(() => response.writeHead(status).end(status === 204 ? undefined : 'noted'));
     });
   });
 
-  static async start(): Promise<WebhookReceiver> {
+  /** @param wanted the port to listen on; 0: a free one */
+  static async start(wanted = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) =>
+      receiver.#server.once('error', reject).listen(wanted, '127.0.0.1', resolve),
+    );
     const { port } = receiver.#server.address() as AddressInfo; // it listens on TCP
     receiver.url = `http://127.0.0.1:${port}/webhooks`;
     return receiver;
@@ -43,11 +47,20 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 
   of(taskId?: string): Received[] {
-    return this.received.filter(({ payload }) => taskId === undefined || payload.prediction.id === taskId);
+    return this.received.filter(({ payload }) => taskId === undefined || payload?.prediction?.id === taskId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Anything may come in where a receiver can be reached from outside. */
+function parsed(raw: string): Json {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
+import { inspect } from 'node:util';
+import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { HmacSha256 } from '../../src/webhooks/hmac.ts';
@@ -22,10 +23,17 @@ const BODY = Buffer.from('{"event":"task.completed","prediction":{"id":"t1"}}');
 const DELIVERY: SignedDelivery = { id: 'evt_1', timestamp: AT, body: BODY, secret: SECRET };
 const SECRETS = [parseSecret(SECRET)];
 
+interface Judging {
+  body: Buffer;
+  secrets: readonly WebhookSecret[];
+  now: number;
+  legacy: 'refuse' | 'accept';
+}
+
 /** What `verify` says of headers, given as an object or (for repeats) as pairs. */
 function judge(
   headers: Record<string, string> | [string, string][],
-  { body = BODY, secrets = SECRETS, now = NOW, legacy = 'refuse' as 'refuse' | 'accept' } = {},
+  { body = BODY, secrets = SECRETS, now = NOW, legacy = 'refuse' }: Partial<Judging> = {},
 ): string {
   const raw = (Array.isArray(headers) ? headers : Object.entries(headers)).flat();
   const verified = verify(raw, body, secrets, now, { legacy });
@@ -184,7 +192,7 @@ describe('a legacy signature beside a standard one', () => {
 
 describe('a legacy signature alone', () => {
   const legacy = legacyHeaders(DELIVERY);
-  const accept = { legacy: 'accept' as const };
+  const accept = { legacy: 'accept' } as const;
 
   it('is accepted only where the workspace says so', () => {
     expect(judge(legacy)).toBe('legacy-only');
@@ -238,12 +246,12 @@ describe('secrets', () => {
       message = String(error);
     }
     expect(message).toContain(reason);
-    if (text.length > 8) expect(message).not.toContain(text.slice(6));
+    expect(message).not.toContain(text.slice(6) || 'whsec_');
   });
 
   it('do not show when they are printed or serialized', () => {
     const secret = parseSecret(SECRET);
-    const shown = `${JSON.stringify(secret)} ${String(secret)} ${JSON.stringify(Object.entries(secret))}`;
+    const shown = `${JSON.stringify(secret)} ${inspect(secret, { depth: 9, showHidden: true })}`;
     expect(shown).not.toContain(SECRET.slice(6, 20));
     expect(JSON.stringify(secret.standard)).toBe('{}');
   });
@@ -293,7 +301,8 @@ describe('against other implementations', () => {
           const pair = pairs[header];
           if (pair !== undefined) pair[1] = pair[1].slice(0, at) + insert + pair[1].slice(at + remove);
         }
-        if (judge(pairs, { now }) === 'standard') webhook.verify(BODY, Object.fromEntries(pairs));
+        if (judge(pairs, { now }) !== 'standard') return;
+        expect(() => webhook.verify(BODY, Object.fromEntries(pairs))).not.toThrow();
       }),
       { numRuns: 2_000 },
     );

@@ -11,7 +11,7 @@ const PING = { event: 'ping' };
 /** A well-signed request with something changed. */
 function request(
   headers: Record<string, string> = {},
-  { body = JSON.stringify(PING) as string | Buffer, path = '/webhooks' } = {},
+  { body = JSON.stringify(PING), path = '/webhooks' }: { body?: string | Buffer; path?: string } = {},
 ): Buffer {
   const signed = delivery(body);
   return post({ ...standardHeaders(signed), ...headers }, signed.body, path);
@@ -27,7 +27,11 @@ describe('refusals', () => {
       media: 'Content-Type: text/plain',
       size: 'Content-Length: 101',
     };
-    const right = { media: 'Content-Type: application/json', size: 'Content-Length: 4', line: 'POST /webhooks HTTP/1.1' };
+    const right = {
+      media: 'Content-Type: application/json',
+      size: 'Content-Length: 4',
+      line: 'POST /webhooks HTTP/1.1',
+    };
     for (const [line, media, size, body] of [
       [wrong.path, wrong.media, wrong.size, 'a'.repeat(101)],
       [wrong.method, wrong.media, wrong.size, 'a'.repeat(101)],
@@ -155,10 +159,9 @@ describe('bodies', () => {
     await using receiver = await RunningReceiver.start();
     const body = JSON.stringify(PING);
     const signed = delivery(body);
-    const { 'Content-Length': _, ...headers } = { 'Content-Length': '', ...standardHeaders(signed) };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries(standardHeaders(signed)).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST /webhooks HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${lines.join('')}\r\n`;
-    const chunks = [...body].map((character) => `1\r\n${character}\r\n`);
+    const chunks = body.split('').map((character) => `1\r\n${character}\r\n`);
     expect((await sendRaw(receiver.port, [head, ...chunks, '0\r\n\r\n'])).status).toBe(204);
   });
 
@@ -193,7 +196,10 @@ describe('bodies', () => {
     const signed = delivery(PING);
     const good = post({ ...standardHeaders(signed), Expect: '100-continue' }, signed.body);
     expect((await sendRaw(receiver.port, good)).status).toBe(204);
-    const bad = post({ 'Content-Type': 'text/plain', 'Content-Length': '5000000', Expect: '100-continue' }, '');
+    const bad = post(
+      { 'Content-Type': 'text/plain', 'Content-Length': '5000000', Expect: '100-continue' },
+      '',
+    );
     const answer = await sendRaw(receiver.port, bad);
     expect(answer.status).toBe(415);
   });
@@ -205,10 +211,14 @@ describe('bodies', () => {
     const large = delivery({ event: 'ping', x: 'x'.repeat(90_000) });
     const half = post(standardHeaders(large), large.body).subarray(0, 80_000);
     const hog = connect(receiver.port, '127.0.0.1', () => hog.write(half));
-    await until(async () => (await sendRaw(receiver.port, post(standardHeaders(large), large.body))).status === 503);
+    await until(
+      async () => (await sendRaw(receiver.port, post(standardHeaders(large), large.body))).status === 503,
+    );
     expect(await receiver.deliver(PING)).toBe(204);
     hog.destroy();
-    await until(async () => (await sendRaw(receiver.port, post(standardHeaders(large), large.body))).status === 204);
+    await until(
+      async () => (await sendRaw(receiver.port, post(standardHeaders(large), large.body))).status === 204,
+    );
   });
 });
 
@@ -229,6 +239,52 @@ describe('connections', () => {
     socket.destroy();
   });
 
+  it('may go on with requests of another kind', async () => {
+    await using receiver = await RunningReceiver.start();
+    const socket = connect(receiver.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    const plain = request();
+    const kinds = [
+      plain,
+      request({ 'Content-Type': 'application/json; charset=utf-8' }),
+      'GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n',
+      request(),
+      request({ 'webhook-signature': 'v1,' }),
+    ];
+    for (const [i, bytes] of kinds.entries()) {
+      // In two pieces, but for the first.
+      socket.write(bytes.slice(0, i === 0 ? bytes.length : 30));
+      if (i > 0) socket.write(bytes.slice(30));
+      await until(() => received.match(/HTTP\/1\.1 \d{3}/g)?.length === i + 1, `answer ${i + 1}`);
+    }
+    expect(received.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => line.slice(9))).toEqual([
+      '204',
+      '204',
+      '200',
+      '204',
+      '401',
+    ]);
+    socket.destroy();
+  });
+
+  it("that were closed on the sender's side still get their answer", async () => {
+    await using receiver = await RunningReceiver.start();
+    const signed = delivery(event('task.created', 't1'));
+    const socket = connect({ port: receiver.port, host: '127.0.0.1', allowHalfOpen: true });
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.end(post(standardHeaders(signed), signed.body));
+    await new Promise((resolve) => socket.on('end', resolve));
+    socket.destroy();
+    expect(received).toMatch(/^HTTP\/1\.1 204 [^]*connection: close/i);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+
   it('with several requests at once get their answers in order', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.routes.register('t1', 'generation/a');
@@ -240,7 +296,9 @@ describe('connections', () => {
     socket.on('data', (chunk) => {
       received += chunk.toString();
     });
-    socket.write(Buffer.concat([post(standardHeaders(first), first.body), request({ 'webhook-id': 'other' })]));
+    socket.write(
+      Buffer.concat([post(standardHeaders(first), first.body), request({ 'webhook-id': 'other' })]),
+    );
     await until(() => receiver.sink.signals.length === 1, 'the signal');
     expect(received).toBe('');
     release.resolve('taken');
@@ -259,9 +317,13 @@ describe('connections', () => {
   });
 
   it('beyond the cap put out the one that has been silent longest, and else are told to come back', async () => {
-    await using receiver = await RunningReceiver.start({ caps: { ...RECEIVER_DEFAULTS.caps, connections: 3 } });
+    await using receiver = await RunningReceiver.start({
+      caps: { ...RECEIVER_DEFAULTS.caps, connections: 3 },
+    });
     const strangers = Array.from({ length: 3 }, () => connect(receiver.port, '127.0.0.1'));
-    const closed = strangers.map((socket) => new Promise<void>((resolve) => socket.on('close', () => resolve())));
+    const closed = strangers.map(
+      (socket) => new Promise<void>((resolve) => socket.on('close', () => resolve())),
+    );
     const early = await until(async () => {
       const answer = await sendRaw(receiver.port, request());
       return answer.status === 503 && answer;

@@ -10,7 +10,10 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are and reads until the first answer is complete or the server closes. */
-export function sendRaw(port: number, bytes: string | Buffer | readonly (string | Buffer)[]): Promise<RawAnswer> {
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer | readonly (string | Buffer)[],
+): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let received = '';

@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VisibilityBusyError } from '../../src/webhooks/event-sink.ts';
 import { until } from '../emulator/until.ts';
 import { RunningReceiver } from './running-receiver.ts';
-import {
-  delivery,
-  event,
-  legacyHeaders,
-  OTHER_SECRET,
-  standardHeaders,
-} from './signed-delivery.ts';
+import { delivery, event, legacyHeaders, OTHER_SECRET, standardHeaders } from './signed-delivery.ts';
 
 const COMPLETED = event('task.completed', 't1');
 
@@ -35,7 +29,9 @@ describe('a delivery', () => {
   });
 
   it('that comes before its own submit was answered goes out as soon as it is', async () => {
-    await using receiver = await RunningReceiver.start({ holds: { created: 200, terminal: 20_000, max: 100 } });
+    await using receiver = await RunningReceiver.start({
+      holds: { created: 200, terminal: 20_000, max: 100 },
+    });
     const answer = receiver.deliver(COMPLETED);
     await until(() => receiver.sink.queries.length > 0, 'a look-up');
     receiver.routes.register('t1', 'generation/c');
@@ -47,7 +43,25 @@ describe('a delivery', () => {
     await using receiver = await RunningReceiver.start();
     expect(await receiver.deliver(COMPLETED)).toBe(204);
     expect(receiver.sink.signals).toEqual([]);
-    expect(await receiver.metric('darkroom_webhook_unrouted_total')).toEqual(['darkroom_webhook_unrouted_total 1']);
+    expect(await receiver.metric('darkroom_webhook_unrouted_total')).toEqual([
+      'darkroom_webhook_unrouted_total 1',
+    ]);
+  });
+
+  it('of a task that nobody holds is evidence of it: its creation may have gone unheard', async () => {
+    await using receiver = await RunningReceiver.start();
+    const from = Date.now();
+    const completed_at = '2026-01-01T00:01:00.000Z'; // a minute after its creation
+    expect(await receiver.deliver(event('task.completed', 't1', { completed_at }))).toBe(204);
+    const [handedOver] = receiver.sink.unclaimedTasks;
+    expect(handedOver).toMatchObject({
+      workspace: 'default',
+      owner: undefined,
+      task: { taskId: 't1', input: { prompt: 'a lighthouse at dawn', n: 1 } },
+    });
+    const { receivedAt = 0 } = handedOver?.task ?? {};
+    expect(receivedAt).toBeGreaterThanOrEqual(from - 60_000);
+    expect(receivedAt).toBeLessThanOrEqual(Date.now() - 60_000);
   });
 
   it('to a closed workflow, or to one that has had all its signals, is acknowledged', async () => {
@@ -70,7 +84,11 @@ describe('a delivery', () => {
       headers: { 'content-type': 'application/json', ...standardHeaders(signed) },
       body: new Uint8Array(signed.body),
     });
-    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([503, '2', '']);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([
+      503,
+      '2',
+      '',
+    ]);
     receiver.sink.onSignal = () => 'taken';
     expect(await receiver.deliver(COMPLETED, signed.id)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(2);
@@ -90,7 +108,9 @@ describe('a delivery', () => {
     receiver.routes.register('t1', 'generation/a');
     for (let i = 0; i < 3; i++) expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
-    expect(await receiver.metric('darkroom_webhook_duplicates_total')).toEqual(['darkroom_webhook_duplicates_total 2']);
+    expect(await receiver.metric('darkroom_webhook_duplicates_total')).toEqual([
+      'darkroom_webhook_duplicates_total 2',
+    ]);
   });
 
   it('shares the signal under way with others of the same kind for the same task', async () => {
@@ -99,7 +119,9 @@ describe('a delivery', () => {
     const release = Promise.withResolvers<'taken'>();
     receiver.sink.onSignal = () => release.promise;
     const answers = Array.from({ length: 20 }, () => receiver.deliver(COMPLETED));
-    await until(async () => (await receiver.metric('darkroom_webhook_signals_shared_total'))[0]?.endsWith(' 19'));
+    await until(async () =>
+      (await receiver.metric('darkroom_webhook_signals_shared_total'))[0]?.endsWith(' 19'),
+    );
     release.resolve('taken');
     expect(new Set(await Promise.all(answers))).toEqual(new Set([204]));
     expect(receiver.sink.signals).toHaveLength(1);
@@ -267,7 +289,7 @@ describe('operations', () => {
     expect(await held).toBe(204);
     await closing;
     expect(receiver.sink.unclaimedTasks).toHaveLength(1);
-    await expect(fetch(`${receiver.url}/healthz`)).rejects.toThrow();
+    await expect(fetch(`${receiver.url}/healthz`)).rejects.toThrow('fetch failed');
   });
 
   it('a connection in use while it closes is told so, and finds the receiver unready', async () => {
@@ -280,7 +302,7 @@ describe('operations', () => {
     const start = performance.now();
     await closing;
     expect(performance.now() - start).toBeLessThan(500);
-    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow();
+    await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow('fetch failed');
   });
 
   it('logs name tasks, workflows and webhooks, and nothing of the payload', async () => {
@@ -293,6 +315,7 @@ describe('operations', () => {
     await sleep(0);
     const log = receiver.logged.join('\n');
     for (const told of ['t1', 'generation/a', 'evt_1', 't2', 't3']) expect(log).toContain(told);
-    for (const personal of ['jane', 'Jane', 'lighthouse', '127.0.0.1', 'v1,']) expect(log).not.toContain(personal);
+    for (const personal of ['jane', 'Jane', 'lighthouse', '127.0.0.1', 'v1,'])
+      expect(log).not.toContain(personal);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSecret } from '../../src/webhooks/secrets.ts';
 import { verify } from '../../src/webhooks/signature.ts';
@@ -20,7 +20,8 @@ function deliveries(count: number, seed: number): SignedDelivery[] {
 }
 
 function accepts({ body, secret }: SignedDelivery, headers: Record<string, string>): boolean {
-  return verify(Object.entries(headers).flat(), body, [parseSecret(secret)], NOW * 1000, { legacy: 'refuse' }).ok;
+  return verify(Object.entries(headers).flat(), body, [parseSecret(secret)], NOW * 1000, { legacy: 'refuse' })
+    .ok;
 }
 
 describe.skipIf(!isPythonReady())("PyPI's standardwebhooks", () => {
@@ -52,15 +53,23 @@ describe.skipIf(!isPythonReady())("PyPI's standardwebhooks", () => {
       const headers = standardHeaders(delivery);
       const { header = 'webhook-id', at = 0, remove = 0, insert = '' } = changes[i] ?? {};
       const value = headers[header] ?? '';
-      return { delivery, headers: { ...headers, [header]: value.slice(0, at) + insert + value.slice(at + remove) } };
+      return {
+        delivery,
+        headers: { ...headers, [header]: value.slice(0, at) + insert + value.slice(at + remove) },
+      };
     });
     const ours = tampered.map(({ delivery, headers }) => accepts(delivery, headers));
     const theirs = askPython(
-      tampered.map(({ delivery: { body, secret }, headers }) => ({ secret, body: body.toString('base64'), headers })),
+      tampered.map(({ delivery: { body, secret }, headers }) => ({
+        secret,
+        body: body.toString('base64'),
+        headers,
+      })),
     );
-    for (const [i, accepted] of ours.entries()) {
-      if (accepted) expect(theirs[i], `seed ${NOW}, delivery ${i}`).toBe(true);
-    }
+    expect(
+      ours.flatMap((accepted, i) => (accepted && theirs[i] !== true ? [i] : [])),
+      `seed ${NOW}`,
+    ).toEqual([]);
     expect(ours.filter(Boolean).length).toBeGreaterThan(100);
     expect(ours.filter((accepted) => !accepted).length).toBeGreaterThan(100);
   });

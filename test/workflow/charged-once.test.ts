@@ -235,30 +235,30 @@ describe.concurrent('a cancelled run', () => {
   });
 });
 
-describe.concurrent('a Reset', () => {
-  /** Resets a run to its first workflow task, or to the one before the last. */
-  async function reset(handle: WorkflowHandle, to: 'first' | 'last' = 'first'): Promise<Generation> {
-    const { runId } = await handle.describe();
-    const { events = [] } = await world.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
-    const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: task }) => task);
-    const point = to === 'first' ? tasks[0] : tasks.at(-1);
-    await world.client.workflowService.resetWorkflowExecution({
-      namespace: world.config.temporal.namespace,
-      workflowExecution: { workflowId: handle.workflowId, runId },
-      workflowTaskFinishEventId: point?.eventId ?? null,
-      requestId: crypto.randomUUID(),
-      reason: 'a test',
-    });
-    return world.client.workflow.getHandle(handle.workflowId);
-  }
+/** Resets a run to its first workflow task, or to its last. */
+async function resetRun(handle: WorkflowHandle, to: 'first' | 'last' = 'first'): Promise<Generation> {
+  const { runId } = await handle.describe();
+  const { events = [] } = await world.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+  const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: task }) => task);
+  const point = to === 'first' ? tasks[0] : tasks.at(-1);
+  await world.client.workflowService.resetWorkflowExecution({
+    namespace: world.config.temporal.namespace,
+    workflowExecution: { workflowId: handle.workflowId, runId },
+    workflowTaskFinishEventId: point?.eventId ?? null,
+    requestId: crypto.randomUUID(),
+    reason: 'a test',
+  });
+  return world.client.workflow.getHandle(handle.workflowId);
+}
 
+describe.concurrent('a Reset', () => {
   const bought = (handle: Generation): string[] =>
     world.charges(handle.workflowId).map(({ taskId }) => taskId);
 
   it.each(['first', 'last'] as const)('of a completed run to its %s point buys nothing', async (to) => {
     const handle = await world.start(image(`reset completed ${to}`));
     const before = await handle.result();
-    const after: GenerationResult = await (await reset(handle, to)).result();
+    const after: GenerationResult = await (await resetRun(handle, to)).result();
     expect(after.taskId).toBe(before.taskId);
     expect(bought(handle)).toEqual([before.taskId]);
   });
@@ -271,9 +271,9 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
-    const second = await reset(handle);
+    const second = await resetRun(handle);
     await world.until(second, 'waiting');
-    const third = await reset(second);
+    const third = await resetRun(second);
     await world.until(third, 'waiting');
     const result = await third.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
@@ -289,10 +289,45 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset posting'));
     await vi.waitFor(() => expect(bought(handle)).toHaveLength(1), { interval: 10 });
-    const result = await (await reset(handle)).result();
+    const result = await (await resetRun(handle)).result();
     expect(bought(handle)).toEqual([result.taskId]);
     expect(result.attempts).toMatchObject([{ adopted: true }]);
   });
+
+  it('of a run that reconciles, to after its claim, adopts the task that is found later', async () => {
+    const prompt = 'reset reconciling';
+    loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 1_500 } });
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '5s', otherwise: 'fail' } }),
+    );
+    await world.until(handle, 'reconciling');
+    const submitted = async (): Promise<void> => {
+      const { events } = await handle.fetchHistory();
+      const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes).length;
+      expect(ended).toBe(2); // the submit, and the claim
+    };
+    await vi.waitFor(submitted, { interval: 20 });
+    await vi.waitFor(async () =>
+      expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
+    );
+    const result = await (await resetRun(handle, 'last')).result();
+    expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(bought(handle)).toEqual([result.taskId]);
+  });
+
+  it.each(['first', 'last'] as const)(
+    'of a run that claimed its task to its %s point buys nothing',
+    async (to) => {
+      const prompt = `reset claimed ${to}`;
+      loseAnswer(prompt);
+      const handle = await world.start(image(prompt));
+      const before = await handle.result();
+      const after = await (await resetRun(handle, to)).result();
+      expect(after.taskId).toBe(before.taskId);
+      expect(bought(handle)).toEqual([before.taskId]);
+    },
+  );
 
   it('of an overdue run adopts the task that has finished since', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'reset overdue' }, fault: { kind: 'slow', ms: 900 } });
@@ -302,7 +337,7 @@ describe.concurrent('a Reset', () => {
     await vi.waitFor(() =>
       expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
     );
-    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
+    expect((await (await resetRun(handle)).result()).taskId).toBe(taskId);
     expect(bought(handle)).toEqual([taskId]);
   });
 
@@ -315,7 +350,7 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset failed'));
     await world.failureOf(handle);
-    const result = await (await reset(handle)).result();
+    const result = await (await resetRun(handle)).result();
     expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
   });
 
@@ -329,7 +364,7 @@ describe.concurrent('a Reset', () => {
     await world.until(handle, 'waiting');
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
-    const result = await (await reset(handle)).result();
+    const result = await (await resetRun(handle)).result();
     expect(bought(handle)).toEqual([result.taskId]);
   });
 
@@ -338,7 +373,7 @@ describe.concurrent('a Reset', () => {
     loseWebhooks('reset undecided');
     const handle = await world.start(image('reset undecided', ASK));
     await world.until(handle, 'needs a decision');
-    const again = await reset(handle);
+    const again = await resetRun(handle);
     await world.until(again, 'needs a decision');
     expect(bought(handle)).toHaveLength(1);
     await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
@@ -363,6 +398,29 @@ describe.concurrent('a Reset', () => {
 });
 
 describe('without credits', () => {
+  it('a run that is Reset while it is parked, or after it was, goes on', async () => {
+    const prompt = 'reset parked';
+    const error = { kind: 'error', code: 'INSUFFICIENT_CREDITS' } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: error });
+    const workspace = world.emulator.service().accounts.workspace('default');
+    if (workspace === undefined) throw new Error('no default workspace');
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'parked');
+    const entered = async (): Promise<void> => {
+      const { events } = await handle.fetchHistory();
+      expect(events?.some((event) => event.activityTaskCompletedEventAttributes)).toBe(true);
+    };
+    await vi.waitFor(entered, { interval: 20 });
+    const again = await resetRun(handle, 'last');
+    await world.until(again, 'parked');
+    workspace.pools.permanent += 100;
+    world.emulator.service().accounts.saveWorkspace(workspace);
+    const before: GenerationResult = await again.result();
+    const after: GenerationResult = await (await resetRun(again, 'last')).result();
+    expect(after.taskId).toBe(before.taskId);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
   it('a run is parked, and goes on in order when the balance has grown', async () => {
     const own = await openWorld({
       emulator: { accounts: [{ workspace: 'default', credits: { permanent: 0, subscription: 3 } }] },

@@ -7,23 +7,22 @@ export type Admission = { kind: 'go'; after: number } | { kind: 'hold'; delay: n
 
 /** The longest wait for a turn within the activity: a worker that dies meanwhile leaves an unknown submit. */
 const LONGEST_WAIT = 1_000;
-const MOST_WAITING = 20;
-/** What the queue paces goes back there soon; the rest waits for its turn, but not so long that it misses news. */
+/**
+ * What is held back comes again soon where the queue paces it anyway; elsewhere in its turn, but not so late that
+ * it misses the change to the queue's pace, or a higher rate.
+ */
 const LONGEST_HOLD = { settling: 5_000, queue: 1_500, workers: 30_000 } as const;
-/** Where the queue keeps the pace, a process may be ahead of it by a tenth: it only spreads what comes at once. */
+/** Where the queue keeps the pace, a process only spreads what comes at once. */
 const QUEUE_SLACK = 1.1;
 
 /**
- * What one process knows about a workspace whose submits are being refused: the pause that the API asked for,
- * the turns of submits, and the counts for the next report. Pure: the time and the chance are passed in.
+ * What one process knows of a workspace whose submits are being refused: the pause that the API wants, the turns
+ * of the submits, the fleet's pace, and the counts for the next report. Pure: time and chance are passed in.
  */
 export class WorkspacePace {
   #pausedSince = 0;
   #pausedUntil = 0;
-  /** Pauses from here on are not reported yet. */
-  #countedFrom = 0;
-  #pausedTotal = 0;
-  /** `Retry-After` or the fleet's word: others are to keep it too. */
+  /** What `Retry-After` asked for: the other processes are to keep it too. */
   #askedUntil = 0;
   /** Pauses in a row without an accepted submit in between. */
   #pauses = 0;
@@ -31,7 +30,10 @@ export class WorkspacePace {
   #nextTurn = 0;
   #nextReturn = 0;
   #counts = { accepted: 0, refused: 0, held: 0 };
-  #pace: { initial: number; max: number };
+  /** Pauses of the time since the last report: those that are over, and where the last one is counted from. */
+  #pausesOver = 0;
+  #pauseCountedTo = 0;
+  #policy: { initial: number; max: number };
   #answer: PaceAnswer;
 
   /**
@@ -41,16 +43,21 @@ export class WorkspacePace {
   constructor(acceptedLately: number, pace: Pace) {
     const rate = Math.max(acceptedLately, 1_000 / pace.initial);
     this.#counts.accepted = acceptedLately;
-    this.#pace = { initial: pace.initial, max: pace.max };
+    this.#policy = { initial: pace.initial, max: pace.max };
     this.#answer = { pacedBy: 'settling', rate, share: rate, pausedFor: 0, nextReport: 0 };
   }
 
-  get nextReport(): number {
-    return this.#answer.nextReport;
+  get answer(): PaceAnswer {
+    return this.#answer;
   }
 
-  get pacedBy(): PaceAnswer['pacedBy'] {
-    return this.#answer.pacedBy;
+  get hasNews(): boolean {
+    const { accepted, refused, held } = this.#counts;
+    return accepted + refused + held > 0;
+  }
+
+  isPaused(now: number): boolean {
+    return now < this.#pausedUntil;
   }
 
   /** For how long every submit has been refused, in milliseconds; 0 if the last one was accepted. */
@@ -58,45 +65,31 @@ export class WorkspacePace {
     return this.#stalledSince === undefined ? 0 : now - this.#stalledSince;
   }
 
+  /** A turn for a submit. Whoever waits for it looks for a pause again after the wait. */
   admit(now: number, random: number): Admission {
-    const { pacedBy, rate, share } = this.#answer;
-    const perSecond = pacedBy === 'queue' ? rate * QUEUE_SLACK : share;
-    const apart = 1_000 / perSecond;
-    if (!this.isPaused(now)) {
-      const turn = Math.max(now, this.#nextTurn);
-      if (turn - now <= Math.min(LONGEST_WAIT, MOST_WAITING * apart)) {
-        this.#nextTurn = turn + apart;
-        return { kind: 'go', after: turn - now };
-      }
-    }
-    return this.hold(now, random);
+    const turn = Math.max(now, this.#nextTurn);
+    if (this.isPaused(now) || turn - now > LONGEST_WAIT) return this.hold(now, random);
+    this.#nextTurn = turn + this.#apart;
+    return { kind: 'go', after: turn - now };
   }
 
-  isPaused(now: number): boolean {
-    return now < this.#pausedUntil;
-  }
-
+  /** Holds a submit back: they come again one after the other, or, if that takes too long, somewhat later. */
   hold(now: number, random: number): Admission {
-    const { pacedBy, rate, share } = this.#answer;
-    const perSecond = pacedBy === 'queue' ? rate * QUEUE_SLACK : share;
-    const apart = 1_000 / perSecond;
     this.#counts.held += 1;
     const from = Math.max(now, this.#pausedUntil);
-    const longest = from - now + LONGEST_HOLD[pacedBy];
-    this.#nextReturn = Math.max(this.#nextReturn, from) + apart;
-    const delay = this.#nextReturn - now;
-    if (delay <= longest) return { kind: 'hold', delay: Math.max(1, delay) };
-    this.#nextReturn -= apart;
-    return { kind: 'hold', delay: longest * (1 + 0.25 * random) };
+    const turn = Math.max(this.#nextReturn, from) + this.#apart;
+    const longest = from + LONGEST_HOLD[this.#answer.pacedBy];
+    if (turn > longest) return { kind: 'hold', delay: (longest - now) * (1 + 0.25 * random) };
+    this.#nextReturn = turn;
+    return { kind: 'hold', delay: Math.max(1, turn - now) };
   }
 
   /** @param sentAt when the POST began */
   accepted(sentAt: number): void {
     this.#counts.accepted += 1;
-    if (sentAt >= this.#pausedSince) {
-      this.#pauses = 0;
-      this.#stalledSince = undefined;
-    }
+    if (sentAt < this.#pausedSince) return;
+    this.#pauses = 0;
+    this.#stalledSince = undefined;
   }
 
   /**
@@ -105,7 +98,7 @@ export class WorkspacePace {
    */
   refused(sentAt: number, now: number, random: number, pace: Pace, retryAfter: number | undefined): void {
     this.#counts.refused += 1;
-    this.#pace = { initial: pace.initial, max: pace.max };
+    this.#policy = { initial: pace.initial, max: pace.max };
     this.#stalledSince ??= now;
     if (retryAfter !== undefined) {
       this.#askedUntil = Math.max(this.#askedUntil, now + retryAfter * (1 + 0.1 * random));
@@ -113,61 +106,56 @@ export class WorkspacePace {
     // Those that were on their way when the pause began say nothing new.
     if (sentAt >= this.#pausedUntil) {
       this.#pauses += 1;
-      this.#pausedTotal += Math.max(0, this.#pausedUntil - this.#countedFrom);
       this.#pausedSince = now;
-      this.#countedFrom = now;
-      this.#pausedUntil = now + this.#pause(pace, random, retryAfter);
+      this.#pausesOver += Math.max(0, this.#pausedUntil - this.#pauseCountedTo);
+      this.#pauseCountedTo = now;
+      this.#pausedUntil = now + (retryAfter === undefined ? this.#pause(pace, random) : 0);
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#askedUntil);
   }
 
-  /** What is to be reported, and counting begins anew. */
+  /** What is to be reported; counting begins anew. */
   takeReport(reporter: string, now: number): SubmitReport {
-    const paused = this.#pausedTime(now);
-    const report = { reporter, ...this.#counts, paused, pausedFor: this.#askedFor(now), ...this.#pace };
+    const pausedTo = Math.min(now, this.#pausedUntil);
+    const report = {
+      reporter,
+      ...this.#counts,
+      paused: this.#pausesOver + Math.max(0, pausedTo - this.#pauseCountedTo),
+      pausedFor: Math.max(0, this.#askedUntil - now),
+      ...this.#policy,
+    };
+    this.#pausesOver = 0;
+    this.#pauseCountedTo = Math.max(this.#pauseCountedTo, pausedTo);
     this.#counts = { accepted: 0, refused: 0, held: 0 };
     return report;
   }
 
-  get hasNews(): boolean {
-    const { accepted, refused, held } = this.#counts;
-    return accepted + refused + held > 0;
-  }
-
-  /** A report that did not arrive: it goes out with the next one. */
-  putBack({ accepted, refused, held }: SubmitReport): void {
+  /** A report that did not arrive goes out with the next one. */
+  putBack({ accepted, refused, held, paused }: SubmitReport): void {
     this.#counts.accepted += accepted;
     this.#counts.refused += refused;
     this.#counts.held += held;
+    this.#pausesOver += paused;
   }
 
   heed(answer: PaceAnswer, now: number): void {
-    if (answer.pacedBy !== this.#answer.pacedBy || answer.share > 1.5 * this.#answer.share) {
-      this.#nextReturn = Math.min(this.#nextReturn, Math.max(now, this.#pausedUntil));
-    }
+    // Turns were given out at another pace: what comes from now on lines up anew.
+    if (answer.pacedBy !== this.#answer.pacedBy) this.#nextReturn = 0;
     this.#answer = answer;
     if (answer.pausedFor > 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + answer.pausedFor);
   }
 
-  /** Of the pauses, what has passed and was not reported yet. */
-  #pausedTime(now: number): number {
-    const passed = Math.max(0, Math.min(now, this.#pausedUntil) - this.#countedFrom);
-    const total = this.#pausedTotal + passed;
-    this.#pausedTotal = 0;
-    this.#countedFrom = Math.max(this.#countedFrom, Math.min(now, this.#pausedUntil));
-    return total;
-  }
-
-  #askedFor(now: number): number {
-    return Math.max(0, this.#askedUntil - now);
+  /** Milliseconds between two submits of this process. */
+  get #apart(): number {
+    const { pacedBy, rate, share } = this.#answer;
+    return 1_000 / (pacedBy === 'queue' ? rate * QUEUE_SLACK : share);
   }
 
   /**
    * Where the API does not say: as the policy has it, but where the queue keeps the pace no longer than two
    * submits take, doubled while nothing is accepted.
    */
-  #pause(pace: Pace, random: number, retryAfter: number | undefined): number {
-    if (retryAfter !== undefined) return 0;
+  #pause(pace: Pace, random: number): number {
     const byPolicy = backoffDelay(pace, this.#pauses, random);
     const { pacedBy, rate } = this.#answer;
     return pacedBy === 'queue' ? Math.min(byPolicy, (1_000 / rate) * 2 ** this.#pauses) : byPolicy;

@@ -36,7 +36,8 @@ const VIEWS: Readonly<Record<ChangeKind, (service: Service, id: string) => unkno
  */
 export function streamChanges(current: () => Service, changes: Changes, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  response.write(': connected\n\n');
+  // A browser whose stream broke comes back after a second, not after its usual three.
+  response.write('retry: 1000\n\n');
   const collected = new Map<string, Change>();
   const many = new Set<ChangeKind>();
   let timer: NodeJS.Timeout | undefined;

@@ -58,7 +58,7 @@ export function summarizeLedger(
     })),
     workflows: {
       count: found.length,
-      repeated: byWorkflow.values().reduce((sum, list) => sum + repeated(list), 0),
+      repeated: [...byWorkflow.values()].reduce((sum, list) => sum + repeated(list), 0),
       latest: found.slice(0, limit).map(([workflow, list]) => ({
         workflow,
         ...totals(list),

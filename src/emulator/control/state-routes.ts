@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { GENERATION_CODES } from '../../api/codes.ts';
+import { EVENT_TYPES } from '../../api/event-types.ts';
 import type { QueueState } from '../../api/generation-record.ts';
 import { MODEL_IDS } from '../../api/models/registry.ts';
+import { SCOPES } from '../accounts.ts';
 import { API_PREFIX } from '../routes/api.ts';
 import type { Service } from '../service.ts';
 import { ControlError, route } from './route.ts';
@@ -26,6 +29,9 @@ export const STATE_ROUTES = [
       tasks: taskCounts(service),
       deliveries: service.deliveries.log.counts(),
       assumptions: service.assumptions,
+      codes: GENERATION_CODES,
+      events: EVENT_TYPES,
+      scopes: SCOPES,
     }),
   }),
   /** Requests by kind, answers by kind and status, faults that struck, GETs. `tasks=true`: GETs of every task. */

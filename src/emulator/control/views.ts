@@ -48,6 +48,7 @@ export function taskView(service: Service, task: Task): object {
     ...taskRecord(task, outputData(task, model, service.origin(), bare)),
     model: task.model,
     workspace: task.workspace,
+    prompt: task.prompt,
     template: task.template,
     workflow: task.workflow,
     createdAt: iso(task.createdAt),

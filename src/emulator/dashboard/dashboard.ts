@@ -3,10 +3,10 @@ import type { ControlAccess } from '../control/control.ts';
 import { refuseStranger } from '../control/stranger.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
-import { writeFile } from '../routes/serve-file.ts';
+import { writeFile } from '../routes/write-file.ts';
 import type { StoredOutput } from '../tasks.ts';
-import { PAGE_HEADERS } from './page-headers.ts';
 import { pageFiles } from './page-files.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 import { thumbnail } from './thumbnails.ts';
 
 const START = 'index.html';
@@ -35,7 +35,12 @@ export async function answerDashboard(
     return;
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    exchange.answer(errorAnswer(405, { code: 'METHOD_NOT_ALLOWED', message: 'The dashboard can only be read.' }));
+    exchange.answer(
+      errorAnswer(405, {
+        code: 'METHOD_NOT_ALLOWED',
+        message: 'The dashboard can only be read.',
+      }),
+    );
     return;
   }
   const [kind = '', taskId = '', index = ''] = path.slice('/dashboard/'.length).split('/');
@@ -49,10 +54,13 @@ export async function answerDashboard(
   answerPage(exchange, path === '/' ? START : path.slice('/dashboard/'.length) || START);
 }
 
-/** A task's files never change, and no other origin has any business with them here. */
+/**
+ * A task's files never change, and no other origin has any business with them here. The sandbox is for a file that
+ * is opened by itself: no script in it runs, but the browser's own player still gets at the file.
+ */
 const MEDIA_HEADERS = {
   'cache-control': 'private, max-age=3600, immutable',
-  'content-security-policy': "default-src 'none'; sandbox",
+  'content-security-policy': 'sandbox allow-same-origin',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 } as const;
@@ -76,7 +84,11 @@ function answerPage(exchange: Exchange, name: string): void {
     notFound(exchange);
     return;
   }
-  const headers = { ...PAGE_HEADERS, 'content-type': file.contentType, etag: file.etag };
+  const headers = {
+    ...PAGE_HEADERS,
+    'content-type': file.contentType,
+    etag: file.etag,
+  };
   if (exchange.header('if-none-match') === file.etag) write(exchange, 304, headers);
   else write(exchange, 200, headers, file.bytes);
 }
@@ -87,6 +99,9 @@ function notFound(exchange: Exchange): void {
 
 function write(exchange: Exchange, status: number, headers: Record<string, string>, bytes?: Buffer): void {
   exchange.countAnswer(status);
-  exchange.response.writeHead(status, { ...headers, ...(bytes && { 'content-length': bytes.length }) });
+  exchange.response.writeHead(status, {
+    ...headers,
+    ...(bytes && { 'content-length': bytes.length }),
+  });
   exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
 }

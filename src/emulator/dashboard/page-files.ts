@@ -32,15 +32,26 @@ export function pageFiles(): ReadonlyMap<string, PageFile> {
 
 function readPageFiles(): ReadonlyMap<string, PageFile> {
   const found = new Map<string, PageFile>();
-  for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
+  for (const name of readdirSync(FOLDER, {
+    recursive: true,
+    encoding: 'utf8',
+  })) {
     const contentType = CONTENT_TYPES[extname(name)];
-    if (contentType !== undefined) found.set(name.replaceAll('\\', '/'), pageFile(FOLDER + name, contentType));
+    if (contentType !== undefined)
+      found.set(name.replaceAll('\\', '/'), pageFile(FOLDER + name, contentType));
   }
-  found.set('preact.js', pageFile(fileURLToPath(import.meta.resolve('preact')), 'text/javascript; charset=utf-8'));
+  found.set(
+    'preact.js',
+    pageFile(fileURLToPath(import.meta.resolve('preact')), 'text/javascript; charset=utf-8'),
+  );
   return found;
 }
 
 function pageFile(path: string, contentType: string): PageFile {
   const bytes = readFileSync(path);
-  return { contentType, bytes, etag: `"${hash('sha256', bytes, 'hex').slice(0, 32)}"` };
+  return {
+    contentType,
+    bytes,
+    etag: `"${hash('sha256', bytes, 'hex').slice(0, 32)}"`,
+  };
 }

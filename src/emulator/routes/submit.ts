@@ -6,6 +6,7 @@ import { formInput } from '../form-input.ts';
 import { errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
+import { isNestedDeeper } from '../http/nesting.ts';
 import { readBody } from '../http/read-body.ts';
 import { promptOf } from '../input-meaning.ts';
 import { type Charge, inputHash } from '../ledger.ts';
@@ -53,6 +54,12 @@ export async function submit(
     return;
   }
   const { sent } = read;
+  if (isNestedDeeper(sent, service.assumptions.deepestNesting)) {
+    const status = service.assumptions.malformedBodyStatus;
+    const message = 'The body is nested too deeply.';
+    exchange.answer(refuseSubmit(service.assumptions, family, 'INVALID_INPUT', { status, message }));
+    return;
+  }
   await answer(service, exchange, { ...caller, offered, sent, workflow: workflowOf(exchange) });
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_STATES, type EventType } from '../../api/event-types.ts';
+import { EVENT_STATES, type EventType, TERMINAL_EVENTS } from '../../api/event-types.ts';
 import type { WebhookEvent } from '../../api/webhook-event.ts';
 import type { Workspace } from '../accounts.ts';
 import { available } from '../credits.ts';
@@ -50,11 +50,11 @@ export function testPayload(type: EventType, workspace: Workspace): Record<strin
       status: state,
       input: {},
       template: null,
-      error: null,
+      error: type === 'task.failed' ? { code: 'TEST', message: 'This is a test delivery.' } : null,
       logs: null,
       created_at: now,
-      started_at: null,
-      completed_at: null,
+      started_at: type === 'task.created' ? null : now,
+      completed_at: TERMINAL_EVENTS.has(type) ? now : null,
       workspace: workspace.id,
       owner: null,
       artifacts: [],

@@ -4,7 +4,6 @@ import type { Pace } from '../../policy/policy.ts';
 export interface ParkedGeneration {
   parkId: string;
   workflowId: string;
-  runId: string;
   /** Since when it has been without credits: its place in the queue (ms since the epoch). */
   parkedSince: number;
   /** How often the balance is checked for it. */

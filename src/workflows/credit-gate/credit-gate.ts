@@ -44,9 +44,9 @@ export async function creditGate(state: CreditGateState): Promise<void> {
     const seen = parked;
     const report = await getBalance({ workspace: state.workspace });
     const woken = report.kind === 'balance' ? queue.release(report.available) : [];
-    for (const { workflowId, runId, parkId } of woken) {
-      // One that has closed meanwhile needs no waking.
-      await getExternalWorkflowHandle(workflowId, runId)
+    for (const { workflowId, parkId } of woken) {
+      // Whichever run is the current one: a Reset goes on with the same parking. A closed one needs no waking.
+      await getExternalWorkflowHandle(workflowId)
         .signal(creditsReleasedSignal, { parkId })
         .catch(() => undefined);
     }

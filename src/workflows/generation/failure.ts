@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
-import type { FailureDetails } from '../contract.ts';
+import type { FailureDetails, OwnFailureType } from '../contract.ts';
 import type { GenerationRun } from './run.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { GenerationRun } from './run.ts';
  */
 export function generationFailure(
   run: GenerationRun,
-  type: string,
+  type: OwnFailureType | (string & {}),
   message: string,
   errors?: FieldError[],
 ): ApplicationFailure {

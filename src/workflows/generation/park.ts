@@ -1,4 +1,4 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import { formatDuration, gate, summary } from './activities.ts';
 import type { GenerationRun } from './run.ts';
 
@@ -19,11 +19,10 @@ export interface Refusal {
 export async function park(run: GenerationRun, refusal: Refusal): Promise<boolean> {
   const { message, price, available } = refusal;
   const pace = run.policy.retries.INSUFFICIENT_CREDITS;
-  const { workflowId, runId } = workflowInfo();
-  const parkId = `${runId}/${run.parkings}`;
+  const { workflowId } = workflowInfo();
+  const parkId = uuid4(); // not the run's id: that changes in a Reset, and history must stay true
   const since = run.parkedSince ?? Date.now();
   run.parkedSince = since;
-  run.parkings += 1;
   const left = since + pace.window - Date.now();
   if (left <= 0) return false;
   run.pollRequested = false;
@@ -33,7 +32,6 @@ export async function park(run: GenerationRun, refusal: Refusal): Promise<boolea
     entry: {
       parkId,
       workflowId,
-      runId,
       pace,
       parkedSince: since,
       ...(price === undefined ? {} : { price }),

@@ -1,7 +1,8 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
 import type { QueueState } from '../../api/generation-record.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import type { WithdrawalEnd } from '../unclaimed-tasks/contract.ts';
 import { claims, formatDuration, local, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
@@ -14,6 +15,9 @@ const MAX_RESETS = 20;
 const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
 
 type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
+
+/** How a claim ended for good. */
+type ClaimEnd = Exclude<WithdrawalEnd, { kind: 'unsettled' }>;
 
 /** What follows a submit whose outcome was unknown. */
 export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
@@ -31,7 +35,7 @@ export async function reconcile(
   for (let reset = 0; ; reset += 1) {
     const end = await claimOnce(run, input, unknown);
     if (end !== 'claim again') return end;
-    // A Reset brings the run back to here with the claim of another run, which ended with that one.
+    // A Reset goes on with the claim of the run that it has ended, and nothing is granted to that one any more.
     if (reset >= MAX_RESETS)
       return { kind: run.policy.reconcile.otherwise === 'resubmit' ? 'resubmit' : 'fail' };
   }
@@ -44,7 +48,7 @@ async function claimOnce(
 ): Promise<ReconcileEnd | 'claim again'> {
   const { wait, otherwise } = run.policy.reconcile;
   const { workflowId, runId } = workflowInfo();
-  const claimId = `${runId}/${run.attempts.length + 1}`;
+  const claimId = uuid4(); // not from the run's id: that changes in a Reset, and history must stay true
   run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
   await claims.requestClaim({
     workspace: run.workspace,
@@ -62,9 +66,10 @@ async function claimOnce(
       granted,
     );
   }
-  const withdrawn = await withdraw(run, claimId, decision !== undefined || own !== undefined);
-  if (withdrawn === 'not there' && decision === undefined && own === undefined) return 'claim again';
-  const taskId = withdrawn === 'not there' ? own : (withdrawn ?? own);
+  const settled = decision !== undefined || own !== undefined;
+  const end = await withdraw(run, claimId, settled);
+  if (end.kind === 'not there' && !settled) return 'claim again';
+  const taskId = end.kind === 'granted' ? end.taskId : own;
   run.unknownResolvedAt = Date.now();
   const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;
   if (adopted !== undefined) {
@@ -75,8 +80,8 @@ async function claimOnce(
 }
 
 /**
- * Waits until the claim is granted, or until `until` (ms since the epoch). A task that is this workflow's by another
- * sign is evidence as well, if it is still of use: one that has failed is not what the submit has bought.
+ * Waits until the claim is granted, or until `until` (ms since the epoch). A task that was granted before a Reset is
+ * evidence as well, if it is still of use: one that has failed is not what the submit has bought.
  *
  * @returns such a task
  */
@@ -86,7 +91,7 @@ async function awaitEvidence(
   until: number,
 ): Promise<string | undefined> {
   const useless = new Set<string>();
-  const candidate = (): string | undefined => run.unheldTasks().find((taskId) => !useless.has(taskId));
+  const candidate = (): string | undefined => run.unheldGrants().find((taskId) => !useless.has(taskId));
   for (;;) {
     const left = until - Date.now();
     if (left > 0) {
@@ -110,21 +115,16 @@ async function awaitEvidence(
  *
  * @param force it is settled otherwise, by a person for example: no more waiting
  */
-async function withdraw(
-  run: GenerationRun,
-  claimId: string,
-  force: boolean,
-): Promise<string | 'not there' | undefined> {
+async function withdraw(run: GenerationRun, claimId: string, force: boolean): Promise<ClaimEnd> {
   const { workspace, grants, policy } = run;
-  const latest = Date.now() + 2 * policy.submit.timeout + policy.submit.heartbeat;
+  const patience = 2 * policy.submit.timeout + policy.submit.heartbeat;
   for (;;) {
-    const granted = grants.get(claimId);
-    if (granted !== undefined) return granted;
-    const end = await claims.withdrawClaim({ workspace, claimId, force: force || Date.now() >= latest });
-    if (end.kind === 'granted') return end.taskId;
-    if (end.kind === 'gone') return grants.get(claimId);
-    if (end.kind === 'not there') return grants.get(claimId) ?? 'not there';
-    await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
+    const taskId = grants.get(claimId);
+    if (taskId !== undefined) return { kind: 'granted', taskId };
+    const end = await claims.withdrawClaim({ workspace, claimId, force, patience });
+    if (end.kind === 'unsettled') await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
+    // The grant's signal may have come before the answer to the withdrawal.
+    else if (end.kind === 'granted' || !grants.has(claimId)) return end;
   }
 }
 

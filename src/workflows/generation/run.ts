@@ -56,8 +56,7 @@ export class GenerationRun {
   readonly released = new Set<string>();
   /** A task that a person named: held next, without a submit. */
   adoptNext: string | undefined;
-  /** How often the run was parked, and since when it has been without credits (ms since the epoch). */
-  parkings = 0;
+  /** Since when the run has been without credits (ms since the epoch). */
   parkedSince: number | undefined;
   /** When a submit's unknown outcome was last resolved in this run, in milliseconds since the epoch. */
   unknownResolvedAt = 0;
@@ -91,13 +90,10 @@ export class GenerationRun {
     if (TERMINAL_EVENTS.has(event.type)) this.#settledEvents.add(event.taskId);
   }
 
-  /**
-   * Tasks that are this workflow's by a grant or by an event, and that this run has not come to hold: a run that was
-   * Reset, or a process that lost Temporal, has got to know them.
-   */
-  unheldTasks(): string[] {
+  /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
+  unheldGrants(): string[] {
     const held = new Set([this.task?.taskId, ...this.attempts.map(({ taskId }) => taskId)]);
-    return [...this.grants.values(), ...this.#settledEvents].filter((taskId) => !held.has(taskId));
+    return [...this.grants.values()].filter((taskId) => !held.has(taskId));
   }
 
   hasSettledEvent(taskId: string): boolean {

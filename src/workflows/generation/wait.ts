@@ -14,10 +14,13 @@ export type WaitEnd =
 
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
 const EARLY_EVENT_RECHECK = 2_000;
+/** How long the last GET is tried for while it is not answered, in longest polling intervals. */
+const LAST_GETS = 3;
 
 /**
  * Waits for a task's terminal record. A webhook's signal, the next poll and the deadline are one wait; whatever
- * ends it, one GET decides. Before the run gives up there is one last GET.
+ * ends it, one GET decides. Before the run gives up there is one last GET, which has to be answered: the deadline
+ * may have passed while no worker was there to look.
  */
 export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise<WaitEnd> {
   const { polling, deadline, vanished } = run.policy;
@@ -27,10 +30,13 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
   let pause = task.adopted ? 0 : pollingInterval(polling, 0);
   let missingSince: number | undefined;
   let eventSeen = false;
+  /** When the first GET after the deadline could not be answered. */
+  let lateSince: number | undefined;
   run.enter('waiting');
   for (;;) {
     const now = Date.now();
-    const until = Math.min(now + pause, deadlineAt, (missingSince ?? Infinity) + vanished.wait);
+    const nextAt = lateSince === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
+    const until = Math.min(nextAt, (missingSince ?? Infinity) + vanished.wait);
     run.nextPollAt = until;
     const hinted = (): boolean => !eventSeen && run.hasSettledEvent(task.taskId);
     if (until > now) {
@@ -46,7 +52,11 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     run.polls += 1;
     const end = judge(report);
     if (end !== undefined) return end;
-    if (last) return { kind: 'overdue' };
+    if (last) {
+      lateSince ??= Date.now();
+      const answered = report.kind !== 'unavailable';
+      if (answered || Date.now() - lateSince >= LAST_GETS * polling.max) return { kind: 'overdue' };
+    }
     if (pause > 0) quietPolls += 1;
     pause = pollingInterval(polling, quietPolls);
     if (news) pause = Math.min(pause, EARLY_EVENT_RECHECK);

@@ -39,7 +39,6 @@ export interface PaceAnswer {
 /** The argument of `submitPace`: the rest is carried over by continue-as-new. */
 export interface SubmitPaceState {
   workspace: string;
-  taskQueue: string;
   pace?: FleetPaceState;
 }
 
@@ -56,21 +55,18 @@ export interface PaceSample {
 
 /** What the rate controller remembers. Rates are submits a second, times milliseconds since the epoch. */
 export interface RateState {
-  /** The rate after the last decrease. */
-  base: number;
-  /** The rate that the API seems to bear: growth is quick below it and slow above. */
-  ceiling: number;
-  /** Whether the API's limit has not been met yet since the start: growth is quick until then. */
+  /** The rate that the API seems to bear: what it grows from. */
+  known: number;
+  /** Whether the API has not refused anything since the start: growth is quick until then. */
   searching: boolean;
+  /** How well the limit is known, up to 1: growth is quicker where little is. */
+  sureness: number;
   /** Since when the rate has been growing. */
   growsSince: number;
-  /** How much is known about the ceiling, up to 1: growth is quicker where little is. */
-  sureness: number;
-  /** When it was last lowered. */
   loweredAt: number;
   /** The lowest rate. */
   floor: number;
-  /** How much more than the rate the queue is set to: its partitions run dry at different times. */
+  /** By how much more than the rate the queue is set: its partitions run dry at different times. */
   spread: number;
   recent: PaceSample[];
 }

@@ -1,5 +1,5 @@
 import type { FleetPaceState, PaceAnswer, SubmitReport } from './contract.ts';
-import { hasRecovered, observe, rateAt, recoversIn, startRate } from './rate-controller.ts';
+import { observe, rateAt, recoversIn, startRate } from './rate-controller.ts';
 
 /** The workers empty the task queue of what was put into it before the slow-down for so long, at most. */
 const MAX_SETTLING = 4_000;
@@ -76,7 +76,7 @@ export class FleetPace {
   }
 
   hasRecovered(now: number): boolean {
-    return hasRecovered(this.#state.rate, now);
+    return this.recoversIn(now) === 0;
   }
 
   recoversIn(now: number): number {

@@ -1,41 +1,43 @@
 import type { PaceSample, RateState } from './contract.ts';
 
-/** Refusals within this time after a decrease are answers to submits from before it (milliseconds). */
+/** Refusals within this time after the rate was lowered are answers to submits from before it (milliseconds). */
 const SETTLE = 1_500;
-/** How far back accepted submits are counted to tell what the API bears (milliseconds). */
+/** How far back accepted submits are counted to tell what the API bears (milliseconds), or the time of ten. */
 const MEMORY = 10_000;
+const LONGEST_MEMORY = 60_000;
+/** So many accepted submits tell the API's limit well. */
 const SURE = 20;
-/** More refused than this, and the rate is simply set to what was accepted. */
+/** A larger share of refusals, or of time in pauses, means that the rate is far too high. */
 const MANY_REFUSED = 0.15;
-const MANY_PAUSED = 0.25;
-/** Growth up to the ceiling takes this many time units. */
-const RETURN = 6;
-/** Growth above the ceiling: barely any at first, then by the third power of the time. */
+const MANY_PAUSES = 0.2;
+/** Units of time for which the rate stays after it was lowered; then it grows by the third power. */
+const STEADY = 10;
 const PROBE = 20;
-/** Units without a refusal after which nothing needs to be slowed any more. */
+/** Units after which a slowed workspace that was not refused any more needs no slowing. */
 const RECOVERED = 120;
+/** No rate above this is kept up: submits a second. */
+const HIGHEST = 1_000;
 /** A task queue has four partitions by default: when one is left, it has a quarter of the queue's rate. */
 const MAX_SPREAD = 4;
 
 /**
  * How fast a workspace may submit, by what the API accepts and refuses. Pure.
  *
- * Modelled on TCP CUBIC: after a refusal the rate falls a little below what was accepted lately, returns quickly
- * to that, stays there, and then probes for more, ever faster, until the next refusal. Most APIs let a second's
- * worth of submits save up, so staying around the limit uses it to the full at a refusal or two in 20 seconds.
+ * Modelled on TCP CUBIC. First the rate doubles every three seconds until the API refuses. From then on it falls to
+ * what was accepted lately whenever the API refuses, stays there, then probes for more, ever faster, until the
+ * next refusal. Most APIs let a second's worth of submits save up, so that a rate around the limit uses it to the
+ * full at a refusal or two in twenty seconds; and a lifted limit is found within a minute.
  *
  * @param rate submits a second to begin with
  * @param floor the lowest rate that it may fall to
  */
 export function startRate(rate: number, floor: number, now: number): RateState {
-  const base = Math.max(rate, floor);
   return {
-    base,
-    ceiling: base,
+    known: Math.max(rate, floor),
     searching: true,
+    sureness: 1,
     growsSince: now,
     loweredAt: now,
-    sureness: 1,
     floor,
     spread: 1,
     recent: [],
@@ -44,30 +46,21 @@ export function startRate(rate: number, floor: number, now: number): RateState {
 
 /** The rate at that time, submits a second. It grows by itself until the next refusal. */
 export function rateAt(state: RateState, now: number): number {
-  return Math.min(1000, grown(state, now));
+  const { known, searching } = state;
+  const units = Math.max(0, now - state.growsSince) / unit(state);
+  if (searching) {
+    // No faster than it is used: otherwise the first ones to come would find no limit at all.
+    const { accepted, refused } = within(state, now - 2_500, now);
+    const used = (accepted + refused) / 2.5;
+    return Math.min(HIGHEST, known * 2 ** (units / 3), Math.max(known, 2 * used));
+  }
+  const probing = Math.max(0, units - STEADY);
+  return Math.min(HIGHEST, known * (1 + (probing / PROBE) ** 3));
 }
 
-function grown(state: RateState, now: number): number {
-  const units = unitsOfGrowth(state, now);
-  const { base, ceiling, searching } = state;
-  if (searching)
-    return Math.min(
-      base * 2 ** (units / 2),
-      Math.max(base, (2 * within(state, now, now - 2_500).flow) / 2.5),
-    );
-  if (units < RETURN) return ceiling - (ceiling - base) * (1 - units / RETURN) ** 3;
-  const probing = units - RETURN;
-  return ceiling * (1 + 0.002 * probing + (probing / PROBE) ** 3);
-}
-
-/** Whether the API has not refused anything for so long that the workspace need not be slowed. */
-export function hasRecovered(state: RateState, now: number): boolean {
-  return recoversIn(state, now) === 0;
-}
-
-/** How long it takes at most until it has recovered, from now, in milliseconds. */
-export function recoversIn(state: RateState, now: number): number {
-  return Math.max(0, state.growsSince + RECOVERED * 1000 * Math.max(1, 1 / state.ceiling) - now);
+/** How long it takes until the workspace needs no slowing, if the API refuses nothing more; milliseconds. */
+export function recoversIn({ growsSince, known }: RateState, now: number): number {
+  return Math.max(0, growsSince + RECOVERED * 1_000 * Math.max(1, 1 / known) - now);
 }
 
 /**
@@ -75,84 +68,86 @@ export function recoversIn(state: RateState, now: number): number {
  *
  * @param pausedUntil until when nothing is submitted anyway: growth begins after it
  */
-export function observe(state: RateState, sample: PaceSample, pausedUntil: number): RateState {
+export function observe(before: RateState, sample: PaceSample, pausedUntil: number): RateState {
   const now = sample.at;
-  const recent = [...state.recent, sample].filter(({ at }) => at > now - memory(state));
-  const next = { ...state, recent };
-  if (sample.refused > 0 && now >= state.loweredAt + SETTLE) return lower(next, now, pausedUntil);
-  if (next.searching && now < state.loweredAt + SETTLE) {
-    const accepted = recent.reduce((sum, s) => sum + s.accepted, 0);
-    if (accepted > next.base) return { ...next, base: accepted, ceiling: accepted };
-  }
-  return {
-    ...next,
-    growsSince: Math.max(Math.min(now, state.growsSince + sample.paused), pausedUntil),
-    spread: spreadAfter(next, now),
-  };
+  const recent = [...before.recent, sample].filter(({ at }) => at > now - memory(before));
+  const state = { ...before, recent };
+  const fresh = now < state.loweredAt + SETTLE;
+  if (sample.refused > 0 && !fresh) return lower(state, now, pausedUntil);
+  // Several processes meet the limit at the same time: what they had accepted adds up.
+  const known = state.searching && fresh ? Math.max(state.known, sumOf(recent).accepted) : state.known;
+  // A pause proves nothing, so it does not count.
+  const growsSince = Math.max(Math.min(now, state.growsSince + sample.paused), pausedUntil);
+  return { ...state, known, growsSince, spread: spreadAfter(state, now) };
 }
 
 function lower(state: RateState, now: number, pausedUntil: number): RateState {
   const rate = rateAt(state, now);
-  const { accepted, seconds } = within(state, now, now - memory(state));
-  const measured = accepted / seconds;
-  const since = within(state, now, state.loweredAt);
-  // One refusal is never many.
-  const many =
-    since.refused - 1 > MANY_REFUSED * (since.accepted + since.refused) ||
-    since.paused > MANY_PAUSED * since.seconds;
-  const borne = many ? between(rate / 2, measured, 0.85 * rate) : between(0.93 * rate, measured, rate);
-  const ceiling = Math.max(state.floor, borne);
+  const { accepted, seconds } = within(state, now - memory(state), now);
   return {
     ...state,
-    base: Math.max(state.floor, 0.93 * ceiling),
-    ceiling,
+    known: Math.max(state.floor, borneRate(state, rate, accepted / seconds, now)),
     searching: false,
+    sureness: between(0.03, accepted / SURE, 1),
     growsSince: Math.max(now, pausedUntil),
     loweredAt: now,
-    sureness: Math.min(1, Math.max(0.03, accepted / SURE)),
     spread: 1,
   };
 }
 
-function within(state: RateState, now: number, from: number) {
-  const sum = { accepted: 0, refused: 0, flow: 0, seconds: 0, paused: 0 };
-  const first = state.recent[0];
-  for (const sample of state.recent) {
-    if (sample.at <= from) continue;
-    sum.accepted += sample.accepted;
-    sum.refused += sample.refused;
-    sum.paused += sample.paused / 1_000;
-    sum.flow += sample.accepted + sample.refused + sample.held;
+/** What was accepted lately, but no sudden change: it says little about what would have been accepted. */
+function borneRate(state: RateState, rate: number, acceptedRate: number, now: number): number {
+  const { accepted, refused, paused, seconds } = within(state, state.loweredAt, now);
+  // One refusal is never many.
+  if (refused - 1 > MANY_REFUSED * (accepted + refused)) {
+    return between(0.5 * rate, acceptedRate, 0.85 * rate);
   }
-  sum.seconds = Math.max(1, (now - Math.max(from, (first?.at ?? now) - 1_000)) / 1_000);
-  return sum;
+  // A second's pause for a refusal uses up what a far too high rate gains: the refusals stay few.
+  if (paused > MANY_PAUSES * seconds) return between(0.6 * rate, 1.2 * acceptedRate, 0.93 * rate);
+  return between(0.93 * rate, acceptedRate, rate);
 }
 
-function between(least: number, value: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
-}
-
+/** What flows out of the queue falls short of the rate when partitions have run dry: the others get more then. */
 function spreadAfter(state: RateState, now: number): number {
-  const last = state.recent.filter(({ at }) => at > now - 3_000);
-  const [first] = last;
+  if (state.searching) return 1;
+  const first = state.recent.find(({ at }) => at > now - 3_000);
   if (first === undefined || now - first.at < 1_500) return state.spread;
-  const { flow } = within(state, now, first.at);
+  const { flow } = within(state, first.at, now);
   if (flow === 0) return 1;
-  const short = (rateAt(state, now) * (now - first.at)) / 1_000 / flow;
+  const wanted = (rateAt(state, now) * (now - first.at)) / 1_000;
+  const short = wanted / flow;
   if (short > 0.97 && short < 1.15) return state.spread;
   return between(1, state.spread * Math.min(1.4, short), MAX_SPREAD);
 }
 
-/** Slow limits take longer to show themselves: a unit is a second, or the time of four submits. */
-function unit({ ceiling, sureness, searching }: RateState): number {
-  if (searching) return 1_000 * Math.max(1, 1 / ceiling);
-  return 1_000 * sureness * Math.max(1, 4 / ceiling);
+function within({ recent }: RateState, from: number, to: number) {
+  const begin = Math.max(from, (recent[0]?.at ?? to) - 1_000);
+  return {
+    ...sumOf(recent.filter(({ at }) => at > from)),
+    seconds: Math.max(1, (to - begin) / 1_000),
+  };
 }
 
-function unitsOfGrowth(state: RateState, now: number): number {
-  return Math.max(0, now - state.growsSince) / unit(state);
+function sumOf(samples: readonly PaceSample[]) {
+  const sum = { accepted: 0, refused: 0, flow: 0, paused: 0 };
+  for (const { accepted, refused, held, paused } of samples) {
+    sum.accepted += accepted;
+    sum.refused += refused;
+    sum.flow += accepted + refused + held;
+    sum.paused += paused / 1_000;
+  }
+  return sum;
 }
 
-function memory({ ceiling }: RateState): number {
-  return Math.min(60_000, Math.max(MEMORY, 10_000 / ceiling));
+/** A slow limit takes longer to show itself, and an unsure one is to be corrected soon. */
+function unit({ known, sureness, searching }: RateState): number {
+  return 1_000 * (searching ? Math.max(1, 1 / known) : sureness * Math.max(1, 4 / known));
+}
+
+function memory({ known }: RateState): number {
+  return between(MEMORY, 10_000 / known, LONGEST_MEMORY);
+}
+
+function between(least: number, value: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
 }

@@ -68,10 +68,13 @@ export interface UnclaimedTasksState {
   granted?: TaskGrant[];
 }
 
-/** Argument of the update `withdrawClaim`; forced, it ends the claim even if a task might still be granted. */
+/** Argument of the update `withdrawClaim`. */
 export interface Withdrawal {
   claimId: string;
+  /** Ends the claim even if a task might still be granted. */
   force: boolean;
+  /** How long another submit can be in flight, in milliseconds: a task that waits longer for one is given up. */
+  patience: number;
 }
 
 /**

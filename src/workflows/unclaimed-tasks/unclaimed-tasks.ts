@@ -41,6 +41,8 @@ const { surveyOwners, closedClaims } = proxyActivities<
   Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
 >({
   startToCloseTimeout: '1 minute',
+  // A worker that dies over it must not keep all claims waiting.
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
@@ -54,6 +56,8 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
   const claims = new Map((state.claims ?? []).map((claim) => [claim.claimId, claim]));
   const granted = new Map((state.granted ?? []).map(({ claimId, taskId }) => [claimId, taskId]));
   const limits = { ...LIMITS, ...state.limits };
+  /** Since when tasks have been waiting for an answer in flight, by task id. */
+  const blockedSince = new Map<string, number>();
   let news = true;
 
   setHandler(taskCreatedSignal, (notice) => {
@@ -71,12 +75,16 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     claims.set(claim.claimId, claim);
     news = true;
   });
-  setHandler(withdrawClaimUpdate, ({ claimId, force }) => {
+  setHandler(withdrawClaimUpdate, ({ claimId, force, patience }) => {
     const taskId = granted.get(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
     const claim = claims.get(claimId);
     if (claim === undefined) return { kind: 'not there' };
-    if (!force && mayGet(claim, entries.values())) return { kind: 'unsettled' };
+    // A task that was not looked at yet is no reason to give up, however late this workflow is with it.
+    const hopeful = [...entries.values()].filter(
+      ({ task }) => Date.now() - (blockedSince.get(task.taskId) ?? Date.now()) < patience,
+    );
+    if (!force && mayGet(claim, hopeful)) return { kind: 'unsettled' };
     claims.delete(claimId);
     return { kind: 'gone' };
   });
@@ -135,13 +143,16 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
       claims: [...claims.values()].map(({ workflowId, runId }) => ({ workflowId, runId })),
     });
     let waiting = false;
+    for (const taskId of blockedSince.keys()) if (!entries.has(taskId)) blockedSince.delete(taskId);
     for (const { task, owner } of wanted) {
       const found = ownership[task.taskId] ?? { kind: 'in flight' };
       const holder = found.kind === 'held' ? found.workflowId : owner;
       const claim = firstClaim(task, holder, claims.values());
       if (found.kind === 'held' && claim === undefined) entries.delete(task.taskId);
-      else if (found.kind === 'in flight' && owner === undefined) waiting = true;
-      else if (claim !== undefined && entries.has(task.taskId)) await grant(task.taskId, claim);
+      else if (found.kind === 'in flight' && owner === undefined) {
+        waiting = true;
+        blockedSince.set(task.taskId, blockedSince.get(task.taskId) ?? Date.now());
+      } else if (claim !== undefined && entries.has(task.taskId)) await grant(task.taskId, claim);
     }
     return waiting;
   }

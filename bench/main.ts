@@ -1,0 +1,23 @@
+import type { Figure } from './measure.ts';
+import { table } from './table.ts';
+
+/**
+ * `npm run bench -- <name> [--json]`: measures on this machine, in one run, against baselines of the same run.
+ * With `--json`, one document `{ figures }` on standard output; progress always goes to standard error.
+ */
+const BENCHES: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
+  emulator: () => import('./emulator.ts'),
+  receiver: () => import('./receiver.ts'),
+  routing: () => import('./routing.ts'),
+};
+
+const args = process.argv.slice(2);
+const name = args.find((arg) => !arg.startsWith('--'));
+const load = name === undefined ? undefined : BENCHES[name];
+if (load === undefined) {
+  console.error(`usage: npm run bench -- <${Object.keys(BENCHES).join(' | ')}> [--json]`);
+  process.exit(2);
+}
+const figures = await (await load()).run();
+console.log(args.includes('--json') ? JSON.stringify({ figures }) : table(figures));
+process.exit(0);

@@ -1,0 +1,21 @@
+import type { Figure } from './measure.ts';
+import { measureLatency } from './receiver/latency.ts';
+import { measureMemory } from './receiver/memory.ts';
+import { measureThroughput } from './receiver/throughput.ts';
+import { measureVerification } from './receiver/verification.ts';
+
+/** The webhook receiver: deliveries a second, verification, memory, and what a signal saves the caller. */
+export async function run(): Promise<Figure[]> {
+  const parts = {
+    verification: measureVerification,
+    throughput: measureThroughput,
+    memory: measureMemory,
+    latency: measureLatency,
+  };
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    console.error(`measuring ${name} …`);
+    figures.push(...(await measure()));
+  }
+  return figures;
+}

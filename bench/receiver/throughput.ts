@@ -1,0 +1,51 @@
+import { type Figure, figure, interleave, median, ratios, rounded } from '../measure.ts';
+import { eventBody, type Generations, signedHeaders, wireRequest } from './deliveries.ts';
+import { sendAll } from './load.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const DELIVERIES = 20_000;
+const CONNECTIONS = 64;
+const ROUNDS = 11;
+
+/**
+ * Signed 600-byte deliveries a second over keep-alive connections, against a bare node:http server that only
+ * reads the body. Both get the same requests and each has a processor to itself, as far as the machine goes.
+ * Ours verifies, parses, deduplicates, routes to a stubbed signal and only then answers.
+ */
+export async function measureThroughput(): Promise<Figure[]> {
+  const bare = await startServer('bare-server.ts');
+  const ours = await startServer('darkroom-server.ts', [String(DELIVERIES)]);
+  let round = 0;
+  const perSecond = async (server: ServerProcess, generations: Generations): Promise<number> => {
+    round += 1;
+    const requests = Array.from({ length: DELIVERIES }, (_, i) => {
+      const body = eventBody(`task_${i}`);
+      return wireRequest(signedHeaders(`msg_${round}_${i}_p5jXN8AQM9LW`, body, generations), body);
+    });
+    return DELIVERIES / (await sendAll(server.port, requests, CONNECTIONS));
+  };
+  try {
+    const figures: Figure[] = [];
+    for (const generations of ['standard', 'both'] as const) {
+      const values = await interleave(ROUNDS, {
+        bare: () => perSecond(bare, generations),
+        ours: () => perSecond(ours, generations),
+      });
+      const headers = generations === 'standard' ? 'standard headers' : 'headers of both generations';
+      figures.push(
+        figure(
+          generations === 'standard' ? 'receiver.throughput' : 'receiver.throughput.both',
+          ratios(values.ours, values.bare),
+          {
+            unit: 'of the bare server',
+            target: '>= 0.85',
+            baseline: `node:http reading the body: ${rounded(median(values.bare))}/s; ours: ${rounded(median(values.ours))}/s; ${headers}`,
+          },
+        ),
+      );
+    }
+    return figures;
+  } finally {
+    await Promise.all([bare.stop(), ours.stop()]);
+  }
+}

@@ -1,0 +1,40 @@
+/** @import { ComponentChildren } from '../preact.js' */
+import { h } from '../preact.js';
+import { state } from '../store.js';
+import { field, options } from '../ui/field.js';
+
+/**
+ * The workspaces as choices of a list.
+ *
+ * @param {string} [all] the text of a first choice that means all of them
+ * @returns {ComponentChildren}
+ */
+export function workspaceOptions(all) {
+  const workspaces = (state.overview?.workspaces ?? []).map(({ id }) => /** @type {const} */ ([id, id]));
+  return options(all === undefined ? workspaces : [['', all], ...workspaces]);
+}
+
+/** The field that says which workspace a new thing belongs to; hidden where there is only one. */
+export function workspaceField() {
+  const workspaces = state.overview?.workspaces ?? [];
+  if (workspaces.length === 1)
+    return h('input', {
+      type: 'hidden',
+      name: 'workspace',
+      value: workspaces[0]?.id,
+    });
+  return field('Workspace', h('select', { name: 'workspace' }, workspaceOptions()));
+}
+
+/**
+ * The models as choices of a list.
+ *
+ * @param {string} all the text of a first choice that means all of them
+ * @returns {ComponentChildren}
+ */
+export function modelOptions(all) {
+  return options([
+    ['', all],
+    ...(state.overview?.models ?? []).map(({ id }) => /** @type {const} */ ([id, id])),
+  ]);
+}

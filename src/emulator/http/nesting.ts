@@ -1,0 +1,9 @@
+/** Whether lists and objects lie in each other more than `most` levels deep. Works level by level, not recursively. */
+export function isNestedDeeper(value: unknown, most: number): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= most; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,150 @@
+import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import type { FailureDetails, GenerationResult } from '../../src/workflows/contract.ts';
+import type { Ending, GenerationFacts, PipelineFacts, Purchase } from './account.ts';
+import type { DisturbanceLog } from './disturbance-log.ts';
+import type { EmulatorControl } from './emulator-control.ts';
+import type { PlannedGeneration, StormPlan } from './plan.ts';
+
+const { History } = proto.temporal.api.history.v1;
+const AT_ONCE = 8;
+
+export interface Collected {
+  generations: GenerationFacts[];
+  pipelines: PipelineFacts[];
+  purchases: Purchase[];
+  /** By workflow id. */
+  results: Map<string, GenerationResult>;
+  faults: Record<string, number>;
+  gets: number;
+}
+
+interface Sources {
+  client: Client;
+  emulator: EmulatorControl;
+  taskQueue: string;
+  told: ReadonlySet<string>;
+  disturbances: DisturbanceLog;
+}
+
+/** Reads the emulator's ledger and every run's history, after the storm. */
+export async function collect(plan: StormPlan, sources: Sources): Promise<Collected> {
+  const { client, emulator } = sources;
+  const runs = await listRuns(client, sources.taskQueue);
+  const [charges, tasks, counters] = await Promise.all([
+    emulator.charges(),
+    emulator.tasks(),
+    emulator.counters(),
+  ]);
+  const taskById = new Map(tasks.map((task) => [task.id, task]));
+  const recorded = await findRecorded(client, runs, new Set(charges.map(({ taskId }) => taskId)));
+  const purchases = charges.map((charge): Purchase => {
+    const { taskId, at, answered } = charge;
+    const workflowId = charge.workflow ?? '';
+    const task = taskById.get(taskId);
+    if (task === undefined) throw new Error(`the emulator has no task ${taskId}`);
+    return {
+      taskId,
+      workflowId,
+      at: Date.parse(at),
+      status: task.status,
+      code: task.code ?? null,
+      endedAt: task.completedAt === null ? null : Date.parse(task.completedAt),
+      fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
+      answered,
+      told: sources.told.has(taskId),
+      recorded: recorded.has(taskId),
+      disturbed: sources.disturbances.mayHaveHit(workflowId, Date.parse(at)),
+    };
+  });
+  const results = new Map<string, GenerationResult>();
+  const generations = await eachOf(plan.generations, async (planned): Promise<GenerationFacts> => {
+    const known = runs.get(planned.workflowId) ?? [];
+    return { ...planned, runs: known.length, ending: await endingOf(client, planned, results) };
+  });
+  const started = plan.starts.filter(({ type }) => type === 'pipeline');
+  const pipelines = await eachOf(started, async ({ workflowId }): Promise<PipelineFacts> => {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return { workflowId, ending: PIPELINE_ENDINGS[status.name] ?? 'gone' };
+  });
+  return { generations, pipelines, purchases, results, faults: counters.faults, gets: counters.gets.total };
+}
+
+const PIPELINE_ENDINGS: Readonly<Record<string, PipelineFacts['ending']>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  RUNNING: 'stuck',
+};
+
+async function endingOf(
+  client: Client,
+  { workflowId }: PlannedGeneration,
+  results: Map<string, GenerationResult>,
+): Promise<Ending> {
+  try {
+    const { status, runId, searchAttributes } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name === 'RUNNING') {
+      return { kind: 'stuck', waiting: searchAttributes['DarkroomState']?.[0] === 'needs a decision' };
+    }
+    const result: unknown = await client.workflow
+      .getHandle(workflowId, runId)
+      .result()
+      .catch((error: unknown) => error);
+    if (!(result instanceof Error)) {
+      const completed = result as GenerationResult; // not a failure, so the workflow's own result
+      results.set(workflowId, completed);
+      return { kind: 'completed', taskId: completed.taskId, outputs: completed.outputs.length };
+    }
+    const cause = result instanceof WorkflowFailedError ? result.cause : undefined;
+    if (status.name !== 'FAILED' || !(cause instanceof ApplicationFailure)) {
+      return { kind: 'gone', status: `${status.name}: ${cause?.message ?? result.message}` };
+    }
+    const details = cause.details?.[0] as FailureDetails | undefined; // every failure of a generation has them
+    const attempts = details?.attempts ?? [];
+    const known = attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');
+    return { kind: 'failed', type: cause.type ?? '', unknownsAtEnd: attempts.length - 1 - known };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'never started' };
+    throw error;
+  }
+}
+
+/** Run ids by workflow id. */
+async function listRuns(client: Client, taskQueue: string): Promise<Map<string, string[]>> {
+  const runs = new Map<string, string[]>();
+  const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN ('generation', 'pipeline')`;
+  for await (const { workflowId, runId } of client.workflow.list({ query })) {
+    runs.set(workflowId, [...(runs.get(workflowId) ?? []), runId]);
+  }
+  return runs;
+}
+
+/** Which tasks any run of a generation has written into its history, in whatever way. */
+async function findRecorded(
+  client: Client,
+  runs: ReadonlyMap<string, readonly string[]>,
+  taskIds: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const recorded = new Set<string>();
+  const all = [...runs].flatMap(([workflowId, ids]) => ids.map((runId) => ({ workflowId, runId })));
+  await eachOf(all, async ({ workflowId, runId }) => {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    // Payloads are JSON, and ids are plain: they stand in the encoded history as they are.
+    const text = Buffer.from(History.encode(history).finish()).toString('latin1');
+    for (const [taskId] of text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)) {
+      if (taskIds.has(taskId)) recorded.add(taskId);
+    }
+  });
+  return recorded;
+}
+
+async function eachOf<T, R>(items: readonly T[], look: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const walk = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await look(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, walk));
+  return results;
+}

@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { isClean, tableOf } from './report.ts';
+import { runStorm } from './storm.ts';
+
+interface Flags {
+  generations: number;
+  seed?: number;
+  json?: true;
+  withoutReconcile?: true;
+}
+
+const whole = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new InvalidArgumentError('must be a whole number from 1');
+  return number;
+};
+
+/** `npm run chaos`: exits with 0 only where nothing was paid twice, lost, stuck, left waiting or torn. */
+await new Command('chaos')
+  .description('A seeded storm against the emulator, with real processes that are killed and restarted.')
+  .option('--generations <n>', 'logical generations, single ones and steps of pipelines', whole, 1_000)
+  .option('--seed <n>', 'repeats the schedule of that seed (default: a new one)', whole)
+  .option('--json', 'one JSON document on standard output')
+  .option(
+    '--without-reconcile',
+    'with workers that buy again whatever lost its answer: the storm has to see it',
+  )
+  .action(async ({ generations, seed, json, withoutReconcile }: Flags) => {
+    const say = (line: string): void => void process.stderr.write(`${line}\n`);
+    const { report, findings, folder } = await runStorm({
+      generations,
+      seed: seed ?? Math.floor(Math.random() * 1_000_000) + 1,
+      reconcile: withoutReconcile !== true,
+      say,
+    });
+    (json === true ? process.stderr : process.stdout).write(tableOf(report));
+    if (json === true) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    for (const finding of findings) say(finding);
+    if (findings.length > 0) say(`logs and databases are kept in ${folder}`);
+    process.exitCode = isClean(report) ? 0 : 1;
+  })
+  .parseAsync();

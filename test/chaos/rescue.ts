@@ -1,0 +1,63 @@
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { DisturbanceLog } from './disturbance-log.ts';
+import type { StormPlan } from './plan.ts';
+import { resetRun } from './reset-run.ts';
+import { type Stage, TASK_QUEUE } from './stage.ts';
+import { untilDone } from './until-done.ts';
+
+/**
+ * What an operator does after a storm. Tasks that hung are brought to their end, and the overdue runs are Reset: each
+ * has to adopt its task. Then pipelines are Reset that failed over a step which was Reset: they have to take it over.
+ */
+export async function rescue(
+  stage: Stage,
+  plan: StormPlan,
+  log: DisturbanceLog,
+  patience: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const { client, emulator } = stage;
+  const reset = async (workflowId: string): Promise<void> => {
+    const at = await resetRun(client, workflowId, 0);
+    if (at === undefined) return;
+    log.reset(workflowId, at);
+    log.count('run.reset');
+  };
+  const overdue = new Set(await failedWith(client, 'generation', 'TASK_OVERDUE'));
+  const tasks = await emulator.tasks();
+  const hanging = tasks.filter(
+    ({ workflow, fate, status }) =>
+      fate.kind === 'hang' && status !== 'COMPLETED' && overdue.has(workflow ?? ''),
+  );
+  for (const { id, workflow } of hanging) {
+    await emulator.finishTask(id);
+    await reset(workflow ?? '');
+    log.count('overdue run.rescued');
+  }
+  if (hanging.length > 0) await untilDone(client, patience, say);
+  const failed = new Set(await failedWith(client, 'pipeline', 'PIPELINE_FAILED'));
+  const again = plan.starts.filter(({ type, workflowId }) => {
+    const steps = plan.generations.filter(({ pipeline }) => pipeline === workflowId);
+    return (
+      type === 'pipeline' && failed.has(workflowId) && steps.some((step) => log.wasReset(step.workflowId))
+    );
+  });
+  for (const { workflowId } of again) await reset(workflowId);
+  if (again.length > 0) await untilDone(client, patience, say);
+}
+
+/** Workflow ids whose latest run has failed with that type. */
+async function failedWith(client: Client, workflowType: string, failure: string): Promise<string[]> {
+  const failed: string[] = [];
+  const query = `TaskQueue = '${TASK_QUEUE}' AND WorkflowType = '${workflowType}' AND ExecutionStatus = 'Failed'`;
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    const error: unknown = await client.workflow
+      .getHandle(workflowId)
+      .result()
+      .catch((reason: unknown) => reason);
+    const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+    if (cause instanceof ApplicationFailure && cause.type === failure) failed.push(workflowId);
+  }
+  return [...new Set(failed)];
+}

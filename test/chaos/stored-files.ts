@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { inspectMedia } from '../../src/outputs/inspect-media.ts';
+import type { GenerationResult } from '../../src/workflows/contract.ts';
+import type { Finding } from './account.ts';
+
+/**
+ * What is wrong with the files of completed generations, and with any other file in the store: each has to be, byte
+ * for byte, what the emulator serves for its task, and a picture, film or sound that can be read.
+ *
+ * @param folder the file store's
+ * @param filesUrl where the emulator serves outputs: `…/files`
+ */
+export async function findTorn(
+  results: ReadonlyMap<string, GenerationResult>,
+  folder: string,
+  filesUrl: string,
+): Promise<Finding[]> {
+  const torn: Finding[] = [];
+  for (const [workflowId, { taskId, outputs }] of results) {
+    for (const [index, { url, stored }] of outputs.entries()) {
+      const wrong = await whatIsWrong(fileURLToPath(stored.uri), url, stored);
+      if (wrong !== undefined) torn.push({ workflowId, what: `output ${index} ${wrong}` });
+      if (!url.includes(`/${taskId}/${index}/`)) {
+        torn.push({ workflowId, what: `output ${index} of task ${taskId} is ${url}` });
+      }
+    }
+  }
+  const known = new Set(
+    [...results.values()].flatMap(({ outputs }) => outputs.map(({ stored }) => fileURLToPath(stored.uri))),
+  );
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || entry.name.startsWith('.') || known.has(path)) continue;
+    const [, taskId = '', index = ''] = /^(.*)-(\d+)\.\w+$/.exec(basename(path)) ?? [];
+    const extension = path.slice(path.lastIndexOf('.'));
+    const wrong = await whatIsWrong(path, `${filesUrl}/${taskId}/${index}/output${extension}`);
+    if (wrong !== undefined) torn.push({ workflowId: path, what: wrong });
+  }
+  return torn;
+}
+
+async function whatIsWrong(
+  path: string,
+  url: string,
+  stored?: { bytes: number; sha256: string },
+): Promise<string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  if (bytes === undefined) return 'is not there';
+  if (stored !== undefined && bytes.length !== stored.bytes) return `has ${bytes.length} bytes`;
+  if (stored !== undefined && hash('sha256', bytes, 'hex') !== stored.sha256) return 'has another SHA-256';
+  const response = await fetch(url);
+  if (!response.ok) return `cannot be compared: ${url} answers ${response.status}`;
+  if (!bytes.equals(Buffer.from(await response.arrayBuffer()))) return 'is not what was served';
+  return (await isReadable(bytes)) ? undefined : 'cannot be decoded';
+}
+
+async function isReadable(bytes: Buffer): Promise<boolean> {
+  const facts = await inspectMedia({
+    size: bytes.length,
+    read: async (start, end) => bytes.subarray(start, end),
+  });
+  if (facts.contentType?.startsWith('image/') !== true) return facts.duration !== null;
+  return await sharp(bytes)
+    .raw()
+    .toBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+}

@@ -1,0 +1,85 @@
+import { inputSchema, isAssumed } from '../../../src/api/models/json-schema.ts';
+import { MODEL_IDS, MODELS, type ModelId } from '../../../src/api/models/registry.ts';
+import { casesFor } from '../cases.ts';
+import { SPECIFICATION_FIELDS } from '../specification-fields.ts';
+import { casesAbout, nameOf } from './completeness.ts';
+import { fieldProofs, rowsOfModel } from './models.ts';
+import type { Proof, Row, Section } from './row.ts';
+import { SECTIONS } from './sections.ts';
+
+const INTRODUCTION = `# Coverage of the API specification
+
+Every statement of the API specification with the tests that prove it. \`npm run specification\` writes this page from
+\`test/conformance/specification/\`; \`npm run specification -- --check\` fails when a test that it names does not exist, when
+a part of the contract has no row, or when the page is not current. \`*\` in a title stands for any words.
+
+What the specification does not show is assumed: field names are marked in the schemas, everything else is a value in
+\`src/emulator/assumptions.ts\`.
+`;
+
+/** The whole page. */
+export function coveragePage(): string {
+  return [
+    INTRODUCTION,
+    ...SECTIONS.before.map((section) => sectionText(section)),
+    '## Models\n',
+    sectionText(SECTIONS.models, '###'),
+    ...MODEL_IDS.map(modelText),
+    ...SECTIONS.after.map((section) => sectionText(section)),
+  ].join('\n');
+}
+
+function sectionText({ heading, intro, rows }: Section, level = '##'): string {
+  const text = intro === undefined ? '' : `${intro}\n\n`;
+  return `${level} ${heading}\n\n${text}${rowTable(rows)}`;
+}
+
+function modelText(id: ModelId): string {
+  const model = MODELS[id];
+  const cases = casesFor(model);
+  const properties = inputSchema(model).properties ?? {};
+  const fields = SPECIFICATION_FIELDS[id].map((field) => {
+    const name = nameOf(field);
+    const { inside, outside } = casesAbout(cases, name);
+    const limits = field.slice(field.indexOf(' ') + 1);
+    const [, preset] = /^\w+=(\S+)/.exec(field) ?? [];
+    const allowed = preset === undefined ? limits : `${limits}; default ${preset}`;
+    const shown = isAssumed(properties[name] ?? {}) ? 'assumed' : 'shown';
+    const required = field.startsWith(`${name}!`) ? 'yes' : '';
+    return [`\`${name}\``, required, shown, allowed, String(inside), String(outside)];
+  });
+  const rows = rowsOfModel(id);
+  return [
+    `### ${id}: ${model.title}\n`,
+    table(['field', 'required', 'name', 'allowed', 'values tried within', 'inputs just outside'], fields),
+    `Each field at its limits and just outside of them: ${proofText(fieldProofs(id), ', ')}.\n`,
+    ...(rows.length === 0 ? [] : [rowTable(rows)]),
+  ].join('\n');
+}
+
+function rowTable(rows: readonly Row[]): string {
+  return table(
+    ['the specification says', 'proved by'],
+    rows.map(({ says, proofs }) => [says, proofText(proofs, '<br>')]),
+  );
+}
+
+function proofText(proofs: readonly Proof[], separator: string): string {
+  const files = Map.groupBy(proofs, ({ file }) => file);
+  return [...files]
+    .map(([file, list]) => {
+      const titles = [...new Set(list.map(({ title }) => title))].map((title) => `“${title}”`);
+      return `[${file.replace(/^test\//, '')}](../${file}): ${titles.join(', ')}`;
+    })
+    .join(separator);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cellText).join(' | ')} |`;
+  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
+}
+
+/** Pipes end a cell, and a star begins an emphasis. */
+function cellText(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('*', '\\*');
+}

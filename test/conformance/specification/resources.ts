@@ -1,0 +1,225 @@
+import {
+  accounts,
+  agreement,
+  assets,
+  balance,
+  record,
+  type Section,
+  service,
+  submitting,
+  testsOf,
+} from './row.ts';
+
+const everyState = service(
+  'records > a record > has exactly its properties in every state, and data only when the task has completed',
+);
+const anyAnswer = agreement(
+  'whatever happens to a task, its records and events fit the contract and it never moves back',
+);
+const requiredFields = record('the contract of a task record > has every required property and no others');
+const usageOf = service(
+  'records > a record > has a usage whose total is what both pools gave, and the same from the submit on',
+);
+const shapes = record(
+  'the contract of data > is a URI, an image, video or audio object, or an object of a kind that is not shown',
+);
+const brokenShapes = record('the contract of data > with a known kind is not taken for an unknown one: *');
+const integers = record(
+  'the contract of data > has whole numbers from -9007199254740991 to 9007199254740991 for seed, sizes and pixels',
+);
+const extras = record('the contract of data > keeps additional properties of outputs and assets');
+
+/** The chapter "Resources and their fields". */
+export const RESOURCES: readonly Section[] = [
+  {
+    heading: 'Generation (task record)',
+    rows: [
+      {
+        says: '`id`, a string',
+        about: ['record id'],
+        proofs: [...requiredFields, ...everyState],
+      },
+      {
+        says: '`status`, one of five states',
+        about: ['record status'],
+        proofs: [
+          ...record(
+            'the contract of a task record > knows the five states, and data only when the task has completed',
+          ),
+          ...everyState,
+        ],
+      },
+      {
+        says: '`input`, the normalized input: what was sent, and defaults beside it',
+        about: ['record input'],
+        proofs: [
+          ...service(
+            'submits > * > accepts its minimal and maximal inputs and each field at its limits, and keeps what was sent',
+          ),
+          ...submitting('a task > keeps every field that was sent and gets the defaults beside them'),
+        ],
+      },
+      {
+        says: '`data`: object, URI or null; null until the task completes and when it has failed',
+        about: ['record data'],
+        proofs: [
+          ...record(
+            'the contract of a task record > knows the five states, and data only when the task has completed',
+          ),
+          ...everyState,
+          ...shapes,
+        ],
+      },
+      { says: '`usage`, an object', about: ['record usage'], proofs: [...requiredFields, ...usageOf] },
+      {
+        says: '`code` and `message` are there when the task has failed',
+        about: ['record code', 'record message'],
+        proofs: [
+          ...record('the contract of a task record > has a code and a message when the task has failed'),
+          ...service('records > a failed task > of the image family can carry *, with a message and no data'),
+        ],
+      },
+      { says: 'No other properties', proofs: [...requiredFields, ...everyState, ...anyAnswer] },
+      {
+        says: 'A submit answers without `data`, with status `IN_QUEUE`',
+        proofs: [
+          ...record('the contract of a task record > has no data in the answer to a submit, which is queued'),
+          ...agreement(
+            'whatever is submitted, the answer is an accepted record or an error body with a known code',
+          ),
+        ],
+      },
+      {
+        says: 'Darkroom reads records of any shape without losing a paid result',
+        proofs: record(
+          'the reader of records > keeps data of any shape and unknown properties untouched',
+          'the reader of records > only insists on id and status, and never throws',
+          'the reader of records > takes any answer with an id for an accepted submit, without data and whatever else it lacks',
+        ),
+      },
+    ],
+  },
+  {
+    heading: 'Usage',
+    rows: [
+      {
+        says: '`total`, `subscription`, `permanent` are numbers, and the total is the sum of both pools',
+        about: ['usage total', 'usage subscription', 'usage permanent'],
+        proofs: [...requiredFields, ...usageOf],
+      },
+      {
+        says: 'The subscription pool pays first',
+        proofs: [
+          ...service(
+            'credits > the balance > goes down by what a submit says it charged, the subscription first',
+          ),
+          ...accounts(
+            'credits > are taken from the subscription first, then from the permanent pool, and every charge is in the ledger',
+          ),
+        ],
+      },
+    ],
+  },
+  {
+    heading: 'Output payload (`data`)',
+    rows: [
+      {
+        says: 'A bare URI string',
+        proofs: [
+          ...shapes,
+          ...service('records > a record > may have a bare URI as its data'),
+          ...assets('the files of data > are found in a bare URI'),
+        ],
+      },
+      {
+        says: 'Video object: `type` is `video`, `videos` is required and has an item at least',
+        about: ['video type', 'video videos'],
+        proofs: [...brokenShapes, ...service('submits > video-* > completes with an output of its kind')],
+      },
+      { says: '`n` of a video object: 1..4', about: ['video n'], proofs: brokenShapes },
+      { says: '`seed`: -9007199254740991..9007199254740991', about: ['video seed'], proofs: integers },
+      {
+        says: '`actual_prompt`, a string; `video`, the primary asset',
+        about: ['video actual_prompt', 'video video'],
+        proofs: shapes,
+      },
+      {
+        says: 'Video asset: `url` is required; `file_name`, `content_type`, `duration`',
+        about: ['asset url', 'asset file_name', 'asset content_type', 'asset duration'],
+        proofs: [
+          ...shapes,
+          ...brokenShapes,
+          ...assets(
+            'the files of data > have what is known of them, and null for what is missing or malformed',
+          ),
+        ],
+      },
+      {
+        says: '`file_size`, `width`, `height`: integers from -9007199254740991 to 9007199254740991, or null',
+        about: ['asset file_size', 'asset width', 'asset height'],
+        proofs: [...integers, ...shapes],
+      },
+      { says: 'Further properties of outputs and assets are allowed and kept', proofs: extras },
+      {
+        says: 'Image object: `type` is `image`, `n`, `actual_prompt`, `images`, `image`',
+        about: ['image type', 'image n', 'image actual_prompt', 'image images', 'image image'],
+        proofs: [
+          ...shapes,
+          ...brokenShapes,
+          ...service('submits > image-* > completes with an output of its kind'),
+        ],
+      },
+      {
+        says: 'Audio object: its shape is not shown; assumed like video',
+        proofs: [...shapes, ...service('submits > speech-* > completes with an output of its kind')],
+      },
+      {
+        says: 'Something new: its files are found where they can be, and nothing crashes',
+        proofs: assets(
+          'the files of data > are found in an unknown object with a URL',
+          'the files of data > are looked for in anything without a crash, and without changing it',
+        ),
+      },
+    ],
+  },
+  {
+    heading: 'Credits balance',
+    rows: [
+      {
+        says: '`permanent`, `subscription`, `available`: integers from -9007199254740991 to 9007199254740991',
+        about: ['credits permanent', 'credits subscription', 'credits available'],
+        proofs: [
+          ...balance(
+            'the contract of the balance > has * as a whole number from -9007199254740991 to 9007199254740991',
+          ),
+          ...service('credits > the balance > has whole credits in two pools and an expiry in UTC'),
+        ],
+      },
+      {
+        says: '`subscription_expires_at`: ISO 8601 in UTC, ending in Z, a day that the calendar has',
+        about: ['credits subscription_expires_at'],
+        proofs: [
+          ...balance(
+            'the contract of the balance > takes * for the expiry',
+            'the contract of the balance > refuses *: not in the calendar, not in UTC or not ending in Z',
+          ),
+          ...service('credits > the balance > has no subscription credits any more once they have expired'),
+        ],
+      },
+      {
+        says: 'A balance that is malformed in part is still read',
+        proofs: [
+          ...balance(
+            'the reader of balances > keeps further properties, and reads a balance whose other parts are missing or malformed',
+          ),
+        ],
+      },
+      {
+        says: 'Developers see their usage and credits',
+        proofs: testsOf('test/emulator/accounts.test.ts')(
+          'credits > can be traced to workflows, and tasks that nobody owns stand apart',
+        ),
+      },
+    ],
+  },
+];

@@ -1,0 +1,53 @@
+/** One test: its file and its full title, as `vitest list` has it. `*` in a title stands for anything. */
+export interface Proof {
+  file: string;
+  title: string;
+}
+
+/** One statement of the API specification and the tests that prove it. */
+export interface Row {
+  says: string;
+  proofs: readonly Proof[];
+  /**
+   * The parts of the contract that the row is about, such as `event task.created`. The script compares them with
+   * the contract itself, so that neither can have what the other has not.
+   */
+  about?: readonly string[];
+}
+
+export interface Section {
+  heading: string;
+  /** Markdown between the heading and the table. */
+  intro?: string;
+  rows: readonly Row[];
+}
+
+/** Titles of one test file, made into proofs. */
+export function testsOf(file: string): (...titles: string[]) => Proof[] {
+  return (...titles) => titles.map((title) => ({ file, title }));
+}
+
+export const service = testsOf('test/conformance/service.test.ts');
+export const agreement = testsOf('test/conformance/agreement.test.ts');
+export const registry = testsOf('test/conformance/registry.test.ts');
+export const modelRules = testsOf('test/conformance/model-rules.test.ts');
+export const rendered = testsOf('test/conformance/rendered.test.ts');
+export const record = testsOf('test/unit/generation-record.test.ts');
+export const balance = testsOf('test/unit/credits.test.ts');
+export const errorBody = testsOf('test/unit/error-body.test.ts');
+export const event = testsOf('test/unit/webhook-event.test.ts');
+export const assets = testsOf('test/unit/output-assets.test.ts');
+export const signature = testsOf('test/unit/signature.test.ts');
+export const receiver = testsOf('test/webhooks/receiver.test.ts');
+export const receiverHttp = testsOf('test/webhooks/http.test.ts');
+export const accounts = testsOf('test/emulator/accounts.test.ts');
+export const control = testsOf('test/emulator/control.test.ts');
+export const dashboard = testsOf('test/emulator/dashboard.test.ts');
+export const faults = testsOf('test/emulator/faults.test.ts');
+export const files = testsOf('test/emulator/files.test.ts');
+export const submitting = testsOf('test/emulator/submit.test.ts');
+export const webhooks = testsOf('test/emulator/webhooks.test.ts');
+export const images = testsOf('test/emulator/media/images.test.ts');
+export const sizes = testsOf('test/emulator/media/dimensions.test.ts');
+export const speech = testsOf('test/emulator/media/speech.test.ts');
+export const videos = testsOf('test/emulator/media/video.test.ts');
