@@ -7,6 +7,7 @@ import { table } from './table.ts';
  */
 const BENCHES: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
   emulator: () => import('./emulator.ts'),
+  'rate-limit': () => import('./rate-limit.ts'),
   receiver: () => import('./receiver.ts'),
   routing: () => import('./routing.ts'),
 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Debian's Chromium, for test/emulator/dashboard.test.ts. Without it that test is skipped, so this never fails.
+# Debian's Chromium, for test/emulator/dashboard*.test.ts. Without it that test is skipped, so this never fails.
 set -u
 
 if [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ]; then

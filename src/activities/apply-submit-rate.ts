@@ -13,7 +13,7 @@ const ACTIVITY = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIV
 /** gRPC status codes that another try does not change: invalid argument, permission denied, unimplemented. */
 const FOR_GOOD: ReadonlySet<unknown> = new Set([3, 7, 12]);
 /** How long a server that cannot keep the pace is left alone (milliseconds). */
-const UNABLE_FOR = 60 * 60_000;
+const UNABLE_FOR = 15 * 60_000;
 
 const FIX =
   'the workers keep the pace of refused submits instead. Let the workers write to the namespace, and have the ' +

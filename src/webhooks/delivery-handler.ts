@@ -8,6 +8,7 @@ import { parseEvent } from './parse-event.ts';
 import type { ReceiverConfig, WorkspaceHook } from './receiver-config.ts';
 import type { Reply } from './reply.ts';
 import { verify } from './signature.ts';
+import type { SignatureHeaders } from './signature-headers.ts';
 
 /** A workspace with its hook's settings and its deliveries. */
 export interface WorkspaceEntry {
@@ -17,7 +18,8 @@ export interface WorkspaceEntry {
 
 /** A POST to a workspace's path that HTTP has nothing to say against, with its whole body. */
 export interface DeliveryRequest {
-  rawHeaders: readonly string[];
+  /** Undefined when one of them stood there twice. */
+  signatureHeaders: SignatureHeaders | undefined;
   body: Buffer;
   socket: Socket;
   /** When it began to arrive, by `performance.now()`. */
@@ -52,7 +54,7 @@ export class DeliveryHandler {
     const { config, gate, troubles, now } = this.#deps;
     const { body, socket, start } = request;
     const receivedAt = now();
-    const verified = verify(request.rawHeaders, body, hook.secrets, receivedAt, hook);
+    const verified = verify(request.signatureHeaders, body, hook.secrets, receivedAt, hook);
     if (!verified.ok) {
       troubles.warn('deliveries are refused for their signature', { reason: verified.reason });
       this.#refuse(reply, 401, `signature ${verified.reason}`);

@@ -127,8 +127,8 @@ class LaneConnection implements Reply {
       this.#socket.setTimeout(config.timeouts.keepAlive);
     }
     counts.received += 1;
-    const { rawHeaders, body } = request;
-    handler.handle(entry, { rawHeaders, body, socket: this.#socket, start }, this);
+    const { signatureHeaders, body } = request;
+    handler.handle(entry, { signatureHeaders, body, socket: this.#socket, start }, this);
   };
 
   #find(path: string): WorkspaceEntry | undefined {

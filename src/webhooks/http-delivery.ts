@@ -6,6 +6,7 @@ import type { ReceiverCounts } from './metrics.ts';
 import { BodyBudget, readBody } from './read-body.ts';
 import type { ReceiverConfig } from './receiver-config.ts';
 import type { Acknowledgements, Reply } from './reply.ts';
+import { readSignatureHeaders } from './signature-headers.ts';
 
 export interface HttpDeliveriesDeps {
   config: Pick<ReceiverConfig, 'maxBodyBytes' | 'caps' | 'retryAfter'>;
@@ -48,9 +49,10 @@ export class HttpDeliveries {
     readBody(request, config.maxBodyBytes, this.#budget, (result) => {
       switch (result.kind) {
         case 'read': {
-          const { rawHeaders, socket } = request;
+          const signatureHeaders = readSignatureHeaders(request.rawHeaders);
           const reply = this.#replyTo(response, result.budgeted);
-          handler.handle(entry, { rawHeaders, body: result.body, socket, start }, reply);
+          const { socket } = request;
+          handler.handle(entry, { signatureHeaders, body: result.body, socket, start }, reply);
           return;
         }
         case 'too large':

@@ -15,7 +15,18 @@ export interface SignatureHeaders {
  * @returns undefined when one of them stands there twice
  */
 export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHeaders | undefined {
-  const headers: SignatureHeaders = {
+  const headers = noSignatureHeaders();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const field = signatureField(rawHeaders[i] ?? '');
+    if (field === undefined) continue;
+    if (headers[field] !== undefined) return undefined;
+    headers[field] = rawHeaders[i + 1];
+  }
+  return headers;
+}
+
+export function noSignatureHeaders(): SignatureHeaders {
+  return {
     id: undefined,
     timestamp: undefined,
     signature: undefined,
@@ -24,16 +35,10 @@ export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHe
     legacyId: undefined,
     eventType: undefined,
   };
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const field = fieldOf(rawHeaders[i] ?? '');
-    if (field === undefined) continue;
-    if (headers[field] !== undefined) return undefined;
-    headers[field] = rawHeaders[i + 1];
-  }
-  return headers;
 }
 
-function fieldOf(name: string): keyof SignatureHeaders | undefined {
+/** Where a header belongs, if it is one of them; names are compared without regard to case. */
+export function signatureField(name: string): keyof SignatureHeaders | undefined {
   // They all begin with w or x, and hardly any other header does: most end here.
   const first = name.charCodeAt(0) | 0x20;
   if (first !== 0x77 && first !== 0x78) return undefined;

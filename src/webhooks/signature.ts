@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { WebhookSecret } from './secrets.ts';
-import { readSignatureHeaders, type SignatureHeaders } from './signature-headers.ts';
+import type { SignatureHeaders } from './signature-headers.ts';
 
 /** Either way, in seconds (API specification: 5 minutes recommended). */
 export const TIMESTAMP_TOLERANCE = 5 * 60;
@@ -57,17 +57,16 @@ const LEGACY = /^v1=[0-9a-f]{64}$/i;
  * secret; only where the sender rotates (several standard signatures) it is not held against the delivery,
  * since its one place may be taken by a secret that is not active here yet.
  *
- * @param rawHeaders Node's raw name-value pairs
+ * @param headers from `readSignatureHeaders`: undefined when one of them stood there twice
  * @param now milliseconds since the epoch
  */
 export function verify(
-  rawHeaders: readonly string[],
+  headers: SignatureHeaders | undefined,
   body: Uint8Array,
   secrets: readonly WebhookSecret[],
   now: number,
   options: VerifyOptions,
 ): Verification {
-  const headers = readSignatureHeaders(rawHeaders);
   if (headers === undefined) return REFUSED.repeated;
   const { id, timestamp, signature } = headers;
   if (id === undefined && timestamp === undefined && signature === undefined) {

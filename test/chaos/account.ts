@@ -184,6 +184,7 @@ function judgeEnding(
       const failed = bought.filter((task) => generationCode(task.code) === code);
       return code === refused || failed.length > resubmissions(code);
     }
+    if (ending.type === 'TASK_OVERDUE') return bought.some(({ fate }) => fate === 'hangs');
     if (ending.type === 'TASK_CANCELED') return bought.some(({ status }) => status === 'CANCELED');
     return ending.type === 'SUBMISSION_UNKNOWN' && ending.unknownsAtEnd >= maxUnknowns;
   }

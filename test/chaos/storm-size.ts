@@ -44,6 +44,6 @@ export function sizeFor(generations: number): StormSize {
     resets: Math.ceil(generations * 0.1),
     evidenceWait: 60_000,
     deadline: 75_000,
-    patience: 240_000,
+    patience: 480_000,
   };
 }

@@ -1,10 +1,9 @@
-import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
-import { DashboardPage, openBrowser, type PageOptions } from './dashboard-page.ts';
+import { DashboardPage, openBrowser } from './dashboard-page.ts';
 import { until } from './until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -20,9 +19,6 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
   let browser: Browser;
   let dashboard: DashboardPage;
 
-  const open = async (options?: PageOptions): Promise<DashboardPage> =>
-    await DashboardPage.open(browser, emulator, options);
-
   beforeAll(async () => {
     emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 60_000, run: 60_000 } });
     api = new ApiCaller(emulator);
@@ -34,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
   });
   beforeEach(async () => {
     await api.control('POST /reset');
-    dashboard = await open();
+    dashboard = await DashboardPage.open(browser, emulator);
   });
   afterEach(async () => {
     const { complaints } = dashboard;
@@ -411,112 +407,5 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
     await page.keyboard.press('Escape');
     await dashboard.dialog().waitFor({ state: 'detached' });
     expect(await task.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-  });
-
-  test.each([
-    { width: 1280, scheme: 'light' },
-    { width: 390, scheme: 'dark' },
-  ] as const)(
-    'is accessible at $width pixels in the $scheme scheme, and no wider than the screen',
-    async (options) => {
-      await using receiver = await WebhookReceiver.start();
-      const { body: endpoint } = await api.control('POST /endpoints', {
-        workspace: 'default',
-        url: receiver.url,
-      });
-      await api.control(`POST /endpoints/${endpoint.id}/rotate`);
-      const id = await finished('image-l', { prompt: 'a lighthouse' }, 'generation/1');
-      const running = await api.accepted('video-g', { prompt: 'a storm' });
-      const failed = await api.accepted('image-l', { prompt: 'x' });
-      await api.control(`POST /tasks/${failed}/fail`);
-      await api.control('POST /faults', { on: 'get', fault: { kind: 'html' } });
-      await api.get(running);
-      await api.control('POST /templates', { name: 'dawn', input: { prompt: 'a lighthouse at dawn' } });
-      const { body: deliveries } = await api.control('GET /deliveries');
-      await using opened = await open(options);
-      const { page } = opened;
-      const found: string[] = [];
-      const views = ['tasks', 'deliveries', 'endpoints', 'keys', 'credits', 'usage', 'faults', 'templates'];
-      for (const place of [...views, `tasks/${id}`, `tasks/${running}`, `deliveries/${deliveries[0].id}`]) {
-        await page.goto(`${emulator.dashboardUrl}#/${place}`);
-        if (place.includes('/')) await opened.dialog().getByRole('heading').first().waitFor();
-        await opened.loaded();
-        await page.evaluate(
-          'for (const details of document.querySelectorAll("details")) details.open = true',
-        );
-        if (place === 'endpoints') await page.getByRole('button', { name: 'Show secret' }).click();
-        for (const violation of await violations(opened)) found.push(`${place}: ${violation}`);
-        if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-          found.push(`${place}: too wide`);
-      }
-      expect([...found, ...opened.complaints]).toEqual([]);
-    },
-  );
-
-  async function violations({ page }: DashboardPage): Promise<string[]> {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<axe.AxeResults>('axe.run({ resultTypes: ["violations"] })');
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
-});
-
-describe('the dashboard’s files', () => {
-  let emulator: Emulator;
-  let api: ApiCaller;
-
-  beforeAll(async () => {
-    emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 1, run: 1 } });
-    api = new ApiCaller(emulator);
-  });
-  afterAll(() => emulator.close());
-
-  test('are served at / and /dashboard under a policy that lets nothing in from elsewhere', async () => {
-    for (const path of ['/', '/dashboard']) {
-      const { status, headers, body } = await api.call('GET', emulator.url + path);
-      expect(status).toBe(200);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(body).not.toMatch(/https?:|style=|\son\w+=|<script>/);
-    }
-    const first = await api.call('GET', `${emulator.url}/dashboard/main.js`);
-    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
-    expect((await api.call('GET', `${emulator.url}/dashboard/main.js`, undefined, headers)).status).toBe(304);
-  });
-
-  test('are those of the page and no others, and only for this machine’s own names', async () => {
-    const paths = [
-      'nothing.js',
-      '%2e%2e/dashboard.ts',
-      'tsconfig.json',
-      'types.d.ts',
-      'media/x/0',
-      'media/../0',
-    ];
-    const answers = await Promise.all(
-      paths.map((path) => api.call('GET', `${emulator.url}/dashboard/${path}`)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
-    expect((await api.call('POST', `${emulator.url}/dashboard`, {})).status).toBe(405);
-    const evil = { origin: 'https://evil.example' };
-    expect((await api.call('GET', `${emulator.url}/`, undefined, evil)).status).toBe(403);
-  });
-
-  test('show outputs without meeting faults, counting downloads or letting a script in them run', async () => {
-    const id = await api.accepted('image-l', { prompt: 'x' });
-    await api.settled(id);
-    await api.control('POST /faults', { on: 'file', fault: { kind: 'expired' } });
-    const { body } = await api.get(id);
-    expect((await api.call('GET', body.data.image.url)).status).toBe(403);
-    const shown = await api.call('GET', `${emulator.url}/dashboard/media/${id}/0`);
-    expect(shown.status).toBe(200);
-    expect(shown.headers.get('content-security-policy')).toBe('sandbox allow-same-origin');
-    const small = await api.call('GET', `${emulator.url}/dashboard/thumbnails/${id}/0`);
-    expect(small.headers.get('content-type')).toBe('image/webp');
-    expect((await api.control('GET /counters')).body.requests.file).toBe(1);
-    await api.control(`POST /tasks/${id}/vanish`);
-    expect((await api.call('GET', `${emulator.url}/dashboard/media/${id}/0`)).status).toBe(200);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { HmacSha256 } from '../../src/webhooks/hmac.ts';
 import { parseSecret, type WebhookSecret } from '../../src/webhooks/secrets.ts';
 import { verify } from '../../src/webhooks/signature.ts';
+import { readSignatureHeaders } from '../../src/webhooks/signature-headers.ts';
 import {
   delivery,
   legacyHeaders,
@@ -36,7 +37,7 @@ function judge(
   { body = BODY, secrets = SECRETS, now = NOW, legacy = 'refuse' }: Partial<Judging> = {},
 ): string {
   const raw = (Array.isArray(headers) ? headers : Object.entries(headers)).flat();
-  const verified = verify(raw, body, secrets, now, { legacy });
+  const verified = verify(readSignatureHeaders(raw), body, secrets, now, { legacy });
   return verified.ok ? verified.generation : verified.reason;
 }
 

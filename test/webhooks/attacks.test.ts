@@ -100,29 +100,34 @@ describe('a thousand slow senders', () => {
   it.each([
     ['when there are places enough', RECEIVER_DEFAULTS.caps.connections],
     ['when they take every place', 300],
-  ])('leave honest deliveries unharmed %s', async (_what, connections) => {
-    await using receiver = await RunningReceiver.start({
-      caps: { ...RECEIVER_DEFAULTS.caps, connections },
-      timeouts: { ...RECEIVER_DEFAULTS.timeouts, headers: 20_000, request: 20_000 },
-    });
-    receiver.routes.register('t1', 'generation/a');
-    /** On a connection of its own: it has to get in, too. */
-    const deliverHonestly = (): Promise<number[]> => {
-      const signed = delivery(event('task.completed', 't1'));
-      return attack(receiver.port, [post(standardHeaders(signed), signed.body)]);
-    };
-    const attackers = Array.from({ length: 1_000 }, (_, i) => dawdle(receiver.port, i));
-    await until(() => attackers.every((socket) => !socket.connecting), 'the attack');
-    await until(async () => (await deliverHonestly())[0] === 204, 'the first place');
-    const latencies: number[] = [];
-    for (let i = 0; i < 200; i++) {
-      const start = performance.now();
-      expect(await deliverHonestly()).toEqual([204]);
-      latencies.push(performance.now() - start);
-    }
-    expect(latencies.toSorted((a, b) => a - b)[190]).toBeLessThan(250);
-    const standing = attackers.filter((socket) => !socket.closed).length;
-    expect(standing).toBeGreaterThan(Math.min(1_000, connections) * 0.9);
-    for (const socket of attackers) socket.destroy();
-  });
+  ])(
+    'leave honest deliveries unharmed %s',
+    async (_what, connections) => {
+      await using receiver = await RunningReceiver.start({
+        caps: { ...RECEIVER_DEFAULTS.caps, connections },
+        timeouts: { ...RECEIVER_DEFAULTS.timeouts, headers: 20_000, request: 20_000 },
+      });
+      receiver.routes.register('t1', 'generation/a');
+      /** The median time of honest deliveries, each on a connection of its own: it has to get in, too. */
+      const deliverHonestly = async (count: number): Promise<number> => {
+        const times: number[] = [];
+        for (let i = 0; i < count; i++) {
+          const signed = delivery(event('task.completed', 't1'));
+          const start = performance.now();
+          expect(await attack(receiver.port, [post(standardHeaders(signed), signed.body)])).toEqual([204]);
+          times.push(performance.now() - start);
+        }
+        return times.toSorted((a, b) => a - b)[count >> 1] ?? Number.NaN;
+      };
+      const undisturbed = await deliverHonestly(50);
+      const attackers = Array.from({ length: 1_000 }, (_, i) => dawdle(receiver.port, i));
+      await until(() => attackers.every((socket) => !socket.connecting), 'the attack');
+      await until(async () => (await attack(receiver.port, [post({}, '')]))[0] === 401, 'the first place');
+      expect(await deliverHonestly(200)).toBeLessThan(undisturbed * 5 + 20);
+      const standing = attackers.filter((socket) => !socket.closed).length;
+      expect(standing).toBeGreaterThan(Math.min(1_000, connections) * 0.9);
+      for (const socket of attackers) socket.destroy();
+    },
+    60_000,
+  );
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type PlainRequest, readPlainRequest } from '../../src/webhooks/plain-request.ts';
+import { noSignatureHeaders, readSignatureHeaders } from '../../src/webhooks/signature-headers.ts';
 import { Dice, mutate } from './mutate.ts';
 import { post } from './raw-request.ts';
 import { delivery, event, legacyHeaders, standardHeaders } from './signed-delivery.ts';
@@ -9,34 +10,42 @@ import { delivery, event, legacyHeaders, standardHeaders } from './signed-delive
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const MAX_HEAD = 8 * 1024;
 
-/** How node:http reads a connection's bytes: its requests, with 'error' for what it refuses. */
-async function readByNode(all: readonly Buffer[]): Promise<(PlainRequest | 'error')[][]> {
-  const results: (PlainRequest | 'error')[][] = [];
-  let current: (PlainRequest | 'error')[] = [];
+type Read = PlainRequest | 'error';
+
+/** How node:http reads what comes over each connection: its requests, and 'error' for what it refuses. */
+async function readByNode(all: readonly Buffer[]): Promise<Read[][]> {
+  const byPort = new Map<number | undefined, Read[]>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { url = '', rawHeaders, method } = request;
-      current.push({ path: `${method} ${url}`, rawHeaders, body: Buffer.concat(chunks) });
+      const { url = '', rawHeaders, method, socket } = request;
+      const signatureHeaders = readSignatureHeaders(rawHeaders) ?? noSignatureHeaders();
+      byPort
+        .get(socket.remotePort)
+        ?.push({ path: `${method} ${url}`, signatureHeaders, body: Buffer.concat(chunks) });
       response.shouldKeepAlive = false;
       response.end();
     });
   });
-  server.on('clientError', (_, socket) => {
-    current.push('error');
+  server.on('clientError', (_, socket: Socket) => {
+    byPort.get(socket.remotePort)?.push('error');
     socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  for (const bytes of all) {
-    current = [];
-    await new Promise<void>((resolve) => {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes)); // on TCP
+  const send = (bytes: Buffer): Promise<Read[]> =>
+    new Promise((resolve) => {
+      const reads: Read[] = [];
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        byPort.set(socket.localPort, reads);
+        socket.write(bytes);
+      }); // a TCP address
       socket.on('error', () => {});
-      socket.resume().on('close', () => resolve());
+      socket.resume().on('close', () => resolve(reads));
     });
-    results.push(current);
-  }
+  const results: Read[][] = [];
+  for (let i = 0; i < all.length; i += 50)
+    results.push(...(await Promise.all(all.slice(i, i + 50).map(send))));
   server.close();
   return results;
 }
@@ -50,16 +59,7 @@ describe('a plain request', () => {
   it('is read with its path, headers and body', () => {
     const read = readPlainRequest(request, MAX_HEAD);
     expect(read?.path).toBe('/webhooks/studio?x=1');
-    expect(read?.rawHeaders.slice(0, 8)).toEqual([
-      'Host',
-      'localhost',
-      'Content-Type',
-      'application/json',
-      'Content-Length',
-      String(signed.body.length),
-      'webhook-id',
-      signed.id,
-    ]);
+    expect(read?.signatureHeaders).toEqual(readSignatureHeaders(Object.entries(headers).flat()));
     expect(read?.body.equals(signed.body)).toBe(true);
   });
 
@@ -84,6 +84,7 @@ describe('a plain request', () => {
     ['a folded header', text.replace('Host', 'X-A: a\r\n b\r\nHost')],
     ['a bare line feed', text.replace('Host', 'X-A: a\nHost')],
     ['bytes that are not ASCII', text.replace('Host', 'X-A: \xfc\r\nHost')],
+    ['a signature header twice', text.replace('Host', 'Webhook-Id: evt_1\r\nHost')],
     ['nothing', ''],
   ])('is none with %s: that is for node:http to judge', (_what, other) => {
     expect(readPlainRequest(Buffer.from(other, 'latin1'), MAX_HEAD)).toBeUndefined();
@@ -91,11 +92,11 @@ describe('a plain request', () => {
 
   it(`means to node:http exactly what it means here, whatever was done to it (seed ${SEED})`, async () => {
     const dice = new Dice(SEED);
-    const read = Array.from({ length: 6_000 }, () => mutate(request, dice)).flatMap((bytes) => {
+    const read = Array.from({ length: 4_000 }, () => mutate(request, dice)).flatMap((bytes) => {
       const plain = readPlainRequest(bytes, MAX_HEAD);
       return plain === undefined ? [] : [{ bytes, plain }];
     });
-    expect(read.length).toBeGreaterThan(500);
+    expect(read.length).toBeGreaterThan(300);
     const byNode = await readByNode(read.map(({ bytes }) => bytes));
     for (const [i, { plain }] of read.entries()) {
       expect(byNode[i]).toEqual([{ ...plain, path: `POST ${plain.path}`, body: Buffer.from(plain.body) }]);

@@ -50,7 +50,7 @@ interface Workspace {
 /**
  * Paces the submits of this process, each workspace for itself. While the API refuses nothing it only counts.
  * After a refusal it holds further submits back as long as the API wants, reports what happens to the fleet
- * (`submit-pace/<workspace>`), and keeps the pace that it is told. See docs/decisions/0006.
+ * (`submit-pace/<workspace>`), and keeps the pace that it is told. See docs/decisions/0007.
  */
 export class SubmitPacing {
   readonly #reports: PaceReports;

@@ -1,3 +1,4 @@
+import { TimeoutType } from '@temporalio/common';
 import {
   ActivityFailure,
   CancellationScope,
@@ -116,7 +117,7 @@ class SlowedQueue {
       this.#blocked = 0;
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error;
-      if (!(cause instanceof TimeoutFailure)) return;
+      if (!(cause instanceof TimeoutFailure) || cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) return;
       this.#blocked += 1;
       if (this.#blocked < 2) return await this.#tryWhetherOthersPass();
       this.#fleet.leaveToWorkers();
@@ -132,10 +133,11 @@ class SlowedQueue {
 async function passQueue(): Promise<void> {
   const { passSubmitQueue } = proxyActivities<Pick<DarkroomActivities, 'passSubmitQueue'>>({
     taskQueue: submitQueue(workflowInfo().taskQueue),
-    scheduleToStartTimeout: '3 seconds',
+    scheduleToStartTimeout: '5 seconds',
     startToCloseTimeout: '10 seconds',
     retry: { maximumAttempts: 1 },
-    priority: { fairnessKey: 'whether others pass', fairnessWeight: UNSLOWED_WEIGHT },
+    // As a submit of another workspace has it; this workflow's own priority is higher.
+    priority: { priorityKey: 3, fairnessKey: 'whether others pass', fairnessWeight: UNSLOWED_WEIGHT },
     summary: 'do other workspaces pass?',
   });
   await passSubmitQueue();

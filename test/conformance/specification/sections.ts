@@ -1,6 +1,10 @@
+import { DASHBOARD } from './dashboard.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { ERRORS } from './errors.ts';
 import { EVENTS } from './events.ts';
+import { LIMITS } from './limits.ts';
 import { ALL_MODELS } from './models.ts';
-import { OPERATIONS } from './operations.ts';
+import { RECEIVING } from './receiving.ts';
 import { RESOURCES } from './resources.ts';
 import type { Section } from './row.ts';
 
@@ -8,5 +12,5 @@ import type { Section } from './row.ts';
 export const SECTIONS = {
   before: RESOURCES,
   models: ALL_MODELS,
-  after: [...OPERATIONS, ...EVENTS],
+  after: [...ENDPOINTS, ...ERRORS, ...EVENTS, ...RECEIVING, LIMITS, ...DASHBOARD],
 } as const satisfies Record<string, Section | readonly Section[]>;

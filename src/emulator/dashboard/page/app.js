@@ -1,13 +1,10 @@
 /** @import { ComponentChildren } from './preact.js' */
 /** @import { State, ViewName } from './types.d.ts' */
-import { control } from './control.js';
+import { about, brand, navigation } from './frame.js';
 import { Component, h } from './preact.js';
-import { address, VIEWS } from './route.js';
-import { ask, changed } from './store.js';
-import { ActionButton } from './ui/action-button.js';
-import { copyButton } from './ui/copy-button.js';
+import { address, VIEW_NAMES } from './route.js';
 import { Dialog } from './ui/dialog.js';
-import { compact, number } from './ui/words.js';
+import { Notice } from './ui/notice.js';
 import { creditsView } from './views/credits.js';
 import { deliveriesView } from './views/deliveries.js';
 import { deliveryDialog } from './views/delivery-dialog.js';
@@ -31,15 +28,6 @@ const CONTENTS = {
   templates: templatesView,
 };
 
-/** @type {Readonly<Record<State['connection'], string>>} */
-const CONNECTIONS = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Connection lost',
-};
-
-const NAMES = /** @type {ViewName[]} */ (Object.keys(VIEWS)); // the table's own keys
-
 /**
  * The whole page.
  *
@@ -53,7 +41,7 @@ export function app(state) {
     h(
       'main',
       { id: 'main', tabIndex: -1 },
-      NAMES.map((name) => h(View, { key: name, view: name, state, shown: name === view })),
+      VIEW_NAMES.map((name) => h(View, { key: name, view: name, state, shown: name === view })),
     ),
     about(state),
     h(
@@ -84,8 +72,7 @@ export function app(state) {
       },
       questionText(question),
     ),
-    // Above an open dialog, too: a popover is in the top layer.
-    h(Notice, { notice, putAway: () => putAwayNotice(state) }),
+    h(Notice, { notice }),
     h('p', { class: 'unseen', 'aria-live': 'polite' }, announcement),
   ];
 }
@@ -114,95 +101,6 @@ class View extends Component {
       CONTENTS[view](state),
     );
   }
-}
-
-/** @param {State} state */
-function brand({ connection }) {
-  return h(
-    'div',
-    { class: 'brand' },
-    h(
-      'h1',
-      null,
-      h('img', { src: 'dashboard/icon.svg', alt: '', width: 28, height: 28 }),
-      'Darkroom emulator',
-    ),
-    h('p', { class: `connection ${connection}`, role: 'status' }, CONNECTIONS[connection]),
-  );
-}
-
-/** @param {State} state */
-function navigation(state) {
-  return h(
-    'nav',
-    { 'aria-label': 'Views' },
-    h(
-      'ul',
-      null,
-      NAMES.map((view) =>
-        h(
-          'li',
-          { key: view },
-          h(
-            'a',
-            {
-              href: address(view),
-              'aria-current': view === state.view ? 'page' : undefined,
-            },
-            VIEWS[view],
-            ' ',
-            h('span', { class: 'count' }, sizeOf(view, state)),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-/**
- * The number beside a view's name.
- *
- * @param {ViewName} view
- * @param {State} state
- */
-function sizeOf(view, { overview, counters }) {
-  if (overview === null || counters === null) return '';
-  /** @type {Record<ViewName, string>} */
-  const sizes = {
-    tasks: compact(Object.values(counters.tasks).reduce((sum, count) => sum + count, 0)),
-    deliveries: compact(counters.deliveries.created),
-    endpoints: number(overview.endpoints.length),
-    keys: number(overview.keys.filter(({ revokedAt }) => revokedAt === null).length),
-    credits: compact(overview.workspaces.reduce((sum, { credits }) => sum + credits.available, 0)),
-    usage: '',
-    faults: number(overview.faults.length),
-    templates: number(overview.templates.length),
-  };
-  return sizes[view];
-}
-
-/** @param {State} state */
-function about({ overview }) {
-  if (overview === null) return null;
-  return h(
-    'footer',
-    { class: 'about-it' },
-    h('p', null, h('code', null, overview.baseUrl), copyButton(overview.baseUrl, 'the API’s URL')),
-    h('p', null, `Speed ${number(overview.speed)}, seed ${overview.seed}`),
-    h(ActionButton, { class: 'quiet', act: reset }, 'Back to the start…'),
-  );
-}
-
-async function reset() {
-  const sure = await ask({
-    text: 'Back to the start?',
-    detail:
-      'All tasks, charges and deliveries are deleted; keys, endpoints and faults are as they first were.',
-    action: 'Delete all',
-  });
-  if (!sure) return undefined;
-  await control('POST /reset');
-  return 'The emulator is as it was at its first start.';
 }
 
 /** @param {State['question']} question */
@@ -234,47 +132,6 @@ function questionText(question) {
       ),
     ),
   ];
-}
-
-/** @extends {Component<{ notice: State['notice'], putAway: () => void }>} */
-class Notice extends Component {
-  /** @type {HTMLElement | null} */
-  element = null;
-
-  componentDidUpdate() {
-    const { element } = this;
-    if (element === null) return;
-    // Shown anew each time, so that it comes to lie above a dialog that was opened meanwhile.
-    if (element.matches(':popover-open')) element.hidePopover();
-    if (this.props.notice !== null) element.showPopover();
-  }
-
-  /** @param {{ notice: State['notice'] }} next */
-  shouldComponentUpdate(next) {
-    return next.notice !== this.props.notice;
-  }
-
-  render() {
-    const { notice, putAway } = this.props;
-    return h(
-      'div',
-      {
-        class: `notice ${notice?.bad === true ? 'bad' : ''}`,
-        popover: 'manual',
-        ref: (/** @type {HTMLElement | null} */ element) => {
-          this.element = element;
-        },
-      },
-      h('p', null, notice?.text),
-      h('button', { type: 'button', class: 'quiet', onClick: putAway }, 'Put away'),
-    );
-  }
-}
-
-/** @param {State} state */
-function putAwayNotice(state) {
-  state.notice = null;
-  changed();
 }
 
 /** @param {State} state */

@@ -12,6 +12,8 @@ export const VIEWS = /** @type {const} */ ({
   templates: 'Templates',
 });
 
+export const VIEW_NAMES = /** @type {ViewName[]} */ (Object.keys(VIEWS)); // the table's own keys
+
 /**
  * The address of a view, or of one thing in it.
  *

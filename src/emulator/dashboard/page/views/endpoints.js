@@ -202,7 +202,7 @@ async function create(fields) {
     ...(secret === '' ? {} : { secret }),
   });
   reveal(made.id, 'The secret of the new endpoint, for its receiver.', made.secret);
-  return 'The endpoint was created.';
+  return undefined; // the secret, once it is shown, says it
 }
 
 /**
@@ -215,7 +215,7 @@ async function rotate({ id }, fields) {
     overlapMs: numberOf(fields, 'overlap'),
   });
   reveal(id, 'The new secret, for its receiver.', secret);
-  return 'The endpoint has a new secret.';
+  return undefined;
 }
 
 /** @param {Endpoint} endpoint */

@@ -18,9 +18,9 @@ const NEW_KEY = 'new-key';
 export function keysView({ overview }) {
   return [
     h('h2', { id: 'keys-title', tabIndex: -1 }, 'API keys'),
-    secretPanel(NEW_KEY),
     table('API keys', overview?.keys ?? [], ({ id }) => id, COLUMNS),
     h('h3', null, 'New key'),
+    secretPanel(NEW_KEY),
     h(
       ActionForm,
       { submit: 'Create key', class: 'panel', label: 'New key', act: create },
@@ -105,7 +105,7 @@ async function create(fields) {
     value,
   };
   changed();
-  return `The key “${name}” was created.`;
+  return undefined; // the value, once it is shown, says it
 }
 
 /** @param {Key} key */

@@ -1,0 +1,77 @@
+import type { ModelId } from '../../../src/api/models/registry.ts';
+import {
+  accounts,
+  modelRules,
+  type Proof,
+  receiver,
+  registry,
+  type Section,
+  service,
+  signature,
+  webhooks,
+} from './row.ts';
+
+/** The tests that hold the contract and the service to the limits of these models. */
+function limitsOf(...ids: ModelId[]): Proof[] {
+  return ids.flatMap((id) => [
+    ...registry(`${id} > has the fields and limits of the API specification`),
+    ...service(
+      `submits > ${id} > refuses each input just outside of a limit with INVALID_INPUT, and says which field`,
+    ),
+  ]);
+}
+
+/** The chapter "Limits", row by row; the fields' own tables above say how each value is tried. */
+export const LIMITS: Section = {
+  heading: 'Limits',
+  rows: [
+    { says: 'Number of results: 1..4', proofs: limitsOf('image-l', 'video-f', 'lip-sync-h', 'upscale-q') },
+    { says: 'Speech Model B text: 1..5000 characters', proofs: limitsOf('speech-b') },
+    { says: 'Speech Model A codec tokens: 1..8192', proofs: limitsOf('speech-a') },
+    { says: 'Prompt of Models I and J: at most 3000 characters', proofs: limitsOf('video-i', 'video-j') },
+    { says: 'Prompt of Model N: at most 2500 characters', proofs: limitsOf('image-n') },
+    { says: 'Prompt of Model S: 1..2000, negative prompt at most 500', proofs: limitsOf('image-s') },
+    {
+      says: 'Reference images: D 9 (5 guide images), L 4, M 14, N 10, P 3, S 1..4',
+      proofs: [
+        ...limitsOf('video-d', 'image-l', 'image-m', 'image-n', 'image-p', 'image-s'),
+        ...modelRules(
+          'video-d > takes 1 to 9 references, up to 5 guide images for an edit, and a single image as an alias',
+        ),
+      ],
+    },
+    { says: 'Duration: D 3..15 s, I 2..8 s, J 1..16 s', proofs: limitsOf('video-d', 'video-i', 'video-j') },
+    {
+      says: 'Seed: 0..2147483647 for D and S, the safe integers for others',
+      proofs: modelRules(
+        'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
+      ),
+    },
+    {
+      says: 'Model S: 1..5 images, up to 4 when it edits',
+      proofs: modelRules('image-s > makes up to 5 images from text and up to 4 when it edits'),
+    },
+    {
+      says: 'Model E: 10 s only at 768p, 1080p only 6 s',
+      proofs: modelRules('video-e > makes 10 seconds only at 768p, and only 6 seconds at 1080p'),
+    },
+    {
+      says: 'Models F and G: 0.05 USD per output second',
+      proofs: [
+        ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
+        ...accounts('credits > for videos priced by the second follow duration and count'),
+      ],
+    },
+    {
+      says: 'Replay window of receivers: 5 minutes; ids are deduplicated',
+      proofs: [
+        ...signature('a standard signature > holds for 5 minutes either way, to the second'),
+        ...receiver('a delivery > with an id that was acknowledged is handed over only once'),
+      ],
+    },
+    {
+      says: 'Delivery log: the 20 most recent attempts',
+      proofs: webhooks('the 20 latest deliveries of an endpoint are remembered'),
+    },
+  ],
+};

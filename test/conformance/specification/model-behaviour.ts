@@ -1,0 +1,169 @@
+import type { ModelId } from '../../../src/api/models/registry.ts';
+import {
+  accounts,
+  files,
+  images,
+  modelRules,
+  type Row,
+  registry,
+  rendered,
+  service,
+  sizes,
+  speech,
+  videos,
+} from './row.ts';
+
+/** What the API specification says about single models beyond fields and limits. */
+export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
+  'speech-a': [
+    {
+      says: 'Speaks the text, in the language asked for',
+      proofs: speech(
+        'speech > can be heard, in a real container, and says how long it is',
+        'speech > for * is in *',
+        'speech > repeats for the same request and differs by text, voice and language',
+      ),
+    },
+  ],
+  'speech-b': [
+    {
+      says: 'Timestamps for each word on request',
+      proofs: [
+        ...speech('word timings > name every word once, in order, within the sound'),
+        ...rendered('speech-b has timestamps for each word when they are asked for'),
+      ],
+    },
+    { says: '`auto` detects the language', proofs: speech('speech > for auto and * is in *') },
+    { says: 'Length counts characters', proofs: modelRules('lengths > count characters, not UTF-16 units') },
+  ],
+  'face-swap-c': [
+    {
+      says: 'Returns image output',
+      proofs: [
+        ...images('a face swap > keeps the input picture around a patch of the swap picture'),
+        ...service('submits > face-swap-c > completes with an output of its kind'),
+      ],
+    },
+    { says: 'Also takes multipart/form-data', proofs: service('requests > a form > may hold files') },
+    {
+      says: 'The version suffix belongs to one model; which one is not shown, assumed this one',
+      proofs: service(
+        'requests > a path > of the versioned model ends in :<version_id>, also percent-encoded',
+      ),
+    },
+  ],
+  'video-d': [
+    {
+      says: 'Which workflow requires which field is not shown: none is required',
+      proofs: modelRules(
+        'video-d > requires no field, because the API specification does not show which workflow needs which',
+      ),
+    },
+    {
+      says: "Edits a video; `origin` keeps the input video's audio",
+      proofs: videos(
+        'videos made from videos > an edit keeps the frames, cut to the duration, under the title of its prompt',
+      ),
+    },
+  ],
+  'video-f': [
+    {
+      says: 'The first frame is required; 0.05 USD per output second',
+      proofs: [
+        ...modelRules('video-f and video-g > need a first frame in F and may have one in G'),
+        ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
+        ...accounts('credits > for videos priced by the second follow duration and count'),
+      ],
+    },
+  ],
+  'video-g': [
+    {
+      says: 'The first frame is optional, there is no seed; 0.05 USD per output second',
+      proofs: [
+        ...modelRules(
+          'video-f and video-g > need a first frame in F and may have one in G',
+          'video-f and video-g > have a seed only in F',
+        ),
+        ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
+      ],
+    },
+  ],
+  'lip-sync-h': [
+    {
+      says: 'Puts the audio to the video',
+      proofs: videos(
+        'videos made from videos > lip sync keeps the frames and takes the given sound, as long as the shorter of the two',
+      ),
+    },
+  ],
+  'video-i': [
+    {
+      says: 'A seed of null or none gives a random seed',
+      proofs: modelRules(
+        'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
+      ),
+    },
+  ],
+  'video-j': [
+    {
+      says: 'A video with audio',
+      proofs: videos('a generated video > has sound as long as itself where that is asked for'),
+    },
+  ],
+  'video-k': [
+    {
+      says: 'Goes from the first frame to the last',
+      proofs: videos('a generated video > ends with its last frame where it has one'),
+    },
+  ],
+  'image-l': [
+    {
+      says: '`match_input_image` matches the first input image; the number of results and the resolution are what was asked for',
+      proofs: [
+        ...rendered('image-l makes as many images as asked for, in the shape of its first input image'),
+        ...sizes(
+          'the size of an output > follows the input picture where that is asked for, and is square without one',
+        ),
+      ],
+    },
+  ],
+  'image-m': [
+    {
+      says: 'The output format is the one asked for',
+      proofs: [
+        ...rendered('image-* makes a *'),
+        ...images('a generated image > comes as * in the asked size'),
+      ],
+    },
+  ],
+  'image-n': [
+    {
+      says: 'References in the prompt with `elements` are left to the API',
+      proofs: modelRules('image-n > leaves references to the API where elements bring images of their own'),
+    },
+  ],
+  'upscale-q': [
+    {
+      says: 'The factor is 2 by default, which doubles width and height; output up to 4K',
+      proofs: [
+        ...modelRules('upscale-q > doubles unless told otherwise, and takes any factor above zero'),
+        ...files(
+          'an image is upscaled from its URL, and rendering counts towards the task, not on top of it',
+        ),
+        ...images(
+          'upscaling > doubles a * and keeps its format and content',
+          'upscaling > stops at 4096 pixels on the longest side',
+        ),
+      ],
+    },
+  ],
+  'image-s': [
+    {
+      says: 'Reference images are at least 384x384 pixels',
+      proofs: rendered(
+        'image-s fails for a reference image below 384 pixels, and edits one that is large enough',
+      ),
+    },
+    { says: 'Makes up to 5 images', proofs: rendered('image-s makes five images from text') },
+  ],
+};

@@ -1,0 +1,147 @@
+import { receiver, receiverHttp, type Section, service, signature, webhooks } from './row.ts';
+
+const told = service(
+  'events > a task that completes > tells so in signed events whose payload has every field',
+);
+const retried = service('events > a delivery > that is answered * comes again under its id, freshly signed');
+
+/** Signatures, what a receiver has to do, and what becomes of deliveries that are not acknowledged. */
+export const RECEIVING: readonly Section[] = [
+  {
+    heading: 'Signature',
+    rows: [
+      {
+        says: 'Standard Webhooks: base64 HMAC-SHA256 of id, timestamp and raw body with the decoded secret',
+        proofs: [
+          ...told,
+          ...signature(
+            'the published vectors > verify: *',
+            'against other implementations > what the standardwebhooks package signs is accepted',
+          ),
+        ],
+      },
+      {
+        says: 'Legacy: hex HMAC-SHA256 of timestamp and raw body with the secret as it is',
+        proofs: [
+          ...told,
+          ...signature(
+            'a legacy signature alone > is keyed by the secret as it is written, with or without its prefix',
+            'a legacy signature alone > is accepted only where the workspace says so',
+          ),
+        ],
+      },
+      {
+        says: 'A secret may carry the prefix `whsec_`',
+        proofs: signature('secrets > may do without the prefix and without padding'),
+      },
+    ],
+  },
+  {
+    heading: 'Receiver rules',
+    rows: [
+      {
+        says: 'The exact raw body is verified, before it is parsed',
+        proofs: [
+          ...signature('a standard signature > is about every byte of the body, whatever bytes these are'),
+          ...receiverHttp('refusals > come in the order of the contract, each before the next is looked at'),
+        ],
+      },
+      {
+        says: 'Signatures are compared in constant time (`timingSafeEqual`, which no test can time); every byte counts',
+        proofs: signature(
+          'against other implementations > what is accepted after any change, the standardwebhooks package accepts as well',
+        ),
+      },
+      {
+        says: 'Timestamps more than 5 minutes off are rejected',
+        proofs: signature(
+          'a standard signature > holds for 5 minutes either way, to the second',
+          'a legacy signature alone > with an old timestamp is refused',
+        ),
+      },
+      {
+        says: 'Missing or invalid signature headers are rejected',
+        proofs: signature(
+          'a standard signature > without a signature is refused',
+          'a standard signature > without an id is refused',
+          'a standard signature > without a timestamp is refused',
+          'a standard signature > is refused when webhook-* stands there twice, even with the same value',
+        ),
+      },
+      {
+        says: 'Deduplicated by `webhook-id`. Ids are kept by number instead of 24 hours: an event only wakes a workflow up, so a later duplicate changes nothing',
+        proofs: receiver(
+          'a delivery > with an id that was acknowledged is handed over only once',
+          'workspaces > do not share ids: one cannot make an event of the other look like a duplicate',
+        ),
+      },
+      {
+        says: 'An older non-terminal event does not overwrite a terminal state: only the record decides, and `task.started` goes nowhere',
+        proofs: receiver(
+          'a delivery > of task.started, of an unknown type or for a test is acknowledged and goes nowhere',
+          'a delivery > to a closed workflow, or to one that has had all its signals, is acknowledged',
+        ),
+      },
+      {
+        says: 'Only POST',
+        proofs: receiverHttp(
+          'refusals > come in the order of the contract, each before the next is looked at',
+        ),
+      },
+      {
+        says: 'Only `Content-Type: application/json`',
+        proofs: receiverHttp(
+          'refusals > the media type * is answered 204',
+          'refusals > the media type * is answered 415',
+        ),
+      },
+      {
+        says: 'The raw body’s size is capped',
+        proofs: receiverHttp(
+          'bodies > of exactly the limit are taken, whether announced or not; one byte more is 413',
+        ),
+      },
+    ],
+  },
+  {
+    heading: 'Acknowledgement and retries',
+    rows: [
+      {
+        says: 'Any 2xx acknowledges, 204 recommended',
+        proofs: [
+          ...webhooks(
+            'what is not acknowledged is sent again under its id, until it is or the retries are used up',
+          ),
+          ...receiverHttp('refusals > the path /webhooks/default is answered 204'),
+        ],
+      },
+      {
+        says: 'Other answers, network failures and time-outs are retried',
+        proofs: [
+          ...retried,
+          ...webhooks(
+            'a receiver that takes too long, and one that is not there, count as not having acknowledged',
+          ),
+        ],
+      },
+      {
+        says: 'Test deliveries have the same signature headers',
+        proofs: [
+          ...service('events > a delivery > of a test * is signed like the others'),
+          ...webhooks('a test delivery is signed like the others and says that it is one'),
+        ],
+      },
+      {
+        says: 'Delivery states `pending`, `processing`, `success`, `failed`',
+        proofs: webhooks(
+          'a delivery is pending, then processing, then done',
+          'what is not acknowledged is sent again under its id, until it is or the retries are used up',
+        ),
+      },
+      {
+        says: 'The 20 most recent attempts of an endpoint',
+        proofs: webhooks('the 20 latest deliveries of an endpoint are remembered'),
+      },
+    ],
+  },
+];
