@@ -49,9 +49,10 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
     [0.01, { kind: 'error', code: 'TIMEOUT', accepted: true }],
     [0.005, { kind: 'error', code: 'FAILED', status: 500 }],
     [0.01, { kind: 'error', code: 'FAILED', status: 500, accepted: true }],
-    [0.02, { kind: 'error', code: 'RATE_LIMITED' }],
-    [0.01, { kind: 'error', code: 'RATE_LIMITED', retryAfter: 1 }],
-    [0.005, { kind: 'error', code: 'RATE_LIMITED', retryAfter: 2, retryAfterAsDate: true }],
+    // Few: the fleet slows down for each, and a refusal that has nothing to do with its pace teaches it a wrong one.
+    [0.003, { kind: 'error', code: 'RATE_LIMITED' }],
+    [0.003, { kind: 'error', code: 'RATE_LIMITED', retryAfter: 1 }],
+    [0.002, { kind: 'error', code: 'RATE_LIMITED', retryAfter: 2, retryAfterAsDate: true }],
     [0.02, { kind: 'error', code: 'PROVIDER_UNAVAILABLE' }],
     [0.015, { kind: 'error', code: 'INSUFFICIENT_CREDITS' }],
     [0.02, { kind: 'slow', ms: SLOW_ANSWER }],

@@ -59,7 +59,11 @@ async function startWorker(
   return { child, webhooks };
 }
 
-const policy = { ...FAST, submit: { timeout: '10s', heartbeat: '1s' } };
+const policy = {
+  ...FAST,
+  submit: { timeout: '10s', heartbeat: '1s' },
+  reconcile: { wait: '25s', otherwise: 'fail' },
+};
 
 describe('the worker process', () => {
   it('killed in the middle of a POST has its task adopted by the next one, and nothing is bought twice', async () => {

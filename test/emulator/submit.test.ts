@@ -24,7 +24,7 @@ describe('a task', () => {
       input: { prompt: 'a fox', n: 2 },
       usage: { total: 16, subscription: 16, permanent: 0 },
     });
-    const states = new Set<string>();
+    const states = new Set<string>([submitted.body.status]);
     const record = await until(async () => {
       const { status, body } = await api.get(submitted.body.id);
       expect(status).toBe(200);
@@ -33,7 +33,9 @@ describe('a task', () => {
       expect(body.data === null).toBe(parsed.status !== 'COMPLETED');
       return parsed.status === 'COMPLETED' && body;
     });
-    expect([...states]).toEqual(['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
+    const order = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];
+    // A busy machine may be too slow to see a short state, but never sees them in another order.
+    expect([...states]).toEqual(order.filter((state) => states.has(state)));
     expect(record.data).toMatchObject({ type: 'image', n: 2, actual_prompt: 'a fox' });
     expect(record.data.images).toHaveLength(2);
     expect(record.data.image).toEqual(record.data.images[0]);

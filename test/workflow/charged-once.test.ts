@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, GenerationResult, Progress } from '../../src/workflows/contract.ts';
-import { FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
+import { eventually, FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe.concurrent('a submit whose answer got lost', () => {
       fault: { kind: 'slow', ms: 4_000 },
     });
     const slow = await world.start(image(prompt));
-    await vi.waitFor(() => expect(world.charges(slow.workflowId)).toHaveLength(1), { interval: 10 });
+    await eventually(() => expect(world.charges(slow.workflowId)).toHaveLength(1));
     loseAnswer(prompt);
     const lost = await world.start(image(prompt));
     const [first, second] = await Promise.all([slow.result(), lost.result()]);
@@ -147,13 +147,13 @@ describe.concurrent('a run that needs a decision', () => {
 
   it('is found by operators, and by nobody once it is decided', async () => {
     const handle = await undecided('find me');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { searchAttributes } = await handle.describe();
       expect(searchAttributes['DarkroomState']).toEqual(['needs a decision']);
     });
     await decide(handle, { action: 'fail' });
     await world.failureOf(handle);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const query = `WorkflowId = '${handle.workflowId}' AND DarkroomState IS NOT NULL`;
       expect((await world.client.workflow.count(query)).count).toBe(0);
     });
@@ -227,7 +227,7 @@ describe.concurrent('a cancelled run', () => {
   it('waits for the answer of a POST in flight, so that the task is known', async () => {
     world.fault({ on: 'submit', match: { promptIncludes: 'mid-post' }, fault: { kind: 'slow', ms: 800 } });
     const handle = await world.start(image('mid-post', WEBHOOK_ONLY));
-    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { interval: 10 });
+    await eventually(() => expect(world.charges(handle.workflowId)).toHaveLength(1));
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
     const [charge] = world.charges(handle.workflowId);
@@ -267,7 +267,7 @@ describe.concurrent('a Reset', () => {
     world.fault({
       on: 'task',
       match: { promptIncludes: 'reset waiting' },
-      fault: { kind: 'slow', ms: 4_000 },
+      fault: { kind: 'slow', ms: 7_000 },
     });
     const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
@@ -288,7 +288,7 @@ describe.concurrent('a Reset', () => {
       fault: { kind: 'slow', ms: 1_000 },
     });
     const handle = await world.start(image('reset posting'));
-    await vi.waitFor(() => expect(bought(handle)).toHaveLength(1), { interval: 10 });
+    await eventually(() => expect(bought(handle)).toHaveLength(1));
     const result = await (await resetRun(handle)).result();
     expect(bought(handle)).toEqual([result.taskId]);
     expect(result.attempts).toMatchObject([{ adopted: true }]);
@@ -307,8 +307,8 @@ describe.concurrent('a Reset', () => {
       const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes).length;
       expect(ended).toBe(2); // the submit, and the claim
     };
-    await vi.waitFor(submitted, { interval: 20 });
-    await vi.waitFor(async () =>
+    await eventually(submitted, { interval: 20 });
+    await eventually(async () =>
       expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
     );
     const result = await (await resetRun(handle, 'last')).result();
@@ -330,11 +330,15 @@ describe.concurrent('a Reset', () => {
   );
 
   it('of an overdue run adopts the task that has finished since', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'reset overdue' }, fault: { kind: 'slow', ms: 900 } });
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset overdue' },
+      fault: { kind: 'slow', ms: 4_000 },
+    });
     const handle = await world.start(image('reset overdue', { ...FAST, deadline: '300ms' }));
     expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_OVERDUE');
     const [taskId] = bought(handle);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
     );
     expect((await (await resetRun(handle)).result()).taskId).toBe(taskId);
@@ -382,7 +386,7 @@ describe.concurrent('a Reset', () => {
   });
 
   it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'terminated' }, fault: { kind: 'slow', ms: 1_000 } });
+    world.fault({ on: 'task', match: { promptIncludes: 'terminated' }, fault: { kind: 'slow', ms: 3_000 } });
     const handle = await world.start(image('terminated', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
     const { runId } = await handle.describe();
@@ -392,7 +396,7 @@ describe.concurrent('a Reset', () => {
       handle.workflowId,
     );
     const result = await next.result();
-    expect(result.attempts).toMatchObject([{ adopted: true, settledBy: 'webhook' }]);
+    expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(bought(handle)).toEqual([result.taskId]);
   });
 });
@@ -410,7 +414,7 @@ describe('without credits', () => {
       const { events } = await handle.fetchHistory();
       expect(events?.some((event) => event.activityTaskCompletedEventAttributes)).toBe(true);
     };
-    await vi.waitFor(entered, { interval: 20 });
+    await eventually(entered, { interval: 20 });
     const again = await resetRun(handle, 'last');
     await world.until(again, 'parked');
     workspace.pools.permanent += 100;
@@ -437,7 +441,7 @@ describe('without credits', () => {
         handles.push(handle);
       }
       const [first, second, third] = handles as [Generation, Generation, Generation];
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { searchAttributes } = await first.describe();
         expect(searchAttributes['DarkroomState']).toEqual(['waiting for credits']);
       });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, PipelineResult } from '../../src/workflows/contract.ts';
-import { FAST, openWorld, type World } from './world.ts';
+import { eventually, FAST, openWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -189,7 +189,7 @@ describe.concurrent('a Reset of a pipeline', () => {
       policy: FAST,
       steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
     });
-    await vi.waitFor(() => expect(chargesBelow(handle.workflowId)).toHaveLength(2), { timeout: 10_000 });
+    await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(2));
     await resetToStart(handle.workflowId);
     const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
@@ -221,7 +221,7 @@ describe.concurrent('a Reset of a pipeline', () => {
     world.fault({ on: 'task', match: { promptIncludes: 'orphan' }, fault: { kind: 'slow', ms: 1_000 } });
     const request = { policy: FAST, steps: { a: still('orphan'), b: large({ $from: 'a' }) } };
     const handle = await world.pipeline(request);
-    await vi.waitFor(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1));
     await handle.terminate();
     const next = await world.pipeline(request, handle.workflowId);
     expect((await next.result()).status).toBe('COMPLETED');

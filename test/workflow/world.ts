@@ -48,6 +48,11 @@ const SILENT: ReceiverLog = { debug() {}, info() {}, warn() {} };
 
 export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
 
+/** Waits until a check passes, as long as a busy machine may take. */
+export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 20 });
+}
+
 /** How a workflow failed: the failure's type, and its first detail. */
 export interface Failed<Details> {
   type: string;
@@ -95,7 +100,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     port: 0,
     media: 'tiny',
     durations: { queue: 20, run: 60 },
-    webhooks: { retries: [100, 300, 1_000, 3_000], timeout: 6_000 },
+    webhooks: { retries: [100, 300, 1_000, 3_000, 3_000, 3_000, 3_000, 3_000], timeout: 6_000 },
     ...options.emulator,
   });
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-test-'));

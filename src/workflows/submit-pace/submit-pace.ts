@@ -23,9 +23,10 @@ export const reportSubmitsUpdate = defineUpdate<PaceAnswer, [SubmitReport]>('rep
 const MAX_HISTORY = 8_000;
 /** A smaller change of the rate is not worth a call. */
 const NOTICEABLE = 0.02;
-/** From the slow-down to the first try, and between tries, whether others pass (milliseconds). */
+/** Whether others pass is tried first after this time, when tasks are not handed out past a backlog any more. */
 const FIRST_TRY = 6_000;
-const NEXT_TRY = 15_000;
+/** The pause after the first try; the second one is twice as long, and so on, up to four times. */
+const NEXT_TRY = 5_000;
 
 const { applySubmitRate } = proxyLocalActivities<Pick<DarkroomActivities, 'applySubmitRate'>>({
   startToCloseTimeout: '10 seconds',
@@ -74,6 +75,7 @@ class SlowedQueue {
   #applied: number | null | undefined;
   #tryAt: number | undefined;
   #trying = false;
+  #passed = 0;
   #blocked = 0;
 
   constructor(workspace: string, fleet: FleetPace) {
@@ -114,6 +116,7 @@ class SlowedQueue {
     this.#trying = true;
     try {
       await passQueue();
+      this.#passed += 1;
       this.#blocked = 0;
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -125,7 +128,7 @@ class SlowedQueue {
       await applySubmitRate({ workspace: this.#workspace, rate: null, blocksOthers: true });
     } finally {
       this.#trying = false;
-      this.#tryAt = Date.now() + NEXT_TRY;
+      this.#tryAt = Date.now() + NEXT_TRY * Math.min(4, this.#passed);
     }
   }
 }
@@ -133,7 +136,7 @@ class SlowedQueue {
 async function passQueue(): Promise<void> {
   const { passSubmitQueue } = proxyActivities<Pick<DarkroomActivities, 'passSubmitQueue'>>({
     taskQueue: submitQueue(workflowInfo().taskQueue),
-    scheduleToStartTimeout: '5 seconds',
+    scheduleToStartTimeout: '4 seconds',
     startToCloseTimeout: '10 seconds',
     retry: { maximumAttempts: 1 },
     // As a submit of another workspace has it; this workflow's own priority is higher.
