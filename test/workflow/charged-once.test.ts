@@ -307,7 +307,7 @@ describe.concurrent('a Reset', () => {
       const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes).length;
       expect(ended).toBe(2); // the submit, and the claim
     };
-    await eventually(submitted, { interval: 20 });
+    await eventually(submitted);
     await eventually(async () =>
       expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
     );
@@ -414,7 +414,7 @@ describe('without credits', () => {
       const { events } = await handle.fetchHistory();
       expect(events?.some((event) => event.activityTaskCompletedEventAttributes)).toBe(true);
     };
-    await eventually(entered, { interval: 20 });
+    await eventually(entered);
     const again = await resetRun(handle, 'last');
     await world.until(again, 'parked');
     workspace.pools.permanent += 100;
