@@ -116,25 +116,6 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(failure.details.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }]);
   });
 
-  it('is not taken for a task of before whose creation is told late', async () => {
-    const prompt = 'told late';
-    const task = { kind: 'fail', code: 'TIMEOUT' } as const;
-    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: task });
-    world.fault({
-      on: 'webhook',
-      match: { promptIncludes: prompt },
-      nth: 1,
-      fault: { kind: 'late', ms: 1_500 },
-    });
-    world.fault({ on: 'submit', match: { promptIncludes: prompt }, nth: 2, fault: { kind: 'lost-after' } });
-    const handle = await world.start(image(prompt));
-    const { attempts } = await handle.result();
-    expect(attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'completed', adopted: true }]);
-    expect(world.charges(handle.workflowId).map(({ taskId }) => taskId)).toEqual(
-      attempts.map(({ taskId }) => taskId),
-    );
-  });
-
   it('is bought again without evidence only where the policy says so', async () => {
     loseAnswer('again');
     loseWebhooks('again');
