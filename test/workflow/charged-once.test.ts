@@ -1,6 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, GenerationResult, Progress } from '../../src/workflows/contract.ts';
+import { entityId } from '../../src/workflows/names.ts';
 import { eventually, FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
 let world: World;
@@ -23,6 +24,18 @@ function loseAnswer(prompt: string, times = 1): void {
 /** No event of that prompt is ever delivered. */
 function loseWebhooks(prompt: string): void {
   world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
+}
+
+/** A `task.created` that the receiver could not route, as it hands it over. */
+async function tellOfCreation(taskId: string, input: Record<string, unknown>): Promise<void> {
+  const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
+  await world.client.workflow.signalWithStart('unclaimedTasks', {
+    workflowId: entityId('unclaimed-tasks', 'default', world.config.taskQueue),
+    taskQueue: world.config.taskQueue,
+    args: [{ workspace: 'default' }],
+    signal: 'taskCreated',
+    signalArgs: [{ task }],
+  });
 }
 
 describe.concurrent('a submit whose answer got lost', () => {
@@ -114,6 +127,26 @@ describe.concurrent('a submit whose answer got lost', () => {
     );
     expect(failure.type).toBe('SUBMISSION_UNKNOWN');
     expect(failure.details.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }]);
+  });
+
+  it('is not taken for a task of before whose creation is told late', async () => {
+    const prompt = 'told late';
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, nth: 2, fault: { kind: 'lost-after' } });
+    loseWebhooks(prompt);
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const bought = world.charges(handle.workflowId).map(({ taskId }) => taskId);
+    expect(bought).toHaveLength(2);
+    // The events of both come as one that was redelivered does: when the first task has long ended.
+    for (const taskId of bought) await tellOfCreation(taskId, { prompt });
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([
+      { taskId: bought[0], outcome: 'failed' },
+      { taskId: bought[1], outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
   });
 
   it('is bought again without evidence only where the policy says so', async () => {

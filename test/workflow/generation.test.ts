@@ -209,6 +209,16 @@ describe.concurrent('a task that fails', () => {
     expect(failure.details.usage.total).toBeGreaterThan(0);
   });
 
+  it('is looked at beyond its deadline until the API says how it stands', async () => {
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: 'not seen yet' }, times: 2, fault });
+    const policy = { ...FAST, deadline: '200ms', polling: { first: '1s', factor: 1, max: '1s' } };
+    const { status } = await world.generate(
+      image('not seen yet', { ...policy, vanished: { wait: '10s' } }),
+    );
+    expect(status).toBe('COMPLETED');
+  });
+
   it('is waited for while its record cannot be read', async () => {
     for (const code of ['UNAUTHORIZED', 'FORBIDDEN']) {
       world.fault({

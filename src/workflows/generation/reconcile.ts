@@ -9,8 +9,13 @@ import type { GenerationRun, HeldTask } from './run.ts';
 
 /** How often an unsettled claim is asked about again, in milliseconds. */
 const UNSETTLED_PAUSE = 1_000;
-/** Every Reset of a run that reconciles makes it claim once more. */
-const MAX_RESETS = 20;
+/**
+ * Evidence comes the same way as everything from Temporal. When that way was blocked at the end of the wait, by so
+ * many milliseconds, evidence may be held up in it as well: the wait begins anew.
+ */
+const HELD_UP = 10_000;
+/** Every Reset of a run that reconciles makes it claim once more, and so does an outage. */
+const MAX_CLAIMS = 20;
 /** A task in one of these states is not adopted. */
 const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
 
@@ -32,11 +37,11 @@ export async function reconcile(
   input: Record<string, unknown>,
   unknown: UnknownSubmit,
 ): Promise<ReconcileEnd> {
-  for (let reset = 0; ; reset += 1) {
+  for (let count = 1; ; count += 1) {
     const end = await claimOnce(run, input, unknown);
     if (end !== 'claim again') return end;
     // A Reset goes on with the claim of the run that it has ended, and nothing is granted to that one any more.
-    if (reset >= MAX_RESETS)
+    if (count >= MAX_CLAIMS)
       return { kind: run.policy.reconcile.otherwise === 'resubmit' ? 'resubmit' : 'fail' };
   }
 }
@@ -49,13 +54,15 @@ async function claimOnce(
   const { wait, otherwise } = run.policy.reconcile;
   const { workflowId, runId } = workflowInfo();
   const claimId = uuid4(); // not from the run's id: that changes in a Reset, and history must stay true
+  const known = run.attempts.flatMap(({ taskId }) => taskId ?? []);
   run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
   await claims.requestClaim({
     workspace: run.workspace,
-    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since },
+    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since, known },
   });
   const granted = (): boolean => run.grants.has(claimId);
-  const own = await awaitEvidence(run, granted, Date.now() + wait);
+  const until = Date.now() + wait;
+  const own = await awaitEvidence(run, granted, until);
 
   let decision: Awaited<ReturnType<typeof askPerson>>;
   if (own === undefined && !granted() && otherwise === 'ask') {
@@ -69,6 +76,7 @@ async function claimOnce(
   const settled = decision !== undefined || own !== undefined;
   const end = await withdraw(run, claimId, settled);
   if (end.kind === 'not there' && !settled) return 'claim again';
+  if (end.kind === 'gone' && !settled && Date.now() - until > HELD_UP) return 'claim again';
   const taskId = end.kind === 'granted' ? end.taskId : own;
   run.unknownResolvedAt = Date.now();
   const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;

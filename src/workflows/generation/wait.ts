@@ -54,7 +54,7 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     if (end !== undefined) return end;
     if (last) {
       lateSince ??= Date.now();
-      const answered = report.kind !== 'unavailable';
+      const answered = report.kind === 'record';
       if (answered || Date.now() - lateSince >= LAST_GETS * polling.max) return { kind: 'overdue' };
     }
     if (pause > 0) quietPolls += 1;

@@ -14,6 +14,8 @@ export interface Claim {
   body: Record<string, unknown>;
   /** When the submit began, by the worker's clock, in milliseconds since the epoch. */
   since: number;
+  /** Tasks that the run has had already: their events may come late. */
+  known?: string[];
 }
 
 /** A task that the API says was created and that nobody is known to hold. */

@@ -4,11 +4,12 @@ import type { Claim, CreatedTask } from './contract.ts';
 export const CLOCK_TOLERANCE = 5_000;
 
 /**
- * Whether a created task can be the one that a claim's submit bought: it arrived here after the submit began,
- * and every field that was sent stands unchanged in its normalized input. Fields that the API added are its
- * defaults.
+ * Whether a created task can be the one that a claim's submit bought: the run has not had it, it arrived here after
+ * the submit began, and every field that was sent stands unchanged in its normalized input. Fields that the API
+ * added are its defaults.
  */
-export function canBe(task: CreatedTask, claim: Pick<Claim, 'body' | 'since'>): boolean {
+export function canBe(task: CreatedTask, claim: Pick<Claim, 'body' | 'since' | 'known'>): boolean {
+  if (claim.known?.includes(task.taskId) === true) return false;
   return task.receivedAt >= claim.since - CLOCK_TOLERANCE && containsAsSent(task.input, claim.body);
 }
 

@@ -146,9 +146,9 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     for (const taskId of blockedSince.keys()) if (!entries.has(taskId)) blockedSince.delete(taskId);
     for (const { task, owner } of wanted) {
       const found = ownership[task.taskId] ?? { kind: 'in flight' };
-      const holder = found.kind === 'held' ? found.workflowId : owner;
-      const claim = firstClaim(task, holder, claims.values());
-      if (found.kind === 'held' && claim === undefined) entries.delete(task.taskId);
+      const claim = firstClaim(task, owner, claims.values());
+      // Also where the holder claims: a task that stands in its history is not the one that it looks for.
+      if (found.kind === 'held') entries.delete(task.taskId);
       else if (found.kind === 'in flight' && owner === undefined) {
         waiting = true;
         blockedSince.set(task.taskId, blockedSince.get(task.taskId) ?? Date.now());
