@@ -213,9 +213,7 @@ describe.concurrent('a task that fails', () => {
     const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
     world.fault({ on: 'get', match: { promptIncludes: 'not seen yet' }, times: 2, fault });
     const policy = { ...FAST, deadline: '200ms', polling: { first: '1s', factor: 1, max: '1s' } };
-    const { status } = await world.generate(
-      image('not seen yet', { ...policy, vanished: { wait: '10s' } }),
-    );
+    const { status } = await world.generate(image('not seen yet', { ...policy, vanished: { wait: '10s' } }));
     expect(status).toBe('COMPLETED');
   });
 
