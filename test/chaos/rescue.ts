@@ -1,8 +1,8 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { resetRun } from '../reset-run.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { StormPlan } from './plan.ts';
-import { resetRun } from './reset-run.ts';
 import { type Stage, TASK_QUEUE } from './stage.ts';
 import { untilDone } from './until-done.ts';
 

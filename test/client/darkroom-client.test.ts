@@ -7,6 +7,7 @@ import {
   KeyInUseError,
   PipelineFailedError,
 } from '../../src/client/darkroom-client.ts';
+import { resetRun } from '../reset-run.ts';
 import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
 
 let world: World;
@@ -104,17 +105,8 @@ describe('a generation handle', () => {
 
   it('follows the run that a Reset puts in the place of the awaited one', async () => {
     const handle = await waiting();
-    const { workflowId, runId } = handle;
     const result = handle.result();
-    const { events = [] } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
-    await world.client.workflowService.resetWorkflowExecution({
-      namespace: world.config.temporal.namespace,
-      workflowExecution: { workflowId, runId },
-      workflowTaskFinishEventId:
-        events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId ?? null,
-      reason: 'test',
-      requestId: randomUUID(),
-    });
+    await resetRun(world.client, handle.workflowId);
     await pollUntilDone(handle);
     expect(await result).toMatchObject({ attempts: [{ adopted: true }] });
   });

@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { openWorld } from '../workflow/world.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const FOLDER = new URL('histories/', import.meta.url);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Stored histories pin the behaviour of running workflows: what was recorded with earlier code must replay with
@@ -22,10 +24,9 @@ describe.skipIf(process.env['RECORD_HISTORIES'] === undefined)('recording', () =
       for (const workflowId of workflowIds) {
         const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
         const kind = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
-        await writeFile(
-          new URL(`${name}.${kind}.json`, FOLDER),
-          `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`,
-        );
+        // Stack traces name the files of whoever recorded them.
+        const text = JSON.stringify(JSON.parse(historyToJSON(history))).replaceAll(ROOT, '');
+        await writeFile(new URL(`${name}.${kind}.json`, FOLDER), `${text}\n`);
       }
     } finally {
       await world.close();

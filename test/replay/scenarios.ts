@@ -1,12 +1,43 @@
 import { vi } from 'vitest';
+import type { GenerationCode } from '../../src/api/codes.ts';
 import { entityId } from '../../src/workflows/names.ts';
+import { resetRun } from '../reset-run.ts';
 import { FAST, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
 
 /** Makes a path of a workflow happen; returns the workflow ids whose latest runs show it. */
 type Scenario = (world: World) => Promise<string[]>;
 
 const image = (prompt: string, policy: unknown = FAST) => ({ model: 'image-l', input: { prompt }, policy });
-const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+const unsure = (otherwise: string) => ({ ...FAST, reconcile: { wait: '100ms', otherwise } });
+const ASK = unsure('ask');
+const RESUBMIT = unsure('resubmit');
+
+const always = Number.MAX_SAFE_INTEGER;
+/** Submits of that prompt get no answer and buy nothing. */
+function loseSubmits(world: World, prompt: string, times = 1): void {
+  world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-before' } });
+}
+/** Tasks of that prompt fail, for a reason that the policy may get over. */
+function failTasks(world: World, prompt: string, code: GenerationCode, times = always): void {
+  world.fault({ on: 'task', match: { promptIncludes: prompt }, times, fault: { kind: 'fail', code } });
+}
+function slowTasks(world: World, prompt: string, ms = 800): void {
+  world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms } });
+}
+
+/** Ends a run half-way by a Reset, and waits for the end of the run that takes its place. */
+async function resetOnce(world: World, workflowId: string, point = 0): Promise<string[]> {
+  await resetRun(world.client, workflowId, point);
+  return ended(world.client.workflow.getHandle(workflowId));
+}
+
+async function decided(world: World, decision: { action: string; taskId?: string }, prompt: string) {
+  loseSubmits(world, prompt);
+  const handle = await world.start(image(prompt, ASK));
+  await world.until(handle, 'needs a decision');
+  await handle.executeUpdate('decide', { args: [decision] });
+  return ended(handle);
+}
 
 async function ended(handle: { workflowId: string; result(): Promise<unknown> }): Promise<string[]> {
   await handle.result().catch(() => undefined); // a failure is a path, too
@@ -60,6 +91,61 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
     return ended(handle);
   },
+  'decided-to-fail': (world) => decided(world, { action: 'fail' }, 'decided to fail'),
+  'decided-to-adopt': async (world) => {
+    const { taskId } = await world.generate(image('bought by other means'));
+    return decided(world, { action: 'adopt', taskId }, 'decided to adopt');
+  },
+  'lost-and-failed': async (world) => {
+    loseSubmits(world, 'failed');
+    return ended(await world.start(image('failed', unsure('fail'))));
+  },
+  'lost-and-bought-again': async (world) => {
+    loseSubmits(world, 'bought again');
+    return ended(await world.start(image('bought again', RESUBMIT)));
+  },
+  'lost-too-often': async (world) => {
+    loseSubmits(world, 'too often', always);
+    return ended(await world.start(image('too often', RESUBMIT)));
+  },
+  'with-another-seed': async (world) => {
+    failTasks(world, 'another seed', 'CONTENT_REJECTED', 1);
+    const retries = { ...FAST.retries, CONTENT_REJECTED: { resubmissions: 2, initial: 20 } };
+    const input = { prompt: 'another seed', seed: 1 };
+    return ended(await world.start({ model: 'image-r', input, policy: { ...FAST, retries } }));
+  },
+  'beyond-its-budget': async (world) => {
+    failTasks(world, 'dear', 'RATE_LIMITED');
+    return ended(await world.start(image('dear', { ...FAST, budget: { credits: 20 } })));
+  },
+  'canceled-by-the-api': async (world) => {
+    world.fault({ on: 'task', match: { promptIncludes: 'called off' }, fault: { kind: 'cancel' } });
+    return ended(await world.start(image('called off')));
+  },
+  'checked-by-a-person': async (world) => {
+    world.fault({ on: 'webhook', match: { promptIncludes: 'checked' }, fault: { kind: 'lost' } });
+    const handle = await world.start(image('checked', WEBHOOK_ONLY));
+    const { taskId } = await world.until(handle, 'waiting');
+    await vi.waitFor(() => {
+      const { status } = world.emulator.service().tasks.get(taskId ?? '') ?? {};
+      if (status !== 'COMPLETED') throw new Error(`the task is ${status}`);
+    });
+    await handle.executeUpdate('checkNow');
+    return ended(handle);
+  },
+  'slowed-down': async (world) => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'slowed' },
+      times: 6,
+      fault: { kind: 'error', code: 'RATE_LIMITED' },
+    });
+    const handles = await Promise.all([0, 1, 2, 3].map((n) => world.start(image(`slowed ${n}`))));
+    const [ids = []] = await Promise.all(handles.map(ended));
+    const pace = world.client.workflow.getHandle(entityId('submit-pace', 'default', world.config.taskQueue));
+    await pace.cancel();
+    return [...ids, ...(await ended(pace))];
+  },
   overdue: async (world) => {
     world.fault({ on: 'task', match: { promptIncludes: 'overdue' }, fault: { kind: 'hang' } });
     return ended(await world.start(image('overdue', { ...FAST, deadline: '300ms' })));
@@ -89,15 +175,52 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'reset-and-adopted': async (world) => {
     const [workflowId = ''] = await ended(await world.start(image('reset')));
     const handle = world.client.workflow.getHandle(workflowId);
-    const { runId } = await handle.describe();
-    await world.client.workflowService.resetWorkflowExecution({
-      namespace: world.config.temporal.namespace,
-      workflowExecution: { workflowId, runId },
-      workflowTaskFinishEventId: 4 as never, // an int64: the generated types want Long, the encoder takes numbers
-      requestId: crypto.randomUUID(),
-      reason: 'a stored history',
-    });
+    await resetRun(world.client, workflowId);
     return ended(handle);
+  },
+  'reset-while-waiting': async (world) => {
+    slowTasks(world, 'reset waiting');
+    const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    return resetOnce(world, handle.workflowId);
+  },
+  'reset-while-reconciling': async (world) => {
+    const match = { promptIncludes: 'reset reconciling' };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'lost-after' } });
+    world.fault({ on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } });
+    const handle = await world.start(image('reset reconciling'));
+    await world.until(handle, 'reconciling');
+    return resetOnce(world, handle.workflowId, 1);
+  },
+  'reset-while-parked': async (world) => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'reset parked' },
+      times: 1,
+      fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' },
+    });
+    const handle = await world.start(image('reset parked', WEBHOOK_ONLY));
+    await world.until(handle, 'parked');
+    return resetOnce(world, handle.workflowId);
+  },
+  'reset-after-a-failure': async (world) => {
+    failTasks(world, 'reset failed', 'INVALID_INPUT', 1);
+    const [workflowId = ''] = await ended(await world.start(image('reset failed')));
+    return resetOnce(world, workflowId);
+  },
+  'reset-twice': async (world) => {
+    const [workflowId = ''] = await ended(await world.start(image('reset twice')));
+    await resetOnce(world, workflowId, 1);
+    return resetOnce(world, workflowId);
+  },
+  'started-again-with-its-earlier-run': async (world) => {
+    slowTasks(world, 'started again');
+    const handle = await world.start(image('started again', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    const { runId: earlierRun } = await handle.describe();
+    await handle.terminate();
+    const request = { ...image('started again', WEBHOOK_ONLY), earlierRun };
+    return ended(await world.start(request, handle.workflowId));
   },
   'expired-output': async (world) => {
     world.fault({ on: 'file', match: { promptIncludes: 'expired' }, fault: { kind: 'expired' } });
@@ -136,4 +259,39 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await handle.terminate();
     return ended(await world.pipeline(request, handle.workflowId));
   },
+  'pipeline-reset': async (world) => {
+    failTasks(world, 'reset step', 'INVALID_INPUT', 1);
+    const [workflowId = ''] = await ended(
+      await world.pipeline({
+        policy: FAST,
+        steps: {
+          good: { model: 'image-l', input: { prompt: 'good step' } },
+          bad: { model: 'image-l', input: { prompt: 'reset step' } },
+        },
+      }),
+    );
+    return resetOnce(world, workflowId);
+  },
+  'pipeline-reusing-another': async (world) => {
+    const request = (prompt: string) => ({
+      policy: FAST,
+      steps: {
+        still: { model: 'image-l', input: { prompt: 'kept' } },
+        other: { model: 'image-l', input: { prompt } },
+      },
+    });
+    const [reuse = ''] = await ended(await world.pipeline(request('before')));
+    return ended(await world.pipeline({ ...request('after'), reuse }));
+  },
+  'pipeline-beyond-its-budget': async (world) =>
+    ended(
+      await world.pipeline({
+        policy: FAST,
+        budget: { credits: 8 },
+        steps: {
+          still: { model: 'image-l', input: { prompt: 'all there is' } },
+          large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+        },
+      }),
+    ),
 };

@@ -1,7 +1,7 @@
-import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, GenerationResult, Progress } from '../../src/workflows/contract.ts';
 import { entityId } from '../../src/workflows/names.ts';
+import { resetPoints, resetRun } from '../reset-run.ts';
 import { eventually, FAST, type Generation, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
 let world: World;
@@ -269,31 +269,44 @@ describe.concurrent('a cancelled run', () => {
 });
 
 /** Resets a run to its first workflow task, or to its last. */
-async function resetRun(handle: WorkflowHandle, to: 'first' | 'last' = 'first'): Promise<Generation> {
-  const { runId } = await handle.describe();
-  const { events = [] } = await world.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
-  const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: task }) => task);
-  const point = to === 'first' ? tasks[0] : tasks.at(-1);
-  await world.client.workflowService.resetWorkflowExecution({
-    namespace: world.config.temporal.namespace,
-    workflowExecution: { workflowId: handle.workflowId, runId },
-    workflowTaskFinishEventId: point?.eventId ?? null,
-    requestId: crypto.randomUUID(),
-    reason: 'a test',
-  });
-  return world.client.workflow.getHandle(handle.workflowId);
+const FIRST = 0;
+const LAST = 1;
+
+async function reset({ workflowId }: Generation, point = FIRST): Promise<Generation> {
+  await resetRun(world.client, workflowId, point);
+  return world.client.workflow.getHandle(workflowId);
 }
 
 describe.concurrent('a Reset', () => {
   const bought = (handle: Generation): string[] =>
     world.charges(handle.workflowId).map(({ taskId }) => taskId);
 
-  it.each(['first', 'last'] as const)('of a completed run to its %s point buys nothing', async (to) => {
-    const handle = await world.start(image(`reset completed ${to}`));
-    const before = await handle.result();
-    const after: GenerationResult = await (await resetRun(handle, to)).result();
-    expect(after.taskId).toBe(before.taskId);
-    expect(bought(handle)).toEqual([before.taskId]);
+  it('of a completed run to any of its points, one after the other, buys nothing', async () => {
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'reset completed' }, times: 1, fault });
+    const handle = await world.start(image('reset completed'));
+    const { taskId } = await handle.result();
+    const { runId } = await handle.describe();
+    const { length } = await resetPoints(world.client, handle.workflowId, runId);
+    expect(length).toBeGreaterThan(5);
+    for (let index = 0; index < length; index += 1) {
+      await resetRun(world.client, handle.workflowId, (index + 0.5) / length, runId);
+      const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+      expect((await after.result()).taskId).toBe(taskId);
+    }
+    expect(bought(handle)).toEqual([expect.any(String), taskId]);
+  });
+
+  it('of a run that stores its files stores them once more, and buys nothing', async () => {
+    const fault = { kind: 'slow', ms: 1_500 } as const;
+    world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, fault });
+    const handle = await world.start(image('reset storing'));
+    await world.until(handle, 'storing');
+    const again = await reset(handle, LAST);
+    await world.until(again, 'storing');
+    const { outputs, taskId } = await (await reset(again)).result();
+    expect(outputs).toMatchObject([{ stored: { bytes: expect.any(Number) } }]);
+    expect(bought(handle)).toEqual([taskId]);
   });
 
   it('of a run that waits, and another Reset of that, buy nothing', async () => {
@@ -304,9 +317,9 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
-    const second = await resetRun(handle);
+    const second = await reset(handle);
     await world.until(second, 'waiting');
-    const third = await resetRun(second);
+    const third = await reset(second);
     await world.until(third, 'waiting');
     const result = await third.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
@@ -322,7 +335,7 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset posting'));
     await eventually(() => expect(bought(handle)).toHaveLength(1));
-    const result = await (await resetRun(handle)).result();
+    const result = await (await reset(handle)).result();
     expect(bought(handle)).toEqual([result.taskId]);
     expect(result.attempts).toMatchObject([{ adopted: true }]);
   });
@@ -344,23 +357,23 @@ describe.concurrent('a Reset', () => {
     await eventually(async () =>
       expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
     );
-    const result = await (await resetRun(handle, 'last')).result();
+    const result = await (await reset(handle, LAST)).result();
     expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
     expect(bought(handle)).toEqual([result.taskId]);
   });
 
-  it.each(['first', 'last'] as const)(
-    'of a run that claimed its task to its %s point buys nothing',
-    async (to) => {
-      const prompt = `reset claimed ${to}`;
-      loseAnswer(prompt);
-      const handle = await world.start(image(prompt));
-      const before = await handle.result();
-      const after = await (await resetRun(handle, to)).result();
-      expect(after.taskId).toBe(before.taskId);
-      expect(bought(handle)).toEqual([before.taskId]);
-    },
-  );
+  it.each([
+    ['first', FIRST],
+    ['last', LAST],
+  ] as const)('of a run that claimed its task to its %s point buys nothing', async (name, to) => {
+    const prompt = `reset claimed ${name}`;
+    loseAnswer(prompt);
+    const handle = await world.start(image(prompt));
+    const before = await handle.result();
+    const after = await (await reset(handle, to)).result();
+    expect(after.taskId).toBe(before.taskId);
+    expect(bought(handle)).toEqual([before.taskId]);
+  });
 
   it('of an overdue run adopts the task that has finished since', async () => {
     world.fault({
@@ -374,7 +387,7 @@ describe.concurrent('a Reset', () => {
     await eventually(() =>
       expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
     );
-    expect((await (await resetRun(handle)).result()).taskId).toBe(taskId);
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
     expect(bought(handle)).toEqual([taskId]);
   });
 
@@ -387,7 +400,7 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset failed'));
     await world.failureOf(handle);
-    const result = await (await resetRun(handle)).result();
+    const result = await (await reset(handle)).result();
     expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
   });
 
@@ -401,7 +414,7 @@ describe.concurrent('a Reset', () => {
     await world.until(handle, 'waiting');
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
-    const result = await (await resetRun(handle)).result();
+    const result = await (await reset(handle)).result();
     expect(bought(handle)).toEqual([result.taskId]);
   });
 
@@ -410,7 +423,7 @@ describe.concurrent('a Reset', () => {
     loseWebhooks('reset undecided');
     const handle = await world.start(image('reset undecided', ASK));
     await world.until(handle, 'needs a decision');
-    const again = await resetRun(handle);
+    const again = await reset(handle);
     await world.until(again, 'needs a decision');
     expect(bought(handle)).toHaveLength(1);
     await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
@@ -448,12 +461,12 @@ describe('without credits', () => {
       expect(events?.some((event) => event.activityTaskCompletedEventAttributes)).toBe(true);
     };
     await eventually(entered);
-    const again = await resetRun(handle, 'last');
+    const again = await reset(handle, LAST);
     await world.until(again, 'parked');
     workspace.pools.permanent += 100;
     world.emulator.service().accounts.saveWorkspace(workspace);
     const before: GenerationResult = await again.result();
-    const after: GenerationResult = await (await resetRun(again, 'last')).result();
+    const after: GenerationResult = await (await reset(again, LAST)).result();
     expect(after.taskId).toBe(before.taskId);
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, PipelineResult } from '../../src/workflows/contract.ts';
+import { resetRun } from '../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from './world.ts';
 
 let world: World;
@@ -169,20 +170,6 @@ describe.concurrent('a pipeline', () => {
 });
 
 describe.concurrent('a Reset of a pipeline', () => {
-  async function resetToStart(workflowId: string): Promise<void> {
-    const handle = world.client.workflow.getHandle(workflowId);
-    const { runId } = await handle.describe();
-    const { events } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const point = events?.find(({ workflowTaskCompletedEventAttributes: task }) => task);
-    await world.client.workflowService.resetWorkflowExecution({
-      namespace: world.config.temporal.namespace,
-      workflowExecution: { workflowId, runId },
-      workflowTaskFinishEventId: point?.eventId ?? null,
-      requestId: crypto.randomUUID(),
-      reason: 'a test',
-    });
-  }
-
   it('takes over what is completed and what still runs, and buys nothing', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'taken over' }, fault: { kind: 'slow', ms: 1_500 } });
     const handle = await world.pipeline({
@@ -190,11 +177,11 @@ describe.concurrent('a Reset of a pipeline', () => {
       steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
     });
     await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(2));
-    await resetToStart(handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
     const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
-    await resetToStart(handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
   });
@@ -211,7 +198,7 @@ describe.concurrent('a Reset of a pipeline', () => {
       steps: { good: still('all good'), bad: still('once bad') },
     });
     await world.failureOf(handle);
-    await resetToStart(handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
     const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
