@@ -8,6 +8,14 @@ import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;
+/** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
+const MISSING_RECHECK = 2_000;
+
+/** What an attempt at finding earlier purchases tells the next one. */
+export interface EarlierSearch {
+  /** Since when a task of an earlier run has been answered with 404, in milliseconds since the epoch. */
+  missingSince?: number;
+}
 
 interface EarlierRun extends Purchases {
   runId: string;
@@ -18,14 +26,17 @@ interface EarlierRun extends Purchases {
  * a submit of which nobody knows how it ended. Undefined means: buy.
  *
  * On the hot path (no Reset, no `earlierRun`) it costs one comparison. A failed or canceled task is not taken
- * over: buying it again is what the person who resets wants.
+ * over: buying it again is what the person who resets wants. Neither is one that the API has not known for
+ * `policy.vanished.wait`.
  *
+ * @param search kept from attempt to attempt
  * @throws a retryable ApplicationFailure while a record cannot be read: buying blindly is not an option
  */
 export async function findEarlierPurchase(
   deps: ActivityDeps,
   request: SubmitTaskInput,
   access: WorkspaceAccess,
+  search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
@@ -33,20 +44,26 @@ export async function findEarlierPurchase(
   const runs = await earlierRuns(deps, workflowId, runId, request.earlierRun);
   const settled = new Set(request.settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
+  let missing: string | undefined;
   for (const taskId of candidates) {
     if (settled.has(taskId)) continue;
     const answer = await deps.api.getGeneration(taskId, access.apiKey, GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
-      throw ApplicationFailure.create({
-        type: 'EARLIER_PURCHASE_UNREADABLE',
-        message: `an earlier run bought task ${taskId}, whose record cannot be read now: ${answer.reason}`,
-        nextRetryDelay: answer.retryAfter ?? 2_000,
-      });
+      throw unreadable(taskId, answer.reason, answer.retryAfter ?? 2_000);
     }
-    if (answer.kind === 'not-found') continue;
+    if (answer.kind === 'not-found') {
+      missing ??= taskId;
+      continue;
+    }
     const { status, usage } = answer.record;
     if (status === 'FAILED' || status === 'CANCELED') continue;
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
+  }
+  if (missing !== undefined) {
+    search.missingSince ??= Date.now();
+    const { wait } = request.vanished;
+    if (Date.now() - search.missingSince < wait)
+      throw unreadable(missing, 'the API does not know it', Math.min(MISSING_RECHECK, wait / 4));
   }
 
   for (const run of runs) {
@@ -65,6 +82,14 @@ export async function findEarlierPurchase(
     };
   }
   return undefined;
+}
+
+function unreadable(taskId: string, reason: string, nextRetryDelay: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'EARLIER_PURCHASE_UNREADABLE',
+    message: `an earlier run bought task ${taskId}, whose record cannot be read now: ${reason}`,
+    nextRetryDelay,
+  });
 }
 
 /** The runs that this one re-runs, newest first: its reset chain, and every other run of the same first run. */

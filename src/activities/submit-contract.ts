@@ -8,6 +8,7 @@ export interface SubmitTaskInput {
   workspace: string;
   submit: Policy['submit'];
   retries: Policy['retries'];
+  vanished: Policy['vanished'];
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
   /** A run of this workflow id whose purchases are adopted, named by the caller. */

@@ -4,10 +4,16 @@ import { findModel } from '../api/models/registry.ts';
 import { plainUsage } from '../api/usage.ts';
 import { toWire } from '../api/wire.ts';
 import type { ActivityDeps } from './deps.ts';
-import { findEarlierPurchase } from './earlier-purchases.ts';
+import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
 import type { Submitting } from './pacing/submit-pacing.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './to-failure.ts';
+
+/** What an attempt leaves to the next one, by its last heartbeat. */
+interface AttemptMemory {
+  refusals: Refusals;
+  search: EarlierSearch;
+}
 
 /**
  * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
@@ -18,8 +24,12 @@ import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './t
 export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
   const context = Context.current();
   const { workflowExecution, scheduledTimestampMs, heartbeatDetails } = context.info;
-  const refusals: Refusals = { ...(heartbeatDetails as Refusals | undefined) }; // what an earlier attempt sent
-  const beat = setInterval(() => context.heartbeat(refusals), Math.max(50, request.submit.heartbeat / 4));
+  const memory: AttemptMemory = {
+    refusals: {},
+    search: {},
+    ...(heartbeatDetails as AttemptMemory | undefined), // what an earlier attempt sent
+  };
+  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 4));
   try {
     const model = findModel(request.model);
     const access = deps.workspaces.get(request.workspace);
@@ -31,7 +41,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       ]);
     }
     const workflowId = workflowExecution?.workflowId ?? '';
-    const earlier = await findEarlierPurchase(deps, request, access);
+    const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
       return earlier;
@@ -73,10 +83,17 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       outcome.row === 'INSUFFICIENT_CREDITS'
         ? (await deps.balances.now(request.workspace))?.available
         : undefined;
-    throw rejectionToFailure(outcome, model.family, request.retries, refusals, Date.now() - since, available);
+    throw rejectionToFailure(
+      outcome,
+      model.family,
+      request.retries,
+      memory.refusals,
+      Date.now() - since,
+      available,
+    );
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
-    context.heartbeat(refusals);
+    context.heartbeat(memory);
     throw error;
   } finally {
     clearInterval(beat);

@@ -391,6 +391,24 @@ describe.concurrent('a Reset', () => {
     expect(bought(handle)).toEqual([taskId]);
   });
 
+  it('adopts a task that the API does not know for a moment', async () => {
+    const handle = await world.start(image('reset unknown'));
+    const { taskId } = await handle.result();
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: 'reset unknown' }, times: 1, fault });
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
+    expect(bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a run whose task has vanished buys it again', async () => {
+    const match = { promptIncludes: 'reset vanished' };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'vanish' } });
+    const handle = await world.start(image('reset vanished'));
+    expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_VANISHED');
+    const result = await (await reset(handle)).result();
+    expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
+  });
+
   it('of a failed run buys the failed task again, because that is what the person wants', async () => {
     world.fault({
       on: 'task',

@@ -99,6 +99,7 @@ async function awaitEvidence(
   until: number,
 ): Promise<string | undefined> {
   const useless = new Set<string>();
+  const missingSince = new Map<string, number>();
   const candidate = (): string | undefined => run.unheldGrants().find((taskId) => !useless.has(taskId));
   for (;;) {
     const left = until - Date.now();
@@ -110,9 +111,20 @@ async function awaitEvidence(
     const taskId = candidate();
     if (granted() || taskId === undefined) return undefined;
     const report = await local.getTask({ taskId, workspace: run.workspace });
-    if (report.kind === 'record' && !USELESS.has(report.status)) return taskId;
-    if (report.kind === 'unavailable') await condition(granted, UNSETTLED_PAUSE);
-    else useless.add(taskId);
+    if (report.kind === 'record') {
+      if (!USELESS.has(report.status)) return taskId;
+      useless.add(taskId);
+      continue;
+    }
+    if (report.kind === 'not-found') {
+      const since = missingSince.get(taskId) ?? Date.now();
+      missingSince.set(taskId, since);
+      if (Date.now() - since >= run.policy.vanished.wait) {
+        useless.add(taskId);
+        continue;
+      }
+    }
+    await condition(granted, UNSETTLED_PAUSE);
   }
 }
 

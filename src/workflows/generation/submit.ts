@@ -34,6 +34,7 @@ export async function submit(run: GenerationRun, input: Record<string, unknown>)
       workspace: run.workspace,
       submit: run.policy.submit,
       retries: run.policy.retries,
+      vanished: run.policy.vanished,
       firstRunId: firstExecutionRunId,
       ...(earlierRun === undefined ? {} : { earlierRun }),
       settledTaskIds: run.attempts.flatMap(({ taskId }) => taskId ?? []),
