@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { formatTable } from '../../src/terminal/table.ts';
 import type { StormReport } from './storm.ts';
 
 /** Whether the storm has shown nothing that must not be. */
@@ -10,20 +10,23 @@ export function isClean(report: StormReport): boolean {
 /** The report for people. */
 export function tableOf(report: StormReport): string {
   const { seed, generations, faults, charges, getsPerGeneration } = report;
-  const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right', 'left'] });
-  table.push(
-    ['seed', seed, `npm run chaos -- --generations ${generations} --seed ${seed}`],
+  const again = `npm run chaos -- --generations ${generations} --seed ${seed}`;
+  const rows: [string, number, string][] = [
     ['generations', generations, ''],
-    ['charges', charges, 'by the ledger of the emulator'],
+    ['charges', charges, "by the emulator's ledger"],
     ['extra charges', report.extraCharges, mark(report.extraCharges)],
     ['lost results', report.lost, mark(report.lost)],
     ['stuck runs', report.stuck, mark(report.stuck)],
     ['waiting for a person', report.waiting, mark(report.waiting)],
     ['wrong or torn files', report.torn, mark(report.torn)],
     ['GETs per generation', getsPerGeneration, ''],
+  ];
+  const table = formatTable(
+    ['seed', String(seed), again],
+    rows.map(([what, count, note]) => [what, String(count), note]),
   );
   const names = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`);
-  return `${table.toString()}\nfaults: ${names.join(', ')}\n`;
+  return `${table}\nfaults: ${names.join(', ')}\n`;
 }
 
 function mark(count: number): string {
