@@ -24,7 +24,7 @@ describe('validateInput', () => {
     ['aspect-ratio', 'did you mean aspect_ratio?'],
     ['promt', 'did you mean prompt?'],
     ['image_url', 'did you mean image_urls?'],
-    ['steps', 'steps is not a field of image-l. Fields: prompt, aspect_ratio, resolution, image_urls, n'],
+    ['steps', 'is not a field of image-l. Fields: prompt, aspect_ratio, resolution, image_urls, n'],
   ])('refuses the unknown field %s and says %s', (name, part) => {
     expect(message('image-l', { prompt: 'x', [name]: 1 }, `input.${name}`)).toContain(part);
   });

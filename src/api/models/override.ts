@@ -36,7 +36,7 @@ export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
       for (const [name, wireName] of Object.entries(renames)) {
         const message = names.includes(name)
           ? collision(names, renames, name, wireName)
-          : notAField(model, name, names);
+          : `${shownName(name)} ${notAField(model, name, names)}`;
         if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
       }
     });
@@ -69,9 +69,9 @@ export function notAModel(id: string): string {
   return `${shownName(id)} is not a model${suggestion(id, MODEL_IDS)} Models: ${MODEL_IDS.join(', ')}`;
 }
 
-/** "sed is not a field of image-r; did you mean seed? Fields: …" */
+/** "is not a field of image-r; did you mean seed? Fields: …", to follow its name */
 export function notAField(model: Model, name: string, names: readonly string[]): string {
-  return `${shownName(name)} is not a field of ${model.id}${suggestion(name, names)} Fields: ${names.join(', ')}`;
+  return `is not a field of ${model.id}${suggestion(name, names)} Fields: ${names.join(', ')}`;
 }
 
 function suggestion(word: string, candidates: readonly string[]): string {
