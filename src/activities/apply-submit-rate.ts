@@ -7,7 +7,7 @@ import {
   submitQueue,
   weightOf,
 } from '../workflows/submit-pace/submit-queue.ts';
-import type { WarningLog } from './deps.ts';
+import type { WarningLog } from './warning-log.ts';
 
 const ACTIVITY = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY;
 /** gRPC status codes that another try does not change: invalid argument, permission denied, unimplemented. */

@@ -1,4 +1,4 @@
-import type { ActivityDeps } from './deps.ts';
+import type { ApiAccess } from './api-access.ts';
 import { getBalance } from './get-balance.ts';
 
 /** Credits available to a workspace, and when that was read (milliseconds since the epoch). */
@@ -15,11 +15,11 @@ const FRESH = 15_000;
  * about a submit with an unknown outcome. Costs one GET in 15 s and workspace, beside the submits.
  */
 export class BalanceWatch {
-  readonly #deps: Pick<ActivityDeps, 'api' | 'workspaces'>;
+  readonly #deps: ApiAccess;
   readonly #latest = new Map<string, BalanceReading>();
   readonly #reading = new Map<string, Promise<BalanceReading | undefined>>();
 
-  constructor(deps: Pick<ActivityDeps, 'api' | 'workspaces'>) {
+  constructor(deps: ApiAccess) {
     this.#deps = deps;
   }
 

@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { plainUsage } from '../api/usage.ts';
-import type { ActivityDeps, WorkspaceAccess } from './deps.ts';
+import type { WorkspaceAccess } from './api-access.ts';
+import type { ActivityDeps } from './deps.ts';
 import { type Purchases, readPurchases } from './purchases.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf } from './run-history.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';

@@ -1,11 +1,11 @@
-import type { ActivityDeps } from './deps.ts';
+import type { ApiAccess } from './api-access.ts';
 
 /** The credits available to a workspace, or why they cannot be told. */
 export type BalanceReport = { kind: 'balance'; available: number } | { kind: 'unavailable'; reason: string };
 
 /** One GET of the balance; a local activity. Never throws. */
 export async function getBalance(
-  deps: Pick<ActivityDeps, 'api' | 'workspaces'>,
+  deps: ApiAccess,
   { workspace }: { workspace: string },
 ): Promise<BalanceReport> {
   const access = deps.workspaces.get(workspace);

@@ -1,6 +1,6 @@
 import type { QueueState } from '../api/generation-record.ts';
 import { plainUsage, type Usage } from '../api/usage.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ApiAccess } from './api-access.ts';
 
 const GET_TIMEOUT = 8_000;
 
@@ -19,7 +19,7 @@ export type TaskReport =
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(
-  deps: Pick<ActivityDeps, 'api' | 'workspaces'>,
+  deps: ApiAccess,
   request: { taskId: string; workspace: string },
 ): Promise<TaskReport> {
   const access = deps.workspaces.get(request.workspace);

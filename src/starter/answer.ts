@@ -3,3 +3,8 @@ export interface Answer {
   json: unknown;
   text: string;
 }
+
+/** Turns a function that answers into a command's action: the program prints what it hands back. */
+export type Answering = <A extends unknown[]>(
+  run: (...args: A) => Promise<Answer>,
+) => (...args: A) => Promise<void>;

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { MediaApi } from '../api/client/media-api.ts';
 import { loadConfig } from '../config.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Answering } from './answer.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
-import type { Answering } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
 const TIMEOUT = 15_000;

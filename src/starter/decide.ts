@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { Decision } from '../workflows/contract.ts';
-import type { Answer } from './answer.ts';
-import type { Answering } from './program.ts';
+import type { Answer, Answering } from './answer.ts';
 import { withSession } from './session.ts';
 import { UsageError } from './usage-error.ts';
 

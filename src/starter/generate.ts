@@ -4,12 +4,11 @@ import type { PolicySubset } from '../client/darkroom-client.ts';
 import { loadClientConfig } from '../config.ts';
 import type { GenerationRequest } from '../workflows/contract.ts';
 import { announce } from './announce.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Answering } from './answer.ts';
 import { checkGeneration } from './check-request.ts';
 import { describeGenerationResult } from './describe-generation.ts';
 import { followGeneration } from './follow.ts';
 import { parseFields } from './parse-fields.ts';
-import type { Answering } from './program.ts';
 import { parseJsonText, readJsonFile } from './read-json-file.ts';
 import { withSession } from './session.ts';
 

@@ -10,8 +10,7 @@ import { notAModel } from '../api/models/override.ts';
 import { findModel } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config.ts';
 import { formatTable } from '../terminal/table.ts';
-import type { Answer } from './answer.ts';
-import type { Answering } from './program.ts';
+import type { Answer, Answering } from './answer.ts';
 import { RequestRefused } from './request-refused.ts';
 
 /** `models [id]`: the catalogue, or one model's fields. Needs neither Temporal nor the API. */

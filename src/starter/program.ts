@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { style } from '../terminal/style.ts';
-import type { Answer } from './answer.ts';
+import type { Answering } from './answer.ts';
 import { type CommandFailure, toCommandFailure } from './command-failure.ts';
 import { creditsCommand } from './credits.ts';
 import { decideCommand } from './decide.ts';
@@ -11,11 +11,6 @@ import { rerunCommand } from './rerun.ts';
 import { runCommand } from './run-pipeline.ts';
 import { showCommand } from './show.ts';
 import { watchCommand } from './watch.ts';
-
-/** Turns a function that answers into a command's action: the program prints what it hands back. */
-export type Answering = <A extends unknown[]>(
-  run: (...args: A) => Promise<Answer>,
-) => (...args: A) => Promise<void>;
 
 const COMMANDS = [
   generateCommand,

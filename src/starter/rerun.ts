@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { startedWith } from '../client/started-with.ts';
-import type { Answer } from './answer.ts';
-import type { Answering } from './program.ts';
+import type { Answer, Answering } from './answer.ts';
 import { rerunGeneration } from './rerun-generation.ts';
 import { rerunPipeline } from './rerun-pipeline.ts';
 import { withSession } from './session.ts';

@@ -2,11 +2,10 @@ import { Command } from 'commander';
 import { loadClientConfig } from '../config.ts';
 import type { PipelineRequest } from '../workflows/contract.ts';
 import { announce } from './announce.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Answering } from './answer.ts';
 import { checkPipeline } from './check-request.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
 import { followPipeline } from './follow.ts';
-import type { Answering } from './program.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { withSession } from './session.ts';
 

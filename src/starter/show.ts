@@ -10,11 +10,10 @@ import type {
   PipelineResult,
   Progress,
 } from '../workflows/contract.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Answering } from './answer.ts';
 import { describeFailure } from './describe-failure.ts';
 import { describeAttempts, describeGenerationResult, describeUsage } from './describe-generation.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
-import type { Answering } from './program.ts';
 import { progressNote } from './progress-note.ts';
 import { type Session, withSession } from './session.ts';
 import { webUiUrl } from './web-ui.ts';

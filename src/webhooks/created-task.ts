@@ -1,6 +1,6 @@
 import { isRecord } from '../api/is-record.ts';
 import type { CreatedTask } from '../workflows/unclaimed-tasks/contract.ts';
-import type { Delivery } from './deliver.ts';
+import type { Delivery } from './delivery.ts';
 
 /** What a `task.created` tells of its task. */
 export function createdTask(taskId: string, { event, webhookId, receivedAt }: Delivery): CreatedTask {

@@ -1,21 +1,11 @@
 import { type EventType, TERMINAL_EVENTS } from '../api/event-types.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
+import type { Delivery } from './delivery.ts';
 import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
-import type { ReceivedEvent } from './parse-event.ts';
 import { RememberedIds } from './remembered-ids.ts';
 import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
-
-/** A verified delivery. */
-export interface Delivery {
-  webhookId: string;
-  /** Whether the signature covers the id; the legacy one does not. */
-  idIsSigned: boolean;
-  event: ReceivedEvent;
-  /** Milliseconds since the epoch. */
-  receivedAt: number;
-}
 
 /**
  * The deliveries of one workspace: each `webhook-id` is handed over once. An id counts as known only after it

@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../activities/deps.ts';
+import type { WorkspaceAccess } from '../activities/api-access.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
 
 /** The API cannot be used as configured; the message names the setting. */

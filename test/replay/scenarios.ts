@@ -2,12 +2,11 @@ import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
 import { entityId } from '../../src/workflows/names.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
+import { FAST, image, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
 
 /** Makes a path of a workflow happen; returns the workflow ids whose latest runs show it. */
 type Scenario = (world: World) => Promise<string[]>;
 
-const image = (prompt: string, policy: unknown = FAST) => ({ model: 'image-l', input: { prompt }, policy });
 const unsure = (otherwise: string) => ({ ...FAST, reconcile: { wait: '100ms', otherwise } });
 const ASK = unsure('ask');
 const RESUBMIT = unsure('resubmit');

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
+import { FAST, image, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world.close());
-
-const image = (prompt: string, policy: unknown = FAST) => ({ model: 'image-l', input: { prompt }, policy });
 
 describe('a generation', () => {
   it('is charged once, and its result says everything about it', async () => {

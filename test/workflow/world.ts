@@ -44,6 +44,13 @@ export const FAST = {
 /** Polls so late that only a webhook can settle a task within a test. */
 export const WEBHOOK_ONLY = { ...FAST, polling: { first: '1h', factor: 1, max: '1h' } } as const;
 
+/** A generation that costs little to make. */
+export const image = (prompt: string, policy: unknown = FAST) => ({
+  model: 'image-l',
+  input: { prompt },
+  policy,
+});
+
 const SILENT: ReceiverLog = { debug() {}, info() {}, warn() {} };
 
 export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
@@ -76,6 +83,10 @@ export interface World {
   /** Waits until a run is in that state. */
   until(handle: { query(name: string): Promise<unknown> }, state: Progress['state']): Promise<Progress>;
   fault(rule: FaultRuleInput): void;
+  /** The answer to the next submits of that prompt (one of them) gets lost after the task was made and charged. */
+  loseAnswer(prompt: string, times?: number): void;
+  /** No event of that prompt is ever delivered. */
+  loseWebhooks(prompt: string): void;
   /** What a workflow was charged for, in order. */
   charges(workflowId: string): Charge[];
   /** Stops the worker and its receiver, as a deployment would, and starts them again. */
@@ -166,6 +177,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         { timeout: 15_000, interval: 20 },
       ),
     fault: (rule) => void emulator.service().faults.add(rule),
+    loseAnswer: (prompt, times = 1) =>
+      world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-after' } }),
+    loseWebhooks: (prompt) =>
+      world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } }),
     charges: (workflow) => emulator.service().ledger.charges({ workflow }),
     async stopWorker() {
       await darkroom?.stop();

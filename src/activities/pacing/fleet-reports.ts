@@ -1,7 +1,7 @@
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import { entityId } from '../../workflows/names.ts';
 import type { PaceAnswer, SubmitReport } from '../../workflows/submit-pace/contract.ts';
-import type { WarningLog } from '../deps.ts';
+import type { WarningLog } from '../warning-log.ts';
 import type { PaceReports } from './submit-pacing.ts';
 
 const TIMEOUT = 10_000;

@@ -1,11 +1,21 @@
-import type { Attempt } from '../contract.ts';
-import type { GenerationRun } from './run.ts';
+import type { Usage } from '../../api/usage.ts';
+import type { Attempt, GenerationState } from '../contract.ts';
 
 /** The latest attempts that are shown: the UI takes 20 KB. */
 const SHOWN = 30;
 
+/** What is shown of a run. */
+export interface ShownRun {
+  request: { model: string };
+  state: GenerationState;
+  note: string | undefined;
+  task: { taskId: string; adopted: boolean } | undefined;
+  attempts: readonly Attempt[];
+  usage(): Usage;
+}
+
 /** What the Temporal Web UI shows of a run, in Markdown. */
-export function describeRun(run: GenerationRun): string {
+export function describeRun(run: ShownRun): string {
   const lines = [
     `**${run.request.model}** — ${run.state}${run.note === undefined ? '' : `: ${run.note}`}`,
     '',

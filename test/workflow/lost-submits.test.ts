@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Progress } from '../../src/workflows/contract.ts';
+import { entityId } from '../../src/workflows/names.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+const RESUBMIT = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+const FAIL = { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } };
+
+/** A `task.created` that the receiver could not route, as it hands it over. */
+async function tellOfCreation(taskId: string, input: Record<string, unknown>): Promise<void> {
+  const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
+  await world.client.workflow.signalWithStart('unclaimedTasks', {
+    workflowId: entityId('unclaimed-tasks', 'default', world.config.taskQueue),
+    taskQueue: world.config.taskQueue,
+    args: [{ workspace: 'default' }],
+    signal: 'taskCreated',
+    signalArgs: [{ task }],
+  });
+}
+
+describe.concurrent('a submit whose answer got lost', () => {
+  it.each([
+    ['the connection closed', { kind: 'lost-after' }],
+    ['the answer was cut off', { kind: 'truncated' }],
+    ['the answer was garbled', { kind: 'garbled' }],
+    ['the answer had no id', { kind: 'no-id' }],
+    ['a gateway answered 502', { kind: 'html', status: 502, accepted: true }],
+    ['the API said TIMEOUT', { kind: 'error', code: 'TIMEOUT', accepted: true }],
+    ['the API said FAILED with 500', { kind: 'error', code: 'FAILED', status: 500, accepted: true }],
+  ] as const)('is adopted when %s, and not paid for again', async (what, fault) => {
+    const prompt = `lost: ${what}`;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: { ...fault } });
+    const handle = await world.start(image(prompt));
+    const { attempts, taskId } = await handle.result();
+    expect(world.charges(handle.workflowId).map((charge) => charge.taskId)).toEqual([taskId]);
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+  });
+
+  it('in an answer that may follow success is unknown, even when it is a redirect', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'see other' },
+      times: 1,
+      fault: { kind: 'redirect', status: 303 },
+    });
+    expect((await world.fail(image('see other', FAIL))).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('slower than the submit’s time-out is adopted, too', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'slowly' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const policy = { ...FAST, submit: { timeout: '300ms', heartbeat: '2s' } };
+    const handle = await world.start(image('slowly', policy));
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('gives each of two equal generations a task of its own', async () => {
+    world.loseAnswer('twins', 2);
+    const handles = await Promise.all([world.start(image('twins')), world.start(image('twins'))]);
+    const results = await Promise.all(handles.map((handle) => handle.result()));
+    const charges = handles.flatMap(({ workflowId }) => world.charges(workflowId));
+    expect(new Set(results.map(({ taskId }) => taskId))).toEqual(
+      new Set(charges.map(({ taskId }) => taskId)),
+    );
+    expect(charges).toHaveLength(2);
+  });
+
+  it('never takes the task of an equal generation whose answer is merely slow', async () => {
+    const prompt = 'slow twin';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'slow', ms: 4_000 },
+    });
+    const slow = await world.start(image(prompt));
+    await eventually(() => expect(world.charges(slow.workflowId)).toHaveLength(1));
+    world.loseAnswer(prompt);
+    const lost = await world.start(image(prompt));
+    const [first, second] = await Promise.all([slow.result(), lost.result()]);
+    expect(first.attempts).toMatchObject([{ adopted: false }]);
+    expect(second.attempts).toMatchObject([{ adopted: true }]);
+    expect(world.charges(slow.workflowId).map(({ taskId }) => taskId)).toEqual([first.taskId]);
+    expect(world.charges(lost.workflowId).map(({ taskId }) => taskId)).toEqual([second.taskId]);
+  });
+
+  it('never takes a foreign task with another input', async () => {
+    const foreign = await fetch(`${world.emulator.baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.emulator.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'foreign, but not ours' }),
+    });
+    expect(foreign.ok).toBe(true);
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'ours alone' },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    const failure = await world.fail(
+      image('ours alone', { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }]);
+  });
+
+  it('is not taken for a task of before whose creation is told late', async () => {
+    const prompt = 'told late';
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, nth: 2, fault: { kind: 'lost-after' } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const bought = world.charges(handle.workflowId).map(({ taskId }) => taskId);
+    expect(bought).toHaveLength(2);
+    // The events of both come as one that was redelivered does: when the first task has long ended.
+    for (const taskId of bought) await tellOfCreation(taskId, { prompt });
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([
+      { taskId: bought[0], outcome: 'failed' },
+      { taskId: bought[1], outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is bought again without evidence only where the policy says so', async () => {
+    world.loseAnswer('again');
+    world.loseWebhooks('again');
+    const handle = await world.start(image('again', RESUBMIT));
+    expect((await handle.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is not bought on forever, whatever the policy says', async () => {
+    world.fault({ on: 'submit', match: { promptIncludes: 'abyss' }, fault: { kind: 'lost-before' } });
+    const failure = await world.fail(
+      image('abyss', { ...RESUBMIT, reconcile: { wait: 20, otherwise: 'resubmit' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toHaveLength(5);
+  });
+});
+
+describe.concurrent('a run that needs a decision', () => {
+  async function undecided(prompt: string): Promise<Generation> {
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    return handle;
+  }
+  const decide = (handle: Generation, decision: unknown): Promise<Progress> =>
+    handle.executeUpdate<Progress, [unknown]>('decide', { args: [decision] });
+
+  it('is found by operators, and by nobody once it is decided', async () => {
+    const handle = await undecided('find me');
+    await eventually(async () => {
+      const { searchAttributes } = await handle.describe();
+      expect(searchAttributes['DarkroomState']).toEqual(['needs a decision']);
+    });
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    await eventually(async () => {
+      const query = `WorkflowId = '${handle.workflowId}' AND DarkroomState IS NOT NULL`;
+      expect((await world.client.workflow.count(query)).count).toBe(0);
+    });
+  });
+
+  it('shows the balance before and after as evidence', async () => {
+    await world.generate(image('reads the balance'));
+    const handle = await undecided('evidence');
+    const { currentDetails } = await handle.query<{ currentDetails?: string }>(
+      '__temporal_workflow_metadata',
+    );
+    const [, before, after] =
+      /credits before: (\d+) at .*, after: (\d+) at /.exec(currentDetails ?? '') ?? [];
+    expect(Number(after)).toBeLessThan(Number(before));
+    await decide(handle, { action: 'fail' });
+  });
+
+  it('adopts the task that a person names', async () => {
+    const handle = await undecided('named');
+    const [charge] = world.charges(handle.workflowId);
+    await decide(handle, { action: 'adopt', taskId: charge?.taskId });
+    expect((await handle.result()).attempts).toMatchObject([
+      { taskId: charge?.taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('buys again, or gives up, as a person says', async () => {
+    const again = await undecided('person says again');
+    await decide(again, { action: 'resubmit' });
+    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    const over = await undecided('person says no');
+    await decide(over, { action: 'fail' });
+    expect((await world.failureOf(over)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('adopts evidence that comes late, without a person', async () => {
+    const prompt = 'better late';
+    world.loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 2_500 } });
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+  });
+
+  it('refuses a decision that makes no sense, and one that nobody waits for', async () => {
+    const handle = await undecided('nonsense');
+    await expect(decide(handle, { action: 'guess' })).rejects.toThrow(/Update failed/);
+    await expect(decide(handle, { action: 'adopt' })).rejects.toThrow(/Update failed/);
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    const waiting = await world.start(image('undisturbed', WEBHOOK_ONLY));
+    await expect(decide(waiting, { action: 'fail' })).rejects.toThrow(/Update failed/);
+    expect((await waiting.result()).status).toBe('COMPLETED');
+  });
+});
