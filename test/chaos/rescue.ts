@@ -1,5 +1,6 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { FailureDetails } from '../../src/workflows/contract.ts';
 import { resetRun } from '../reset-run.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { StormPlan } from './plan.ts';
@@ -24,19 +25,20 @@ export async function rescue(
     log.reset(workflowId, at);
     log.count('run.reset');
   };
-  const overdue = new Set(await failedWith(client, 'generation', 'TASK_OVERDUE'));
-  const tasks = await emulator.tasks();
-  const hanging = tasks.filter(
-    ({ workflow, fate, status }) =>
-      fate.kind === 'hang' && status !== 'COMPLETED' && overdue.has(workflow ?? ''),
-  );
-  for (const { id, workflow } of hanging) {
-    await emulator.finishTask(id);
-    await reset(workflow ?? '');
+  const tasks = new Map((await emulator.tasks()).map((task) => [task.id, task]));
+  let rescued = 0;
+  for (const [workflowId, { details }] of await failedWith(client, 'generation', 'TASK_OVERDUE')) {
+    const { attempts } = details?.[0] as FailureDetails; // the contract's detail
+    // Not the task that was bought for it: of twins, one may hold the other's.
+    const task = tasks.get(attempts.at(-1)?.taskId ?? '');
+    if (task?.fate.kind !== 'hang' || task.status === 'COMPLETED') continue;
+    await emulator.finishTask(task.id);
+    await reset(workflowId);
     log.count('overdue run.rescued');
+    rescued += 1;
   }
-  if (hanging.length > 0) await untilDone(client, patience, say);
-  const failed = new Set(await failedWith(client, 'pipeline', 'PIPELINE_FAILED'));
+  if (rescued > 0) await untilDone(client, patience, say);
+  const failed = await failedWith(client, 'pipeline', 'PIPELINE_FAILED');
   const again = plan.starts.filter(({ type, workflowId }) => {
     const steps = plan.generations.filter(({ pipeline }) => pipeline === workflowId);
     return (
@@ -47,9 +49,13 @@ export async function rescue(
   if (again.length > 0) await untilDone(client, patience, say);
 }
 
-/** Workflow ids whose latest run has failed with that type. */
-async function failedWith(client: Client, workflowType: string, failure: string): Promise<string[]> {
-  const failed: string[] = [];
+/** The failures of that type that workflows ended with, by workflow id; of their latest runs. */
+async function failedWith(
+  client: Client,
+  workflowType: string,
+  failure: string,
+): Promise<Map<string, ApplicationFailure>> {
+  const failed = new Map<string, ApplicationFailure>();
   const query = `TaskQueue = '${TASK_QUEUE}' AND WorkflowType = '${workflowType}' AND ExecutionStatus = 'Failed'`;
   for await (const { workflowId } of client.workflow.list({ query })) {
     const error: unknown = await client.workflow
@@ -57,7 +63,7 @@ async function failedWith(client: Client, workflowType: string, failure: string)
       .result()
       .catch((reason: unknown) => reason);
     const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
-    if (cause instanceof ApplicationFailure && cause.type === failure) failed.push(workflowId);
+    if (cause instanceof ApplicationFailure && cause.type === failure) failed.set(workflowId, cause);
   }
-  return [...new Set(failed)];
+  return failed;
 }
