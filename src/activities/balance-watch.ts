@@ -16,11 +16,13 @@ const FRESH = 15_000;
  */
 export class BalanceWatch {
   readonly #deps: ApiAccess;
-  readonly #latest = new Map<string, BalanceReading>();
+  readonly #latest: Map<string, BalanceReading>;
   readonly #reading = new Map<string, Promise<BalanceReading | undefined>>();
 
-  constructor(deps: ApiAccess) {
+  /** @param known readings from the start, by workspace */
+  constructor(deps: ApiAccess, known: Iterable<[string, BalanceReading]> = []) {
     this.#deps = deps;
+    this.#latest = new Map(known);
   }
 
   /** The latest reading; an old one is refreshed in the background, for the submits that follow. */

@@ -1,4 +1,4 @@
-import { noSignatureHeaders, type SignatureHeaders, signatureField } from './signature-headers.ts';
+import { noSignatureHeaders, SIGNATURE_FIELDS, type SignatureHeaders } from './signature-headers.ts';
 
 /** A request as nearly every sender of webhooks makes it. */
 export interface PlainRequest {
@@ -56,44 +56,63 @@ function readHeaders(
       const colon = text.indexOf(':', at);
       const name = text.slice(at, colon);
       const value = text.slice(colon + 1, end).trim();
-      const field = signatureField(name);
-      if (field !== undefined) {
-        if (headers[field] !== undefined) return undefined;
-        headers[field] = value;
-      } else {
-        switch (name.toLowerCase()) {
-          case 'host':
-            hosts += 1;
-            break;
-          case 'content-length':
-            lengths += 1;
-            if (value !== String(bodyBytes)) return undefined;
-            break;
-          case 'content-type':
-            types += 1;
-            if (value !== 'application/json') return undefined;
-            break;
-          case 'connection':
-            if (value.toLowerCase() !== 'keep-alive') return undefined;
-            break;
-          // Whatever else might mean something to an HTTP server.
-          case 'content-encoding':
-          case 'transfer-encoding':
-          case 'te':
-          case 'trailer':
-          case 'expect':
-          case 'upgrade':
-          case 'keep-alive':
-          case 'proxy-connection':
-          case 'http2-settings':
-            return undefined;
-        }
+      const part = PARTS.get(name) ?? PARTS.get(name.toLowerCase());
+      switch (part) {
+        case undefined:
+          break;
+        case 'host':
+          hosts += 1;
+          break;
+        case 'length':
+          lengths += 1;
+          if (value !== String(bodyBytes)) return undefined;
+          break;
+        case 'content':
+          types += 1;
+          if (value !== 'application/json') return undefined;
+          break;
+        case 'connection':
+          if (value.toLowerCase() !== 'keep-alive') return undefined;
+          break;
+        case 'changing':
+          return undefined;
+        default:
+          if (headers[part] !== undefined) return undefined;
+          headers[part] = value;
       }
     }
     at = end + 2;
   }
   return hosts === 1 && lengths === 1 && types === 1 ? headers : undefined;
 }
+
+/** What a header is to a plain request; `changing`: it might change framing, encoding or the connection. */
+type Part = keyof SignatureHeaders | 'host' | 'length' | 'content' | 'connection' | 'changing';
+
+/** By name, spelled in small letters and as most senders do, so that hardly any has to be turned into small ones. */
+const PARTS: ReadonlyMap<string, Part> = new Map(
+  (
+    [
+      ...SIGNATURE_FIELDS,
+      ['host', 'host'],
+      ['content-length', 'length'],
+      ['content-type', 'content'],
+      ['connection', 'connection'],
+      ['content-encoding', 'changing'],
+      ['transfer-encoding', 'changing'],
+      ['te', 'changing'],
+      ['trailer', 'changing'],
+      ['expect', 'changing'],
+      ['upgrade', 'changing'],
+      ['keep-alive', 'changing'],
+      ['proxy-connection', 'changing'],
+      ['http2-settings', 'changing'],
+    ] satisfies [string, Part][]
+  ).flatMap(([name, part]): [string, Part][] => [
+    [name, part],
+    [name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()), part],
+  ]),
+);
 
 /** By a letter's place in the alphabet, which is the same for capitals. */
 const MATTERING = Uint8Array.from({ length: 32 }, (_, place) =>

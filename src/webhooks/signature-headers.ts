@@ -37,27 +37,20 @@ export function noSignatureHeaders(): SignatureHeaders {
   };
 }
 
-/** Where a header belongs, if it is one of them; names are compared without regard to case. */
-export function signatureField(name: string): keyof SignatureHeaders | undefined {
+/** Where each header belongs, by its name in small letters. */
+export const SIGNATURE_FIELDS: ReadonlyMap<string, keyof SignatureHeaders> = new Map([
+  ['webhook-id', 'id'],
+  ['webhook-timestamp', 'timestamp'],
+  ['webhook-signature', 'signature'],
+  ['x-webhook-signature', 'legacySignature'],
+  ['x-webhook-timestamp', 'legacyTimestamp'],
+  ['x-webhook-event-id', 'legacyId'],
+  ['x-webhook-event-type', 'eventType'],
+]);
+
+function signatureField(name: string): keyof SignatureHeaders | undefined {
   // They all begin with w or x, and hardly any other header does: most end here.
   const first = name.charCodeAt(0) | 0x20;
   if (first !== 0x77 && first !== 0x78) return undefined;
-  switch (name.toLowerCase()) {
-    case 'webhook-id':
-      return 'id';
-    case 'webhook-timestamp':
-      return 'timestamp';
-    case 'webhook-signature':
-      return 'signature';
-    case 'x-webhook-signature':
-      return 'legacySignature';
-    case 'x-webhook-timestamp':
-      return 'legacyTimestamp';
-    case 'x-webhook-event-id':
-      return 'legacyId';
-    case 'x-webhook-event-type':
-      return 'eventType';
-    default:
-      return undefined;
-  }
+  return SIGNATURE_FIELDS.get(name.toLowerCase());
 }

@@ -1,4 +1,5 @@
 import type { WorkspaceAccess } from '../activities/api-access.ts';
+import type { BalanceReading } from '../activities/balance-watch.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
 
 /** The API cannot be used as configured; the message names the setting. */
@@ -12,16 +13,21 @@ const TIMEOUT = 5_000;
  * Asks the API for every workspace's balance once, so that a wrong address or key is found at the start and not
  * by the first generation. What says nothing about the configuration (5xx, 404) does not stop a start.
  *
+ * @returns the balances that were told, by workspace
  * @throws PreflightFailed when nothing answers, or a key is refused
  */
 export async function preflight(
   api: MediaApi,
   apiUrl: string,
   workspaces: ReadonlyMap<string, WorkspaceAccess>,
-): Promise<void> {
+): Promise<Map<string, BalanceReading>> {
+  const balances = new Map<string, BalanceReading>();
   for (const [name, { apiKey }] of workspaces) {
     const answer = await api.getCredits(apiKey, TIMEOUT);
-    if (answer.kind === 'credits') continue;
+    if (answer.kind === 'credits') {
+      balances.set(name, { available: answer.credits.available, at: Date.now() });
+      continue;
+    }
     if (answer.code === 'NETWORK') {
       throw new PreflightFailed(
         `the media API is not reachable: ${answer.reason}\n` +
@@ -40,4 +46,5 @@ export async function preflight(
       );
     }
   }
+  return balances;
 }

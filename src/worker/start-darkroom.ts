@@ -56,7 +56,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const routes = new TaskRoutes();
     let workers: RunningWorkers | undefined;
     if (options.worker) {
-      if (options.preflight) await preflight(api, config.apiUrl, config.workspaces);
+      const balances = options.preflight ? await preflight(api, config.apiUrl, config.workspaces) : undefined;
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
@@ -65,6 +65,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         client,
         connection,
         routes,
+        balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
       });
       cleanup.defer(() => started.stop());
@@ -97,6 +98,7 @@ async function startWorkerHalf(
     client: Client & { connection: Connection };
     connection: NativeConnection;
     routes: TaskRoutes;
+    balances: BalanceWatch;
     log: ReceiverLog;
   },
 ): Promise<RunningWorkers> {
@@ -112,7 +114,7 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
-    balances: new BalanceWatch({ api: parts.api, workspaces }),
+    balances: parts.balances,
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
     temporal: parts.client,

@@ -58,7 +58,9 @@ export async function creditGate(state: CreditGateState): Promise<void> {
       await continueAsNew<typeof creditGate>({ workspace: state.workspace, queue: queue.entries() });
     }
     // A newcomer is looked at soon, so that its baseline is the balance it was refused at.
-    await condition(() => parked > seen || queue.size === 0, pause());
+    await condition(() => parked > seen || queue.size === 0, pause(), {
+      summary: 'next look at the balance',
+    });
   }
 
   function pause(): number {

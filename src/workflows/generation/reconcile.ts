@@ -124,7 +124,7 @@ async function awaitEvidence(
         continue;
       }
     }
-    await condition(granted, UNSETTLED_PAUSE);
+    await condition(granted, UNSETTLED_PAUSE, { summary: summary('the task is asked about again') });
   }
 }
 
@@ -142,9 +142,14 @@ async function withdraw(run: GenerationRun, claimId: string, force: boolean): Pr
     const taskId = grants.get(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
     const end = await claims.withdrawClaim({ workspace, claimId, force, patience });
-    if (end.kind === 'unsettled') await condition(() => grants.has(claimId), UNSETTLED_PAUSE);
+    if (end.kind === 'unsettled') {
+      await condition(() => grants.has(claimId), UNSETTLED_PAUSE, {
+        summary: summary('a task may still be this one'),
+      });
+      continue;
+    }
     // The grant's signal may have come before the answer to the withdrawal.
-    else if (end.kind === 'granted' || !grants.has(claimId)) return end;
+    if (end.kind === 'granted' || !grants.has(claimId)) return end;
   }
 }
 

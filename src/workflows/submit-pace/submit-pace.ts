@@ -59,7 +59,9 @@ export async function submitPace(state: SubmitPaceState): Promise<void> {
       if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
         await continueAsNew<typeof submitPace>({ workspace: state.workspace, pace: fleet.state });
       }
-      await condition(() => reports > seen, Math.max(1, fleet.recoversIn(Date.now())));
+      await condition(() => reports > seen, Math.max(1, fleet.recoversIn(Date.now())), {
+        summary: 'until the pace may rise',
+      });
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => queue.release());

@@ -99,7 +99,9 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
         await condition(allHandlersFinished);
         if (entries.size === 0 && claims.size === 0) return;
       }
-      await condition(() => news, blocked ? pause : Math.max(100, nextWake() - Date.now()));
+      await condition(() => news, blocked ? pause : Math.max(100, nextWake() - Date.now()), {
+        summary: blocked ? 'an equal submit is in flight' : 'until something is forgotten',
+      });
     }
     news = false;
     dropOld(entries, limits);
