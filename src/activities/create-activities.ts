@@ -17,7 +17,7 @@ import {
 } from './claims.ts';
 import type { ActivityDeps } from './deps.ts';
 import { type BalanceReport, getBalance } from './get-balance.ts';
-import { getTask, type TaskReport } from './get-task.ts';
+import { getTask, type TaskReport, type TaskRequest } from './get-task.ts';
 import { type StoreOutputsInput, storeOutputs } from './store-outputs.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { submitTask } from './submit-task.ts';
@@ -35,7 +35,7 @@ export function createActivities(deps: ActivityDeps) {
     applySubmitRate: (rate: SubmitRate) => deps.rates.apply(rate),
     /** Does nothing: that it runs shows that the queue lets it pass. */
     passSubmitQueue: async (): Promise<void> => undefined,
-    getTask: (request: { taskId: string; workspace: string }): Promise<TaskReport> => getTask(deps, request),
+    getTask: (request: TaskRequest): Promise<TaskReport> => getTask(deps, request),
     getBalance: (request: { workspace: string }): Promise<BalanceReport> => getBalance(deps, request),
     storeOutputs: (request: StoreOutputsInput) => storeOutputs(deps, request),
     requestClaim: (request: ClaimRequest): Promise<void> => requestClaim(deps, request),

@@ -1,6 +1,10 @@
 import type { QueueState } from '../api/generation-record.ts';
+import { findModel } from '../api/models/registry.ts';
 import { plainUsage, type Usage } from '../api/usage.ts';
+import { toWire } from '../api/wire.ts';
+import { containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ApiAccess } from './api-access.ts';
+import type { ActivityDeps } from './deps.ts';
 
 const GET_TIMEOUT = 8_000;
 
@@ -13,14 +17,23 @@ export type TaskReport =
       usage: Usage;
       code: string | null;
       message: string | null;
+      /** Whether the task is of the input that was asked about; only where one was. */
+      isAsSent?: boolean;
     }
   | { kind: 'not-found' }
   | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
 
+export interface TaskRequest {
+  taskId: string;
+  workspace: string;
+  /** What a submit sent, by our field names: the report then tells whether the task is of that input. */
+  sent?: { model: string; input: Record<string, unknown> };
+}
+
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(
-  deps: ApiAccess,
-  request: { taskId: string; workspace: string },
+  deps: ApiAccess & Pick<ActivityDeps, 'models'>,
+  request: TaskRequest,
 ): Promise<TaskReport> {
   const access = deps.workspaces.get(request.workspace);
   if (access === undefined) {
@@ -40,5 +53,15 @@ export async function getTask(
     usage: plainUsage(usage),
     code: code ?? null,
     message: message ?? null,
+    ...(request.sent === undefined ? {} : { isAsSent: isAsSent(deps, answer.record.input, request.sent) }),
   };
+}
+
+function isAsSent(
+  { models }: Pick<ActivityDeps, 'models'>,
+  normalized: unknown,
+  { model, input }: NonNullable<TaskRequest['sent']>,
+): boolean {
+  const known = findModel(model);
+  return known !== undefined && containsAsSent(normalized, toWire(known, input, models[model]).body);
 }

@@ -136,6 +136,22 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(2);
   });
 
+  it('is adopted when the receiver tells of its task’s end, and only a task of that input', async () => {
+    const prompt = 'known to the receiver';
+    world.loseAnswer(prompt);
+    world.loseWebhooks('to the receiver');
+    const other = await world.generate(image('another one, to the receiver'));
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const [charge] = world.charges(handle.workflowId);
+    for (const taskId of [other.taskId, charge?.taskId]) {
+      await handle.signal('taskEvent', { webhookId: `msg_${taskId}`, type: 'task.completed', taskId });
+    }
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([{ taskId: charge?.taskId, outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
   it('is bought again without evidence only where the policy says so', async () => {
     world.loseAnswer('again');
     world.loseWebhooks('again');
@@ -217,6 +233,14 @@ describe.concurrent('a run that needs a decision', () => {
     const handle = await world.start(image(prompt, ASK));
     await world.until(handle, 'needs a decision');
     expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+  });
+
+  it('adopts the task whose end is told to it, without a person', async () => {
+    const handle = await undecided('told too late');
+    const [charge] = world.charges(handle.workflowId);
+    const event = { webhookId: 'msg_late', type: 'task.completed', taskId: charge?.taskId };
+    await handle.signal('taskEvent', event);
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: charge?.taskId, adopted: true }]);
   });
 
   it('refuses a decision that makes no sense, and one that nobody waits for', async () => {

@@ -1,10 +1,11 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
-import type { QueueState } from '../../api/generation-record.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import type { Decision } from '../contract.ts';
 import type { WithdrawalEnd } from '../unclaimed-tasks/contract.ts';
-import { claims, formatDuration, local, summary } from './activities.ts';
+import { claims, formatDuration, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
+import { Evidence } from './evidence.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
 
 /** How often an unsettled claim is asked about again, in milliseconds. */
@@ -16,8 +17,6 @@ const UNSETTLED_PAUSE = 1_000;
 const HELD_UP = 10_000;
 /** Every Reset of a run that reconciles makes it claim once more, and so does an outage. */
 const MAX_CLAIMS = 20;
-/** A task in one of these states is not adopted. */
-const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
 
 type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 
@@ -62,16 +61,15 @@ async function claimOnce(
   });
   const granted = (): boolean => run.grants.has(claimId);
   const until = Date.now() + wait;
-  const own = await awaitEvidence(run, granted, until);
+  const evidence = new Evidence(run, input);
+  let own = await awaitEvidence(evidence, granted, until);
 
-  let decision: Awaited<ReturnType<typeof askPerson>>;
+  let decision: Decision | undefined;
   if (own === undefined && !granted() && otherwise === 'ask') {
-    decision = await askPerson(
-      run,
+    const note =
       `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
-        'decide "resubmit", "adopt" (with its taskId) or "fail"',
-      granted,
-    );
+      'decide "resubmit", "adopt" (with its taskId) or "fail"';
+    ({ decision, own } = await decideOrFind(run, evidence, granted, note));
   }
   const settled = decision !== undefined || own !== undefined;
   const end = await withdraw(run, claimId, settled);
@@ -88,43 +86,40 @@ async function claimOnce(
 }
 
 /**
- * Waits until the claim is granted, or until `until` (ms since the epoch). A task that was granted before a Reset is
- * evidence as well, if it is still of use: one that has failed is not what the submit has bought.
+ * Waits until the claim is granted, or until `until` (ms since the epoch).
  *
- * @returns such a task
+ * @returns a task that this run has other evidence of
  */
 async function awaitEvidence(
-  run: GenerationRun,
+  evidence: Evidence,
   granted: () => boolean,
   until: number,
 ): Promise<string | undefined> {
-  const useless = new Set<string>();
-  const missingSince = new Map<string, number>();
-  const candidate = (): string | undefined => run.unheldGrants().find((taskId) => !useless.has(taskId));
   for (;;) {
     const left = until - Date.now();
     if (left > 0) {
-      await condition(() => granted() || candidate() !== undefined, left, {
+      await condition(() => granted() || evidence.candidate() !== undefined, left, {
         summary: summary('wait for evidence of the task'),
       });
     }
-    const taskId = candidate();
-    if (granted() || taskId === undefined) return undefined;
-    const report = await local.getTask({ taskId, workspace: run.workspace });
-    if (report.kind === 'record') {
-      if (!USELESS.has(report.status)) return taskId;
-      useless.add(taskId);
-      continue;
-    }
-    if (report.kind === 'not-found') {
-      const since = missingSince.get(taskId) ?? Date.now();
-      missingSince.set(taskId, since);
-      if (Date.now() - since >= run.policy.vanished.wait) {
-        useless.add(taskId);
-        continue;
-      }
-    }
-    await condition(granted, UNSETTLED_PAUSE, { summary: summary('the task is asked about again') });
+    const found = await evidence.find(granted);
+    if (found !== undefined || granted() || Date.now() >= until) return found;
+  }
+}
+
+/** A person's decision, or evidence that comes meanwhile. */
+async function decideOrFind(
+  run: GenerationRun,
+  evidence: Evidence,
+  granted: () => boolean,
+  note: string,
+): Promise<{ decision?: Decision; own?: string }> {
+  for (;;) {
+    const decision = await askPerson(run, note, () => granted() || evidence.candidate() !== undefined);
+    if (decision !== undefined) return { decision };
+    const own = await evidence.find(granted);
+    if (own !== undefined) return { own };
+    if (granted()) return {};
   }
 }
 

@@ -91,9 +91,21 @@ export class GenerationRun {
   }
 
   /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
-  unheldGrants(): string[] {
+  get unheldGrants(): string[] {
+    return this.#notHeld(this.grants.values());
+  }
+
+  /**
+   * Tasks that this run does not know and whose ends it was told of. The receiver found this workflow by them: so
+   * some process has had the answer to a submit of it, although this run may never have got it.
+   */
+  get unheldEvents(): string[] {
+    return this.#notHeld(this.#settledEvents);
+  }
+
+  #notHeld(taskIds: Iterable<string>): string[] {
     const held = new Set([this.task?.taskId, ...this.attempts.map(({ taskId }) => taskId)]);
-    return [...this.grants.values()].filter((taskId) => !held.has(taskId));
+    return [...taskIds].filter((taskId) => !held.has(taskId));
   }
 
   hasSettledEvent(taskId: string): boolean {

@@ -1,0 +1,62 @@
+import { condition } from '@temporalio/workflow';
+import type { QueueState } from '../../api/generation-record.ts';
+import { local, summary } from './activities.ts';
+import type { GenerationRun } from './run.ts';
+
+/** How often a task whose record cannot be read is asked about again, in milliseconds. */
+const RECHECK = 1_000;
+/** A task in one of these states is not adopted. */
+const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
+
+/**
+ * What this run itself has heard of the task that a lost submit may have bought: a task that was granted before a
+ * Reset, and one of the same input whose end was told to this workflow. It is of use if it is completed or running:
+ * one that has failed is not what the submit has bought, or is bought again anyway.
+ */
+export class Evidence {
+  readonly #run: GenerationRun;
+  readonly #input: Record<string, unknown>;
+  readonly #useless = new Set<string>();
+  readonly #missingSince = new Map<string, number>();
+
+  constructor(run: GenerationRun, input: Record<string, unknown>) {
+    this.#run = run;
+    this.#input = input;
+  }
+
+  /** A task that has not been ruled out. */
+  candidate(): string | undefined {
+    const { unheldGrants, unheldEvents } = this.#run;
+    return [...unheldGrants, ...unheldEvents].find((taskId) => !this.#useless.has(taskId));
+  }
+
+  /**
+   * Looks at the candidates, one after the other.
+   *
+   * @param enough whether there is no need any more
+   * @returns the first that is of use
+   */
+  async find(enough: () => boolean): Promise<string | undefined> {
+    for (;;) {
+      const taskId = this.candidate();
+      if (taskId === undefined || enough()) return undefined;
+      const verdict = await this.#judge(taskId);
+      if (verdict === 'of use') return taskId;
+      if (verdict === 'of no use') this.#useless.add(taskId);
+      else await condition(enough, RECHECK, { summary: summary('the task is asked about again') });
+    }
+  }
+
+  async #judge(taskId: string): Promise<'of use' | 'of no use' | 'not known'> {
+    const { workspace, request, policy, unheldGrants } = this.#run;
+    // A grant has been compared already. Of another input it may be after an earlier run of this workflow id.
+    const sent = unheldGrants.includes(taskId) ? {} : { sent: { model: request.model, input: this.#input } };
+    const report = await local.getTask({ taskId, workspace, ...sent });
+    if (report.kind === 'record')
+      return report.isAsSent === false || USELESS.has(report.status) ? 'of no use' : 'of use';
+    if (report.kind === 'unavailable') return 'not known';
+    const since = this.#missingSince.get(taskId) ?? Date.now();
+    this.#missingSince.set(taskId, since);
+    return Date.now() - since >= policy.vanished.wait ? 'of no use' : 'not known';
+  }
+}
