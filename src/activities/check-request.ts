@@ -13,6 +13,9 @@ export type RequestCheck =
   | { ok: false; errors: FieldError[] };
 
 const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
+/** The server refuses to look for anything else, so a run that named it would never get to its submit. */
+const RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
 export function checkGenerationRequest(
@@ -29,8 +32,9 @@ export function checkGenerationRequest(
     ...parsePolicy(fields['policy'], DEFAULT_POLICY).errors,
     ...checkWorkspace(fields['workspace'], deps),
   ];
-  if (fields['earlierRun'] !== undefined && !isText(fields['earlierRun'])) {
-    errors.push({ path: 'earlierRun', message: 'must be a run id of this workflow id' });
+  const { earlierRun } = fields;
+  if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
+    errors.push({ path: 'earlierRun', message: `must be a run id of this workflow id, ${RUN_ID_FORM}` });
   }
   const model = typeof fields['model'] === 'string' ? findModel(fields['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors };
@@ -58,8 +62,4 @@ export function unknownFields(
   return Object.keys(fields)
     .filter((field) => !known.includes(field))
     .map((field) => ({ path: `${path}${field}`, message: `is not known; allowed: ${known.join(', ')}` }));
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

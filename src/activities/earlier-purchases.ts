@@ -6,6 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 import { type Purchases, readPurchases } from './purchases.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf } from './run-history.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
+import { invalidRequest } from './to-failure.ts';
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;
@@ -31,7 +32,8 @@ interface EarlierRun extends Purchases {
  * `policy.vanished.wait`.
  *
  * @param search kept from attempt to attempt
- * @throws a retryable ApplicationFailure while a record cannot be read: buying blindly is not an option
+ * @throws a retryable ApplicationFailure while a record cannot be read: buying blindly is not an option; for the
+ *   same reason INVALID_REQUEST where a new run names an earlier one that is not there
  */
 export async function findEarlierPurchase(
   deps: ActivityDeps,
@@ -43,6 +45,10 @@ export async function findEarlierPurchase(
   if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
 
   const runs = await earlierRuns(deps, workflowId, runId, request.earlierRun);
+  if (request.firstRunId === runId && !runs.some((run) => run.runId === request.earlierRun)) {
+    const message = `${request.earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
+    throw invalidRequest([{ path: 'earlierRun', message }]);
+  }
   const settled = new Set(request.settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
   let missing: string | undefined;

@@ -1,9 +1,12 @@
-import type { Client } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
+
+/** gRPC's NOT_FOUND: `fetchHistory` hands the server's answer on as it came. */
+const NOT_FOUND: unknown = 5;
 
 /** A workflow run's whole history; undefined when the server no longer has it. */
 export async function readHistory(
@@ -15,7 +18,7 @@ export async function readHistory(
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     return history.events ?? [];
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
     throw error;
   }
 }

@@ -91,6 +91,11 @@ describe('a generation', () => {
     ['an unknown workspace', { model: 'image-l', input: { prompt: 'x' }, workspace: 'nowhere' }, 'workspace'],
     ['no input', { model: 'image-l' }, 'input'],
     ['nothing at all', null, 'request'],
+    [
+      'an earlier run that is no run id',
+      { model: 'image-l', input: { prompt: 'x' }, earlierRun: 'last' },
+      'earlierRun',
+    ],
   ])('refuses %s', async (_, request, path) => {
     const failure = await world.fail(request as never); // wrong on purpose
     expect(failure.type).toBe('INVALID_REQUEST');

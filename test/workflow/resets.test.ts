@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, Progress } from '../../src/workflows/contract.ts';
 import { resetPoints, resetRun } from '../reset-run.ts';
@@ -205,5 +206,13 @@ describe.concurrent('a Reset', () => {
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('is asked for in vain when the named earlier run is not there: nothing is bought on a mistyped id', async () => {
+    const handle = await world.start({ ...image('mistyped'), earlierRun: randomUUID() });
+    const { type, details } = await world.failureOf<FailureDetails>(handle);
+    expect(type).toBe('INVALID_REQUEST');
+    expect(details.errors?.map(({ path }) => path)).toEqual(['earlierRun']);
+    expect(bought(handle)).toEqual([]);
   });
 });
