@@ -91,7 +91,7 @@ export type GenerationState =
   | 'storing'
   | 'done';
 
-/** Answer of the query `progress`. `nextPollAt` is an ISO 8601 time. */
+/** Answer of the query `progress`. `nextPollAt` is an ISO 8601 time while the run waits for a task, else null. */
 export interface Progress {
   state: GenerationState;
   taskId: string | null;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Progress } from '../../src/workflows/contract.ts';
 import { FAST, image, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
 let world: World;
@@ -56,6 +57,17 @@ describe('a generation', () => {
     world.fault({ on: 'webhook', match: { promptIncludes: 'unheard' }, fault: { kind: 'lost' } });
     const { attempts } = await world.generate(image('unheard'));
     expect(attempts).toMatchObject([{ outcome: 'completed', settledBy: 'poll' }]);
+  });
+
+  it('is not disturbed by a signal that says nothing', async () => {
+    world.loseWebhooks('babble');
+    const handle = await world.start(image('babble'));
+    for (const nothing of [null, 5, 'x', {}, { type: 'task.completed' }]) {
+      await handle.signal('taskEvent', nothing);
+    }
+    await handle.signal('taskEvent');
+    expect((await handle.result()).attempts).toMatchObject([{ settledBy: 'poll' }]);
+    expect((await handle.query<Progress>('progress')).nextPollAt).toBeNull();
   });
 
   it('polls at once when it is asked to', async () => {

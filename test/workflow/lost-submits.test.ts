@@ -243,6 +243,14 @@ describe.concurrent('a run that needs a decision', () => {
     expect((await handle.result()).attempts).toMatchObject([{ taskId: charge?.taskId, adopted: true }]);
   });
 
+  it('takes one decision, and refuses another that comes while the first is done', async () => {
+    const handle = await undecided('one word');
+    const told = await decide(handle, { action: 'resubmit' });
+    expect(told).toMatchObject({ state: expect.not.stringMatching('needs a decision') });
+    await expect(decide(handle, { action: 'fail' })).rejects.toThrow(/Update failed/);
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
   it('refuses a decision that makes no sense, and one that nobody waits for', async () => {
     const handle = await undecided('nonsense');
     await expect(decide(handle, { action: 'guess' })).rejects.toThrow(/Update failed/);

@@ -12,10 +12,14 @@ export async function askPerson(
   resolved: () => boolean = () => false,
 ): Promise<Decision | undefined> {
   run.enter('needs a decision', note);
+  run.asked = true;
   try {
     await condition(() => run.decision !== undefined || resolved());
     return run.decision;
   } finally {
+    run.asked = false;
     run.decision = undefined;
+    // What was decided is being done. The search attribute follows with the next state, so that history stays true.
+    run.state = 'reconciling';
   }
 }

@@ -48,9 +48,8 @@ async function decide(run: GenerationRun, decision: Decision): Promise<Progress>
 
 /** The update's validator: throws, and the decision leaves no trace in the history. */
 function refuseDecision(run: GenerationRun, decision: Decision | undefined): void {
-  if (run.state !== 'needs a decision' || run.decision !== undefined) {
-    throw new Error(`this run does not wait for a decision: its state is "${run.state}"`);
-  }
+  if (!run.asked) throw new Error(`this run does not wait for a decision: its state is "${run.state}"`);
+  if (run.decision !== undefined) throw new Error('another decision came first');
   const action: unknown = decision?.action;
   if (action !== 'resubmit' && action !== 'adopt' && action !== 'fail') {
     throw new Error('action must be "resubmit", "adopt" or "fail"');

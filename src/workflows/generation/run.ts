@@ -49,6 +49,8 @@ export class GenerationRun {
   /** How many GETs have been answered for; `checkNow` waits for it to grow. */
   polls = 0;
   pollRequested = false;
+  /** Whether a person is asked right now; the state alone outlasts the answer. */
+  asked = false;
   decision: Decision | undefined;
   /** Tasks granted to claims of this run, by claim id. */
   readonly grants = new Map<string, string>();
@@ -81,13 +83,19 @@ export class GenerationRun {
       taskId: this.task?.taskId ?? this.attempts.findLast(({ taskId }) => taskId !== null)?.taskId ?? null,
       attempts: this.attempts,
       usage: this.usage(),
-      nextPollAt: this.nextPollAt === undefined ? null : new Date(this.nextPollAt).toISOString(),
+      nextPollAt:
+        this.state !== 'waiting' || this.nextPollAt === undefined
+          ? null
+          : new Date(this.nextPollAt).toISOString(),
     };
   }
 
-  /** A webhook's hint. Only terminal events are remembered: they may come before the submit's own answer. */
-  onTaskEvent(event: TaskEvent): void {
-    if (TERMINAL_EVENTS.has(event.type)) this.#settledEvents.add(event.taskId);
+  /**
+   * A webhook's hint. Only terminal events are remembered: they may come before the submit's own answer. Anybody
+   * can send a signal, so it may be anything: one that throws would stop the run for good.
+   */
+  onTaskEvent(event: Partial<TaskEvent> | null | undefined): void {
+    if (TERMINAL_EVENTS.has(event?.type ?? '')) this.#settledEvents.add(event?.taskId ?? '');
   }
 
   /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
