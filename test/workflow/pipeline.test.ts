@@ -134,6 +134,24 @@ describe.concurrent('a pipeline', () => {
     expect(chargesBelow(handle.workflowId)).toEqual([]);
   });
 
+  it('goes on when somebody cancels one of its generations, as if that had failed', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'called off' }, fault: { kind: 'hang' } });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { off: still('called off'), after: large({ $from: 'off' }), other: still('not concerned') },
+    });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/off`);
+    await eventually(() => world.until(child, 'waiting'));
+    await child.cancel();
+    const { type, details } = await world.failureOf<PipelineResult>(handle);
+    expect(type).toBe('PIPELINE_FAILED');
+    expect(details.steps).toMatchObject({
+      off: { status: 'FAILED', failure: { type: 'CancelledFailure' } },
+      after: { status: 'SKIPPED' },
+      other: { status: 'COMPLETED' },
+    });
+  });
+
   it('starts no step beyond its budget', async () => {
     const handle = await world.pipeline({
       policy: FAST,
@@ -202,6 +220,23 @@ describe.concurrent('a Reset of a pipeline', () => {
     const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
+  });
+
+  it('passes a cancellation on to what it has taken over', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'cancelled later' }, fault: { kind: 'hang' } });
+    const handle = await world.pipeline({ policy: FAST, steps: { only: still('cancelled later') } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    await resetRun(world.client, handle.workflowId);
+    const again = world.client.workflow.getHandle(handle.workflowId);
+    await eventually(async () =>
+      expect((await again.describe()).raw.pendingActivities).toMatchObject([
+        { activityType: { name: 'awaitGeneration' } },
+      ]),
+    );
+    await again.cancel();
+    await eventually(async () => expect((await child.describe()).status.name).toBe('CANCELLED'));
+    expect((await again.describe()).status.name).toBe('CANCELLED');
   });
 
   it('is not needed after a termination: the same pipeline started again takes over its children', async () => {

@@ -1,8 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ApplicationFailure,
+  CancellationScope,
   ChildWorkflowCancellationType,
   ChildWorkflowFailure,
+  getExternalWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
   proxyActivities,
@@ -10,6 +12,7 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { FoundGeneration, StepToFind } from '../../activities/await-generation.ts';
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
 import type { GenerationRequest, PipelineRequest, PipelineStep, StepFailure, StepItem } from '../contract.ts';
 import { generation } from '../generation/generation.ts';
@@ -40,7 +43,8 @@ export interface ItemOptions {
 
 /**
  * One generation of a pipeline: taken from the pipeline that `reuse` names, or from an earlier run of this one
- * (running or completed), else bought. A failure is a result here; only a cancellation is thrown.
+ * (running or completed), else bought. A failure is a result here, and so is a generation that somebody has
+ * cancelled by itself; only the pipeline's own cancellation is thrown.
  */
 export async function runItem(options: ItemOptions): Promise<StepItem> {
   const { request, step, input, path, budget } = options;
@@ -72,10 +76,27 @@ async function buyOrTakeOver(
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   // An earlier run of this pipeline has started the step: take over what it bought.
-  const found = await awaitGeneration({ workflowId, model: request.model, input: request.input });
+  const found = await takeOver({ workflowId, model: request.model, input: request.input });
   if (found.kind === 'completed') return { status: 'COMPLETED', workflowId, result: found.result };
   const again = found.kind === 'failed' ? { ...request, earlierRun: found.runId } : request;
   return await runChild(workflowId, again, WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+}
+
+/**
+ * Waits for a generation that an earlier run has started. It is no child of this run, so a cancellation of the
+ * pipeline has to be passed on to it.
+ */
+async function takeOver(step: StepToFind): Promise<FoundGeneration> {
+  try {
+    return await awaitGeneration(step);
+  } catch (error) {
+    if (isCancellation(error)) {
+      const taken = getExternalWorkflowHandle(step.workflowId);
+      // It may have ended meanwhile: then there is nothing to cancel.
+      await CancellationScope.nonCancellable(() => taken.cancel().catch(() => undefined));
+    }
+    throw error;
+  }
 }
 
 async function runChild(
@@ -95,7 +116,8 @@ async function runChild(
     });
     return { status: 'COMPLETED', workflowId, result: await child.result() };
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ChildWorkflowFailure)) throw error;
+    if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
+      throw error;
     return { status: 'FAILED', workflowId, failure: describeFailure(error.cause) };
   }
 }
