@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { GenerationRequest, GenerationResult, PipelineRequest } from '../workflows/contract.ts';
-import { decode } from './run-history.ts';
+import { decode, readHistory } from './run-history.ts';
 
 export interface StepToFind {
   workflowId: string;
@@ -53,7 +53,8 @@ const MAX_PIPELINES = 50;
 
 /**
  * The completed generation of an equal step in an earlier pipeline, or in the one that that pipeline itself reused,
- * and so on; null where there is none.
+ * and so on; null where there is none. The step of the same name comes first, but any other one will do: a step
+ * that was renamed, or an item that moved, is not bought again.
  */
 export async function findReusable(
   client: Client,
@@ -61,12 +62,32 @@ export async function findReusable(
 ): Promise<{ workflowId: string; result: GenerationResult } | null> {
   let earlier: string | undefined = pipelineId;
   for (let looked = 0; earlier !== undefined && looked < MAX_PIPELINES; looked += 1) {
-    const step = { workflowId: `${earlier}/${path}`, model, input };
-    const result = await findCompleted(client, step);
-    if (result !== null) return { workflowId: step.workflowId, result };
-    earlier = (await startOfLatest<PipelineRequest>(client, earlier))?.request.reuse;
+    const namesake = `${earlier}/${path}`;
+    const result = await findCompleted(client, { workflowId: namesake, model, input });
+    if (result !== null) return { workflowId: namesake, result };
+    const start: Start<PipelineRequest> | undefined = await startOfLatest(client, earlier);
+    if (start === undefined) return null;
+    for (const workflowId of await generationsOf(client, earlier, start.runId, { model, input })) {
+      const equal = await findCompleted(client, { workflowId, model, input });
+      if (equal !== null) return { workflowId, result: equal };
+    }
+    earlier = start.request.reuse;
   }
   return null;
+}
+
+/** The generations that a run of a pipeline has started with that model and input, by its history. */
+async function generationsOf(
+  client: Client,
+  workflowId: string,
+  runId: string,
+  wanted: Pick<StepToFind, 'model' | 'input'>,
+): Promise<string[]> {
+  const events = (await readHistory(client, workflowId, runId)) ?? [];
+  return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => {
+    const [request] = decode(child?.input) as [GenerationRequest | undefined]; // its only children are generations
+    return request !== undefined && isSame(request, wanted) ? [child?.workflowId ?? ''] : [];
+  });
 }
 
 async function findCompleted(client: Client, step: StepToFind): Promise<GenerationResult | null> {
@@ -76,15 +97,21 @@ async function findCompleted(client: Client, step: StepToFind): Promise<Generati
   return (await handle.result()) as GenerationResult; // the workflow's own result type
 }
 
-function isSame(request: GenerationRequest, step: StepToFind): boolean {
+function isSame(request: GenerationRequest, step: Pick<StepToFind, 'model' | 'input'>): boolean {
   return request.model === step.model && isDeepStrictEqual(request.input, step.input);
+}
+
+interface Start<Request> {
+  runId: string;
+  status: string;
+  request: Request;
 }
 
 /** The status of the latest run of a workflow id, and the argument it was started with; undefined: no such id. */
 async function startOfLatest<Request>(
   client: Client,
   workflowId: string,
-): Promise<{ runId: string; status: string; request: Request } | undefined> {
+): Promise<Start<Request> | undefined> {
   try {
     const { runId, status } = await client.workflow.getHandle(workflowId).describe();
     const response = await client.workflowService.getWorkflowExecutionHistory({

@@ -128,7 +128,7 @@ export interface PipelineRequest {
   workspace?: string;
   policy?: unknown;
   budget?: { credits: number };
-  /** Workflow id of an earlier pipeline: a step equal to a completed one there is not bought again. */
+  /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */
   reuse?: string;
   /** End as completed with status `PARTIAL` or `FAILED` instead of failing the workflow. */
   allowPartial?: boolean;

@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const still = (prompt: string) => ({ model: 'image-l', input: { prompt } });
+const still = (prompt: string, n?: number) => ({
+  model: 'image-l',
+  input: { prompt, ...(n === undefined ? {} : { n }) },
+});
 const large = (reference: unknown) => ({ model: 'upscale-q', input: { image_url: reference } });
 
 /** What everything below a pipeline was charged. */
@@ -184,6 +187,24 @@ describe.concurrent('a pipeline', () => {
     expect(again.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
     expect(again.usage.total).toBe(0);
     expect(chargesBelow(third.workflowId)).toEqual([]);
+  });
+
+  it('takes an equal step from the pipeline that it reuses even where that has another name', async () => {
+    const first = await world.pipeline({
+      policy: FAST,
+      steps: { two: still('renamed', 2), large: large({ $each: 'two' }) },
+    });
+    await first.result();
+    const second = await world.pipeline({
+      policy: FAST,
+      reuse: first.workflowId,
+      steps: { pair: still('renamed', 2), one: large({ $from: 'pair', output: 1 }) },
+    });
+    expect((await second.result()).steps).toMatchObject({
+      pair: { workflowId: `${first.workflowId}/two`, reused: true },
+      one: { workflowId: `${first.workflowId}/large/1`, reused: true },
+    });
+    expect(chargesBelow(second.workflowId)).toEqual([]);
   });
 });
 
