@@ -48,20 +48,23 @@ export function checkPipelineRequest(
     errors.push(...found);
     return found.length === 0 ? [[name, step as PipelineStep]] : []; // its shape was checked just now
   });
-  if (sound.length < Object.keys(steps).length) return refuse(errors);
 
-  errors.push(...checkGraph(Object.fromEntries(sound)));
+  errors.push(...checkGraph(Object.fromEntries(sound), Object.keys(steps)));
+  const told = new Set(errors.map(({ path }) => path));
   for (const [name, step] of sound) {
-    const known = resolveReferences(step.input, () => PLACEHOLDER_URL);
-    errors.push(
-      ...checkModelInput(step.model, known, deps.models).map(({ path, message }) => ({
-        path: `steps.${name}.${path}`,
-        message,
-      })),
-    );
+    errors.push(...checkKnownInput(name, step, deps).filter(({ path }) => !told.has(path)));
   }
   if (errors.length === 0) errors.push(...checkOutputRange(Object.fromEntries(sound)));
   return errors.length === 0 ? { ok: true } : refuse(errors);
+}
+
+/** The step's model and the fields that are known by now: a reference stands for a URL. */
+function checkKnownInput(name: string, step: PipelineStep, deps: Pick<ActivityDeps, 'models'>): FieldError[] {
+  const known = resolveReferences(step.input, () => PLACEHOLDER_URL);
+  return checkModelInput(step.model, known, deps.models).map(({ path, message }) => ({
+    path: `steps.${name}.${path}`,
+    message: message.replace(JSON.stringify(PLACEHOLDER_URL), 'a reference, which stands for a URL'),
+  }));
 }
 
 function checkStepShape(name: string, step: unknown): FieldError[] {

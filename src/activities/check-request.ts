@@ -1,5 +1,6 @@
 import type { Family } from '../api/family.ts';
 import type { FieldError } from '../api/field-error.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { ModelOverrides } from '../api/models/override.ts';
 import { findModel } from '../api/models/registry.ts';
 import { validateInput } from '../api/validate-input.ts';
@@ -42,10 +43,15 @@ export function checkGenerationRequest(
 }
 
 export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {
-  if (typeof model !== 'string') {
-    return [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
+  const errors =
+    typeof model === 'string'
+      ? validateInput(model, input, models[model])
+      : [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
+  // Without a model nobody can tell more of its input.
+  if (errors.some(({ path }) => path === 'model') && !isRecord(input)) {
+    errors.push({ path: 'input', message: "must be an object of the model's fields" });
   }
-  return validateInput(model, input, models[model]);
+  return errors;
 }
 
 export function checkWorkspace(workspace: unknown, deps: Pick<ActivityDeps, 'workspaces'>): FieldError[] {

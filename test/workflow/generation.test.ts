@@ -98,6 +98,11 @@ describe('a generation', () => {
     expect(world.emulator.service().counters.snapshot().requests).toEqual(before);
   });
 
+  it('tells of a missing model and a missing input at once', async () => {
+    const failure = await world.fail({} as never); // wrong on purpose
+    expect(failure.details.errors?.map(({ path }) => path)).toEqual(['model', 'input']);
+  });
+
   it.each([
     ['an unknown model', { model: 'image-z', input: {} }, 'model'],
     ['an unknown workspace', { model: 'image-l', input: { prompt: 'x' }, workspace: 'nowhere' }, 'workspace'],

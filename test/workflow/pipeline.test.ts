@@ -137,6 +137,29 @@ describe.concurrent('a pipeline', () => {
     expect(chargesBelow(handle.workflowId)).toEqual([]);
   });
 
+  it('tells all that is wrong at once, with one entry a field', async () => {
+    const handle = await world.pipeline({
+      steps: {
+        first: still('fine'),
+        shapeless: 5 as never, // wrong on purpose, as are the others
+        nowhere: large({ $from: 'gone' }),
+        onward: large({ $from: 'shapeless' }),
+        between: large({ $from: 'first', output: -1 }),
+        misplaced: { model: 'image-l', input: { prompt: 'x', n: { $from: 'first' } } },
+        strange: { model: 'image-z', input: {} },
+      },
+    });
+    const { details } = await world.failureOf<FailureDetails>(handle);
+    expect(details.errors?.map(({ path }) => path).sort()).toEqual([
+      'steps.between.input.image_url',
+      'steps.misplaced.input.n',
+      'steps.nowhere.input.image_url',
+      'steps.shapeless',
+      'steps.strange.model',
+    ]);
+    expect(details.errors?.find(({ path }) => path.endsWith('.n'))?.message).toContain('a reference');
+  });
+
   it('goes on when somebody cancels one of its generations, as if that had failed', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'called off' }, fault: { kind: 'hang' } });
     const handle = await world.pipeline({

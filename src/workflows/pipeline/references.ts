@@ -73,15 +73,21 @@ export function dependencies(step: PipelineStep): string[] {
   return [...new Set(references.map(({ reference }) => reference.step))];
 }
 
-/** Unknown steps, references to oneself, cycles, and more than one fan-out in a step. */
-export function checkGraph(steps: Readonly<Record<string, PipelineStep>>): FieldError[] {
+/**
+ * Unknown steps, references to oneself, cycles, and more than one fan-out in a step.
+ *
+ * @param names of all steps that may be referred to, those included whose own shape is wrong
+ */
+export function checkGraph(
+  steps: Readonly<Record<string, PipelineStep>>,
+  names: readonly string[] = Object.keys(steps),
+): FieldError[] {
   const errors: FieldError[] = [];
-  const names = Object.keys(steps);
   for (const [name, step] of Object.entries(steps)) {
     const found = findReferences(step.input, `steps.${name}.input`);
     errors.push(...found.errors);
     for (const { path, reference } of found.references) {
-      if (!Object.hasOwn(steps, reference.step)) {
+      if (!names.includes(reference.step)) {
         errors.push({ path, message: `names no step of this pipeline; steps: ${names.join(', ')}` });
       }
     }
