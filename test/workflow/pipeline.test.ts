@@ -187,7 +187,7 @@ describe.concurrent('a pipeline', () => {
     });
     expect((await handle.result()).steps).toMatchObject({
       a: { status: 'COMPLETED' },
-      b: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
+      b: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED', details: { attempts: [] } } },
     });
   });
 
@@ -246,6 +246,25 @@ describe.concurrent('a Reset of a pipeline', () => {
     await resetRun(world.client, handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
+  });
+
+  it('takes over what its budget would not pay for any more', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'paid last' }, fault: { kind: 'slow', ms: 1_000 } });
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 16 },
+      steps: {
+        dear: still('paid last'),
+        first: still('paid first'),
+        second: large({ $from: 'first' }),
+        third: large({ $from: 'second' }),
+      },
+    });
+    await handle.result();
+    await resetRun(world.client, handle.workflowId);
+    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(4);
   });
 
   it('buys a failed step again, and nothing else', async () => {

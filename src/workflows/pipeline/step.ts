@@ -14,7 +14,15 @@ import {
 } from '@temporalio/workflow';
 import type { FoundGeneration, StepToFind } from '../../activities/await-generation.ts';
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
-import type { GenerationRequest, PipelineRequest, PipelineStep, StepFailure, StepItem } from '../contract.ts';
+import { NO_USAGE } from '../../api/usage.ts';
+import type {
+  FailureDetails,
+  GenerationRequest,
+  PipelineRequest,
+  PipelineStep,
+  StepFailure,
+  StepItem,
+} from '../contract.ts';
 import { generation } from '../generation/generation.ts';
 import { summarize } from '../summary.ts';
 import type { Budget } from './budget.ts';
@@ -55,13 +63,29 @@ export async function runItem(options: ItemOptions): Promise<StepItem> {
   }
   const left = budget.left();
   if (left !== undefined && left <= 0) {
+    const bought = await boughtBefore({ workflowId, model: step.model, input });
+    if (bought !== undefined) return bought;
     const message = `the pipeline's budget of ${request.budget?.credits} credits is spent`;
-    return { status: 'FAILED', workflowId, failure: { type: 'BUDGET_EXCEEDED', message, details: null } };
+    const details: FailureDetails = { attempts: [], usage: NO_USAGE };
+    return { status: 'FAILED', workflowId, failure: { type: 'BUDGET_EXCEEDED', message, details } };
   }
   options.onStart(workflowId);
   const item = await buyOrTakeOver(workflowId, options, left);
   budget.spend(usageOf(item).total);
   return item;
+}
+
+/**
+ * What an earlier run has bought is no purchase any more, whatever is left of the budget: a re-run takes its steps
+ * over in another order than they were paid in.
+ */
+async function boughtBefore(step: StepToFind): Promise<StepItem | undefined> {
+  const { runId, firstExecutionRunId } = workflowInfo();
+  if (runId === firstExecutionRunId) return undefined;
+  const found = await takeOver(step);
+  return found.kind === 'completed'
+    ? { status: 'COMPLETED', workflowId: step.workflowId, result: found.result }
+    : undefined;
 }
 
 async function buyOrTakeOver(
