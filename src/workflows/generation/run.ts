@@ -95,7 +95,9 @@ export class GenerationRun {
    * can send a signal, so it may be anything: one that throws would stop the run for good.
    */
   onTaskEvent(event: Partial<TaskEvent> | null | undefined): void {
-    if (TERMINAL_EVENTS.has(event?.type ?? '')) this.#settledEvents.add(event?.taskId ?? '');
+    const taskId: unknown = event?.taskId;
+    if (!TERMINAL_EVENTS.has(event?.type ?? '')) return;
+    if (typeof taskId === 'string' && taskId !== '') this.#settledEvents.add(taskId);
   }
 
   /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
