@@ -6,6 +6,7 @@ import type { ApiAccess } from './api-access.ts';
 import type { SubmitRates } from './apply-submit-rate.ts';
 import type { BalanceWatch } from './balance-watch.ts';
 import type { SubmitPacing } from './pacing/submit-pacing.ts';
+import type { Receipts } from './receipts.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {
@@ -21,6 +22,7 @@ export interface ActivityDeps extends ApiAccess {
   downloads: DownloadRules;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
+  receipts: Receipts;
   pacing: SubmitPacing;
   rates: SubmitRates;
   temporal: Client;

@@ -23,7 +23,7 @@ interface AttemptMemory {
  */
 export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
   const context = Context.current();
-  const { workflowExecution, scheduledTimestampMs, heartbeatDetails } = context.info;
+  const { workflowExecution, activityId, scheduledTimestampMs, heartbeatDetails } = context.info;
   const memory: AttemptMemory = {
     refusals: {},
     search: {},
@@ -40,7 +40,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
           : { path: 'workspace', message: `${request.workspace} is not configured on this worker` },
       ]);
     }
-    const workflowId = workflowExecution?.workflowId ?? '';
+    const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
@@ -54,19 +54,24 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     }
     const before = deps.balances.latest(request.workspace);
     const since = Date.now();
+    const wire = toWire(model, request.input, deps.models[request.model]);
     const outcome = await submitInTurn(turn.took, () =>
       deps.api.submit({
-        ...toWire(model, request.input, deps.models[request.model]),
+        ...wire,
         apiKey: access.apiKey,
         timeout: request.submit.timeout,
         workflowId,
       }),
     );
     if (outcome.kind === 'accepted') {
-      deps.routes.register(outcome.task.id, workflowId);
+      const taskId = outcome.task.id;
+      deps.routes.register(taskId, workflowId);
+      const { workspace } = request;
+      const { body } = wire;
+      deps.receipts.add({ taskId, workspace, workflowId, runId, activityId, body, at: Date.now() });
       return {
         kind: 'accepted',
-        taskId: outcome.task.id,
+        taskId,
         usage: plainUsage(outcome.task.usage),
         adopted: false,
       };

@@ -5,7 +5,7 @@ const REMEMBERED = 100_000;
 
 /**
  * Which workflow submitted a task, for the tasks that this very process submitted. Always right about who got
- * the API's answer; not proof that the workflow has heard of it (DESIGN, Routing a webhook to its workflow).
+ * the API's answer; not proof that the workflow has heard of it.
  */
 export class TaskRoutes {
   readonly #byTask = new RecentMap<Route>(REMEMBERED);

@@ -5,10 +5,12 @@ import { BalanceWatch } from '../activities/balance-watch.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { fleetReports } from '../activities/pacing/fleet-reports.ts';
 import { SubmitPacing } from '../activities/pacing/submit-pacing.ts';
+import { Receipts, type ReceiptsTimes } from '../activities/receipts.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config.ts';
 import { createOutputStore } from '../outputs/create-store.ts';
 import { connectClient, connectWorker } from '../temporal-connection.ts';
+import type { EventSink } from '../webhooks/event-sink.ts';
 import { createReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
@@ -28,6 +30,8 @@ export interface DarkroomOptions {
   /** Whether to ask the API once for every key before anything starts. */
   preflight: boolean;
   log: ReceiverLog;
+  /** Other times than the usual ones for looking after accepted submits. */
+  receipts?: Partial<ReceiptsTimes>;
 }
 
 /** A worker, a receiver, or both together in one process. */
@@ -54,24 +58,31 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const client = await connectClient(config.temporal);
     cleanup.defer(() => client.connection.close());
     const routes = new TaskRoutes();
+    const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
     let workers: RunningWorkers | undefined;
     if (options.worker) {
       const balances = options.preflight ? await preflight(api, config.apiUrl, config.workspaces) : undefined;
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
+      const receipts = new Receipts(
+        { temporal: client, find: sink.find, handOver: sink.unclaimed, log: options.log },
+        options.receipts,
+      );
+      cleanup.defer(() => receipts.stop());
       const started = await startWorkerHalf(config, {
         api,
         client,
         connection,
         routes,
+        receipts,
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
       });
       cleanup.defer(() => started.stop());
       workers = started;
     }
-    const receiver = options.receiver ? startReceiverHalf(config, client, routes, options.log) : undefined;
+    const receiver = options.receiver ? startReceiverHalf(config, sink, routes, options.log) : undefined;
     if (receiver !== undefined) {
       await receiver.listen().catch((error: unknown) => {
         throw new ListenFailed(error, config.webhook);
@@ -98,6 +109,7 @@ async function startWorkerHalf(
     client: Client & { connection: Connection };
     connection: NativeConnection;
     routes: TaskRoutes;
+    receipts: Receipts;
     balances: BalanceWatch;
     log: ReceiverLog;
   },
@@ -114,6 +126,7 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
+    receipts: parts.receipts,
     balances: parts.balances,
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
@@ -130,7 +143,7 @@ async function startWorkerHalf(
   });
 }
 
-function startReceiverHalf(config: Config, client: Client, routes: TaskRoutes, log: ReceiverLog): Receiver {
+function startReceiverHalf(config: Config, sink: EventSink, routes: TaskRoutes, log: ReceiverLog): Receiver {
   const workspaces = [...config.workspaces].map(
     ([name, { webhookSecrets, legacy }]): [string, WorkspaceHook] => [
       name,
@@ -139,7 +152,7 @@ function startReceiverHalf(config: Config, client: Client, routes: TaskRoutes, l
   );
   return createReceiver({
     config: { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) },
-    sink: createTemporalSink({ client, taskQueue: config.taskQueue }),
+    sink,
     routes,
     log,
   });

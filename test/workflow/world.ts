@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Client, type Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { inject, vi } from 'vitest';
+import type { ReceiptsTimes } from '../../src/activities/receipts.ts';
 import type { Config } from '../../src/config.ts';
 import type { FaultRuleInput } from '../../src/emulator/faults/rule.ts';
 import type { Charge } from '../../src/emulator/ledger.ts';
@@ -98,6 +99,7 @@ export interface World {
 export interface WorldOptions {
   emulator?: EmulatorOptions;
   config?: Partial<Config>;
+  receipts?: Partial<ReceiptsTimes>;
 }
 
 /** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
@@ -187,7 +189,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       darkroom = undefined;
     },
     async startWorker() {
-      darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: true, log: SILENT });
+      darkroom = await startDarkroom(config, {
+        worker: true,
+        receiver: true,
+        preflight: true,
+        log: SILENT,
+        ...(options.receipts === undefined ? {} : { receipts: options.receipts }),
+      });
       endpoint.url = darkroom.webhookUrl ?? endpoint.url;
       emulator.service().endpoints.save(endpoint);
     },
