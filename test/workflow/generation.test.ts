@@ -187,6 +187,23 @@ describe.concurrent('a task that fails', () => {
     );
   });
 
+  it('and was refunded counts as free, as its record says', async () => {
+    const own = await openWorld({ emulator: { assumptions: { refunds: 'all' } } });
+    try {
+      own.fault({
+        on: 'task',
+        match: { promptIncludes: 'money back' },
+        times: 1,
+        fault: { kind: 'fail', code: 'FAILED' },
+      });
+      const { attempts, usage } = await own.generate(image('money back'));
+      expect(attempts).toMatchObject([{ outcome: 'failed', usage: { total: 0 } }, { outcome: 'completed' }]);
+      expect(usage).toEqual(attempts[1]?.usage);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('once is bought again, and the result counts both', async () => {
     world.fault({
       on: 'task',

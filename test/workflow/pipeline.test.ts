@@ -111,6 +111,29 @@ describe.concurrent('a pipeline', () => {
     expect(failure.details).toMatchObject({ status: 'PARTIAL', steps: { good: { status: 'COMPLETED' } } });
   });
 
+  it('goes on with what a fan-out has made, and says which output is missing', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        pair: still('only half', 2),
+        half: large({ $each: 'pair' }),
+        one: large({ $from: 'half' }),
+        two: large({ $from: 'half', output: 1 }),
+      },
+    });
+    world.fault({
+      on: 'task',
+      match: { workflowIncludes: `${handle.workflowId}/half/1` },
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const { details } = await world.failureOf<PipelineResult>(handle);
+    expect(details.steps).toMatchObject({
+      half: { status: 'PARTIAL', items: [{ status: 'COMPLETED' }, { status: 'FAILED' }] },
+      one: { status: 'COMPLETED' },
+      two: { status: 'SKIPPED', failure: { message: expect.stringContaining('there is no output 1') } },
+    });
+  });
+
   it.each([
     ['a cycle', { a: large({ $from: 'b' }), b: large({ $from: 'a' }) }, 'steps.a'],
     ['an unknown step', { a: large({ $from: 'nowhere' }) }, 'steps.a.input.image_url'],
@@ -249,7 +272,7 @@ describe.concurrent('a Reset of a pipeline', () => {
   });
 
   it('takes over what its budget would not pay for any more', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'paid last' }, fault: { kind: 'slow', ms: 1_000 } });
+    world.fault({ on: 'task', match: { promptIncludes: 'paid last' }, fault: { kind: 'hang' } });
     const handle = await world.pipeline({
       policy: FAST,
       budget: { credits: 16 },
@@ -260,6 +283,11 @@ describe.concurrent('a Reset of a pipeline', () => {
         third: large({ $from: 'second' }),
       },
     });
+    const third = world.client.workflow.getHandle(`${handle.workflowId}/third`);
+    await eventually(() => third.describe());
+    await third.result();
+    const [dear] = world.charges(`${handle.workflowId}/dear`);
+    await fetch(`${world.emulator.controlUrl}/tasks/${dear?.taskId}/finish`, { method: 'POST' });
     await handle.result();
     await resetRun(world.client, handle.workflowId);
     const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);

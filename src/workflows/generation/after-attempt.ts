@@ -101,11 +101,13 @@ async function backOff(run: GenerationRun, code: string, failures: number): Prom
 
 export function checkBudget(run: GenerationRun): void {
   const { total } = run.usage();
-  if (run.attempts.length === 0 || !budgetRefuses(run.policy.budget, total, knownPrice(run))) return;
+  const price = knownPrice(run);
+  if (run.attempts.length === 0 || !budgetRefuses(run.policy.budget, total, price)) return;
+  const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
   throw generationFailure(
     run,
     'BUDGET_EXCEEDED',
-    `${total} credits are spent and the budget is ${run.policy.budget?.credits}: no further attempt`,
+    `${total} credits are spent and the budget is ${run.policy.budget?.credits}: ${next}`,
   );
 }
 

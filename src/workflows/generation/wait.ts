@@ -74,8 +74,10 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     run.note = report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined;
     run.describe();
     if (report.kind === 'unavailable') return undefined;
-    task.usage = report.usage.total > 0 ? report.usage : task.usage;
-    if (report.status === 'IN_QUEUE' || report.status === 'IN_PROGRESS') return undefined;
+    const open = report.status === 'IN_QUEUE' || report.status === 'IN_PROGRESS';
+    // A record that is not settled may not tell its price yet; a settled one that says 0 was free, or refunded.
+    if (!open || report.usage.total > 0) task.usage = report.usage;
+    if (open) return undefined;
     const settledBy = run.hasSettledEvent(task.taskId) ? 'webhook' : 'poll';
     return { kind: 'terminal', record: report, settledBy };
   }

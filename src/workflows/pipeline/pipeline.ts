@@ -95,12 +95,12 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
     const broken = [...inputs].find(
       ([, result]) => outputsOf(result).length === 0 || result.status === 'FAILED',
     );
-    if (broken !== undefined) return skipped(broken[0], broken[1].status);
+    if (broken !== undefined) return skipped(broken[0], whyUnusable(broken[1]));
 
     const run = async (item: (typeof items)[number], index: number): Promise<StepItem> => {
       const path = each === undefined ? name : `${name}/${index}`;
       const resolved = resolveInput(step.input, inputs, item);
-      if ('missing' in resolved) return skipped(resolved.missing, 'PARTIAL');
+      if ('missing' in resolved) return skipped(resolved.step, resolved.missing);
       return await runItem({ request, step, input: resolved.input, path, budget, onStart });
     };
     const onStart = (workflowId: string): void => {
@@ -115,13 +115,18 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
   }
 }
 
-/** The input with every reference as a URL; `missing` names the step that has no such output after all. */
+/** What is wrong with a step that has no outputs. */
+function whyUnusable({ status }: StepResult): string {
+  return status === 'COMPLETED' ? 'has no outputs' : `ended as ${status}`;
+}
+
+/** The input with every reference as a URL; or the step that lacks such an output after all, and what it has. */
 function resolveInput(
   input: Record<string, unknown>,
   inputs: ReadonlyMap<string, StepResult>,
   item: ReturnType<typeof outputsOf>[number] | undefined,
-): { input: Record<string, unknown> } | { missing: string } {
-  let missing: string | undefined;
+): { input: Record<string, unknown> } | { step: string; missing: string } {
+  let lack: { step: string; missing: string } | undefined;
   const resolve = (reference: Reference): string => {
     const source = inputs.get(reference.step);
     const output =
@@ -130,9 +135,13 @@ function resolveInput(
         : source === undefined
           ? undefined
           : outputsOf(source)[reference.output];
-    if (output === undefined) missing = reference.step;
+    if (output === undefined && source !== undefined && reference.kind === 'from') {
+      const { length } = outputsOf(source);
+      const missing = `ended as ${source.status} with ${length} output(s): there is no output ${reference.output}`;
+      lack = { step: reference.step, missing };
+    }
     return output === undefined ? '' : output.url;
   };
   const resolved = resolveReferences(input, resolve);
-  return missing === undefined ? { input: resolved } : { missing };
+  return lack ?? { input: resolved };
 }

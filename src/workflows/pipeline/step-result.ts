@@ -25,14 +25,11 @@ export function statusOf(results: readonly StepResult[]): 'COMPLETED' | 'PARTIAL
   return results.some(({ status }) => status === 'COMPLETED' || status === 'PARTIAL') ? 'PARTIAL' : 'FAILED';
 }
 
-export function skipped(step: string, status: StepResult['status']): StepItem {
+/** @param why what is wrong with the step that this one needs, e.g. `ended as FAILED` */
+export function skipped(step: string, why: string): StepItem {
   return {
     status: 'SKIPPED',
     workflowId: null,
-    failure: {
-      type: 'SKIPPED',
-      message: `step ${step}, which this one needs, ended as ${status}`,
-      details: null,
-    },
+    failure: { type: 'SKIPPED', message: `step ${step}, which this one needs, ${why}`, details: null },
   };
 }
