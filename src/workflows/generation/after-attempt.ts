@@ -66,12 +66,12 @@ export async function afterTask(
   run.record({ taskId, outcome: 'failed', code, usage, settledBy, adopted });
   const next = afterFailure(code, failuresWith(run, code), run.policy);
   if (next.action === 'fail') throw generationFailure(run, code, message);
+  checkBudget(run);
   if (next.action === 'park') {
     if (await park(run, { message, price: knownPrice(run) })) return;
     throw generationFailure(run, code, message);
   }
   if (next.newSeed) newSeed();
-  checkBudget(run);
   await backOff(run, code, next.failures);
 }
 
