@@ -20,9 +20,9 @@ export interface Receipt {
 export interface ReceiptsDeps {
   temporal: Client;
   /** One visibility query: the workflow ids of those tasks that have one. */
-  find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  find: (taskIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Tells `unclaimed-tasks/<workspace>` of a task that only its owner may claim. */
-  handOver(workspace: string, task: CreatedTask, owner: string): Promise<void>;
+  handOver: (workspace: string, task: CreatedTask, owner: string) => Promise<void>;
   log: WarningLog;
 }
 
@@ -79,12 +79,15 @@ export class Receipts {
   #plan(): void {
     if (this.#isStopped || this.#timer !== undefined || this.#open.size === 0) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#look().then(() => {
-        this.#timer = undefined;
-        this.#plan();
-      });
+      this.#looking = this.#lookAndPlan();
     }, this.#times.every);
     this.#timer.unref();
+  }
+
+  async #lookAndPlan(): Promise<void> {
+    await this.#look();
+    this.#timer = undefined;
+    this.#plan();
   }
 
   /** Never throws: what could not be looked up now is looked up the next time. */

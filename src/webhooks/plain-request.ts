@@ -76,7 +76,13 @@ function readHeaders(
           break;
         case 'changing':
           return undefined;
-        default:
+        case 'id':
+        case 'timestamp':
+        case 'signature':
+        case 'legacySignature':
+        case 'legacyTimestamp':
+        case 'legacyId':
+        case 'eventType':
           if (headers[part] !== undefined) return undefined;
           headers[part] = value;
       }

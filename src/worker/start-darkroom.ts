@@ -66,7 +66,12 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
       const receipts = new Receipts(
-        { temporal: client, find: sink.find, handOver: sink.unclaimed, log: options.log },
+        {
+          temporal: client,
+          find: (taskIds) => sink.find(taskIds),
+          handOver: (workspace, task, owner) => sink.unclaimed(workspace, task, owner),
+          log: options.log,
+        },
         options.receipts,
       );
       cleanup.defer(() => receipts.stop());

@@ -28,9 +28,9 @@ export async function rescue(
   const tasks = new Map((await emulator.tasks()).map((task) => [task.id, task]));
   let rescued = 0;
   for (const [workflowId, { details }] of await failedWith(client, 'generation', 'TASK_OVERDUE')) {
-    const { attempts } = details?.[0] as FailureDetails; // the contract's detail
+    const detail = details?.[0] as FailureDetails | undefined; // the contract's detail
     // Not the task that was bought for it: of twins, one may hold the other's.
-    const task = tasks.get(attempts.at(-1)?.taskId ?? '');
+    const task = tasks.get(detail?.attempts.at(-1)?.taskId ?? '');
     if (task?.fate.kind !== 'hang' || task.status === 'COMPLETED') continue;
     await emulator.finishTask(task.id);
     await reset(workflowId);
