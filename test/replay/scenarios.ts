@@ -78,6 +78,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const ids = await ended(await world.start(image('claimed')));
     return [...ids, entityId('unclaimed-tasks', 'default', world.config.taskQueue)];
   },
+  'lost-and-told-of-its-end': async (world) => {
+    world.loseAnswer('told');
+    world.loseWebhooks('told');
+    const handle = await world.start(image('told'));
+    await world.until(handle, 'reconciling');
+    const [charge] = world.charges(handle.workflowId);
+    await handle.signal('taskEvent', { webhookId: 'msg', type: 'task.completed', taskId: charge?.taskId });
+    return ended(handle);
+  },
   'decided-by-a-person': async (world) => {
     world.fault({
       on: 'submit',
