@@ -11,9 +11,12 @@ import {
 } from '../workflows/pipeline/references.ts';
 import { checkModelInput, checkWorkspace, unknownFields } from './check-request.ts';
 import type { ActivityDeps } from './deps.ts';
+import { listErrors } from './list-errors.ts';
 
 const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
 const STEP_FIELDS = ['model', 'input', 'policy'];
+/** A run's history and result hold every step; the server takes 2,000 open children and results of 2 MB. */
+const MOST_STEPS = 1_000;
 const STEP_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
@@ -42,6 +45,10 @@ export function checkPipelineRequest(
   const { steps } = request;
   if (!isObject(steps) || Object.keys(steps).length === 0) {
     return refuse([...errors, { path: 'steps', message: 'must be an object with at least one step' }]);
+  }
+  if (Object.keys(steps).length > MOST_STEPS) {
+    const message = `has ${Object.keys(steps).length} steps; a pipeline takes at most ${MOST_STEPS}`;
+    return refuse([...errors, { path: 'steps', message }]);
   }
   const sound = Object.entries(steps).flatMap(([name, step]): [string, PipelineStep][] => {
     const found = checkStepShape(name, step);
@@ -109,7 +116,7 @@ function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldE
 }
 
 function refuse(errors: FieldError[]): PipelineCheck {
-  return { ok: false, errors };
+  return { ok: false, errors: listErrors(errors) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

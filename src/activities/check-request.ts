@@ -7,6 +7,7 @@ import { validateInput } from '../api/validate-input.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { ActivityDeps } from './deps.ts';
+import { listErrors } from './list-errors.ts';
 
 /** What a generation needs to know of its request before it starts. */
 export type RequestCheck =
@@ -38,7 +39,7 @@ export function checkGenerationRequest(
     errors.push({ path: 'earlierRun', message: `must be a run id of this workflow id, ${RUN_ID_FORM}` });
   }
   const model = typeof fields['model'] === 'string' ? findModel(fields['model']) : undefined;
-  if (errors.length > 0 || model === undefined) return { ok: false, errors };
+  if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
   return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: deps.policy };
 }
 

@@ -98,6 +98,14 @@ describe('a generation', () => {
     expect(world.emulator.service().counters.snapshot().requests).toEqual(before);
   });
 
+  it('lists the first of very many mistakes, and counts the rest', async () => {
+    const policy = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`wrong-${index}`, 'x']));
+    const failure = await world.fail(image('all wrong', { ...policy, ['y'.repeat(10_000)]: 1 }));
+    expect(failure.type).toBe('INVALID_REQUEST');
+    expect(failure.details.errors).toHaveLength(51);
+    expect(failure.details.errors?.at(-1)).toEqual({ path: 'request', message: 'has 19951 more mistakes' });
+  });
+
   it('tells of a missing model and a missing input at once', async () => {
     const failure = await world.fail({} as never); // wrong on purpose
     expect(failure.details.errors?.map(({ path }) => path)).toEqual(['model', 'input']);

@@ -183,6 +183,13 @@ describe.concurrent('a pipeline', () => {
     expect(details.errors?.find(({ path }) => path.endsWith('.n'))?.message).toContain('a reference');
   });
 
+  it('refuses more steps than a run can hold', async () => {
+    const steps = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`s${index}`, still('x')]));
+    const { type, details } = await world.failureOf<FailureDetails>(await world.pipeline({ steps }));
+    expect(type).toBe('INVALID_REQUEST');
+    expect(details.errors?.map(({ path }) => path)).toEqual(['steps']);
+  });
+
   it('goes on when somebody cancels one of its generations, as if that had failed', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'called off' }, fault: { kind: 'hang' } });
     const handle = await world.pipeline({
