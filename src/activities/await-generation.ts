@@ -18,25 +18,41 @@ export type FoundGeneration =
 
 /**
  * Takes over a generation that an earlier run of the pipeline has started: waits for its end, for as long as it
- * takes, heartbeating.
+ * takes, heartbeating. One that is Reset meanwhile goes on in another run, and is followed there.
  */
 export async function awaitGeneration(client: Client, step: StepToFind): Promise<FoundGeneration> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), 5_000);
   try {
-    const started = await startOfLatest<GenerationRequest>(client, step.workflowId);
-    if (started === undefined || !isSame(started.request, step)) return { kind: 'different' };
-    const handle = client.workflow.getHandle(step.workflowId, started.runId);
-    const result = handle.result() as Promise<GenerationResult>; // the workflow's own result type
-    return { kind: 'completed', result: await Promise.race([result, context.cancelled]) };
-  } catch (error) {
-    if (error instanceof WorkflowFailedError) {
-      const { runId } = await client.workflow.getHandle(step.workflowId).describe();
-      return { kind: 'failed', runId };
+    let ended: string | undefined;
+    for (;;) {
+      const started = await startOfLatest<GenerationRequest>(client, step.workflowId);
+      if (started === undefined || !isSame(started.request, step)) return { kind: 'different' };
+      if (started.runId === ended) return { kind: 'failed', runId: ended };
+      const result = await Promise.race([
+        resultOf(client, step.workflowId, started.runId),
+        context.cancelled,
+      ]);
+      if (result !== undefined) return { kind: 'completed', result };
+      ended = started.runId;
     }
-    throw error;
   } finally {
     clearInterval(beat);
+  }
+}
+
+/** A run's result, once it has ended; undefined where it ended without one. */
+async function resultOf(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<GenerationResult | undefined> {
+  try {
+    const result: unknown = await client.workflow.getHandle(workflowId, runId).result();
+    return result as GenerationResult; // the workflow's own result type
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return undefined;
+    throw error;
   }
 }
 

@@ -320,6 +320,38 @@ describe.concurrent('a Reset of a pipeline', () => {
     expect(chargesBelow(handle.workflowId)).toHaveLength(3);
   });
 
+  it('follows what it has taken over through a Reset of that', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'reset both' }, fault: { kind: 'slow', ms: 4_000 } });
+    const handle = await world.pipeline({ policy: FAST, steps: { only: still('reset both') } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    await resetRun(world.client, handle.workflowId);
+    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
+    await eventually(async () =>
+      expect((await again.describe()).raw.pendingActivities).toMatchObject([
+        { activityType: { name: 'awaitGeneration' } },
+      ]),
+    );
+    await resetRun(world.client, child.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('fails a step whose id is in use for something else, and nothing more', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'still at it' }, fault: { kind: 'hang' } });
+    const first = await world.pipeline({ policy: FAST, steps: { a: still('still at it') } });
+    await eventually(() => expect(chargesBelow(first.workflowId)).toHaveLength(1));
+    await first.terminate();
+    const steps = { a: still('something else'), b: still('beside it') };
+    const next = await world.pipeline({ policy: FAST, steps }, first.workflowId);
+    const { type, details } = await world.failureOf<PipelineResult>(next);
+    expect(type).toBe('PIPELINE_FAILED');
+    expect(details.steps).toMatchObject({
+      a: { status: 'FAILED', failure: { type: 'INVALID_REQUEST', details: { attempts: [] } } },
+      b: { status: 'COMPLETED' },
+    });
+  });
+
   it('passes a cancellation on to what it has taken over', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'cancelled later' }, fault: { kind: 'hang' } });
     const handle = await world.pipeline({ policy: FAST, steps: { only: still('cancelled later') } });

@@ -18,6 +18,7 @@ import { NO_USAGE } from '../../api/usage.ts';
 import type {
   FailureDetails,
   GenerationRequest,
+  OwnFailureType,
   PipelineRequest,
   PipelineStep,
   StepFailure,
@@ -66,8 +67,7 @@ export async function runItem(options: ItemOptions): Promise<StepItem> {
     const bought = await boughtBefore({ workflowId, model: step.model, input });
     if (bought !== undefined) return bought;
     const message = `the pipeline's budget of ${request.budget?.credits} credits is spent`;
-    const details: FailureDetails = { attempts: [], usage: NO_USAGE };
-    return { status: 'FAILED', workflowId, failure: { type: 'BUDGET_EXCEEDED', message, details } };
+    return failed(workflowId, 'BUDGET_EXCEEDED', message);
   }
   options.onStart(workflowId);
   const item = await buyOrTakeOver(workflowId, options, left);
@@ -103,7 +103,22 @@ async function buyOrTakeOver(
   const found = await takeOver({ workflowId, model: request.model, input: request.input });
   if (found.kind === 'completed') return { status: 'COMPLETED', workflowId, result: found.result };
   const again = found.kind === 'failed' ? { ...request, earlierRun: found.runId } : request;
-  return await runChild(workflowId, again, WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+  try {
+    return await runChild(workflowId, again, WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return failed(
+      workflowId,
+      'INVALID_REQUEST',
+      `${workflowId} runs already with another model or input: let it end, cancel it, or give the pipeline another id`,
+    );
+  }
+}
+
+/** A step that failed before anything was bought for it. */
+function failed(workflowId: string, type: OwnFailureType, message: string): StepItem {
+  const details: FailureDetails = { attempts: [], usage: NO_USAGE };
+  return { status: 'FAILED', workflowId, failure: { type, message, details } };
 }
 
 /**
