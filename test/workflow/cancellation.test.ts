@@ -29,4 +29,19 @@ describe.concurrent('a cancelled run', () => {
     const [charge] = world.charges(handle.workflowId);
     expect((await handle.describe()).memo).toMatchObject({ cancelled: { taskId: charge?.taskId } });
   });
+
+  it('leaves on record that its last submit may have bought a task', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'cancelled search' },
+      fault: { kind: 'lost-before' },
+    });
+    const handle = await world.start(image('cancelled search'));
+    await world.until(handle, 'reconciling');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    expect((await handle.describe()).memo).toMatchObject({
+      cancelled: { taskId: null, attempts: [{ outcome: 'unknown' }] },
+    });
+  });
 });

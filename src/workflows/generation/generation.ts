@@ -9,12 +9,12 @@ import type { Family } from '../../api/family.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import type { GenerationRequest, GenerationResult } from '../contract.ts';
+import type { Attempt, GenerationRequest, GenerationResult } from '../contract.ts';
 import { local } from './activities.ts';
 import { afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { generationFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
-import { reconcile } from './reconcile.ts';
+import { type ReconcileEnd, reconcile } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
 import { storeResult } from './store.ts';
 import { submit } from './submit.ts';
@@ -22,6 +22,15 @@ import { waitForRecord } from './wait.ts';
 
 /** A row of unknown submits is not bought on forever, whatever the policy says. */
 const MAX_UNKNOWN_IN_A_ROW = 5;
+
+const UNKNOWN: Attempt = {
+  taskId: null,
+  outcome: 'unknown',
+  code: null,
+  usage: NO_USAGE,
+  settledBy: null,
+  adopted: false,
+};
 
 /**
  * Workflow `generation`: one paid task, charged once, its result stored. Submits, waits for the webhook's signal
@@ -99,16 +108,14 @@ async function buy(
       await afterRejection(run, end, newSeed);
       continue;
     }
-    const found = await reconcile(run, input(), end);
-    if (found.kind === 'task') return found.task;
-    run.record({
-      taskId: null,
-      outcome: 'unknown',
-      code: null,
-      usage: NO_USAGE,
-      settledBy: null,
-      adopted: false,
-    });
+    let found: ReconcileEnd | undefined;
+    try {
+      found = await reconcile(run, input(), end);
+      if (found.kind === 'task') return found.task;
+    } finally {
+      // Also where a cancellation ends the search: a task may have been bought.
+      if (found?.kind !== 'task') run.record(UNKNOWN);
+    }
     unknowns += 1;
     if (found.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW) {
       throw generationFailure(
