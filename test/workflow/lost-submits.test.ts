@@ -185,7 +185,11 @@ describe.concurrent('a run that needs a decision', () => {
     const handle = await undecided('find me');
     await eventually(async () => {
       const { searchAttributes } = await handle.describe();
-      expect(searchAttributes['DarkroomState']).toEqual(['needs a decision']);
+      expect(searchAttributes).toMatchObject({
+        DarkroomState: ['needs a decision'],
+        DarkroomModel: ['image-l'],
+        DarkroomWorkspace: ['default'],
+      });
     });
     await decide(handle, { action: 'fail' });
     await world.failureOf(handle);

@@ -1,3 +1,4 @@
+import type { SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { TERMINAL_EVENTS } from '../../api/event-types.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
@@ -141,7 +142,11 @@ export class GenerationRun {
     const again = this.state === 'submitting' && this.attempts.length > 0;
     const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
     if (attention !== this.#shownState) {
-      upsertSearchAttributes([{ key: DarkroomState, value: attention ?? null }]);
+      upsertSearchAttributes([
+        { key: DarkroomState, value: attention ?? null },
+        // One that holds no task yet is to be found by these as well.
+        ...(attention === undefined ? [] : this.#whatItIs()),
+      ]);
       this.#shownState = attention;
     }
   }
@@ -149,11 +154,14 @@ export class GenerationRun {
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */
   hold(task: HeldTask): void {
     this.task = task;
-    upsertSearchAttributes([
-      { key: DarkroomTaskId, value: task.taskId },
+    upsertSearchAttributes([{ key: DarkroomTaskId, value: task.taskId }, ...this.#whatItIs()]);
+  }
+
+  #whatItIs(): SearchAttributePair[] {
+    return [
       { key: DarkroomModel, value: this.request.model },
       { key: DarkroomWorkspace, value: this.workspace },
-    ]);
+    ];
   }
 
   /** Records how the held task, or a submit without one, ended. */
