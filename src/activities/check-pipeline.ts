@@ -15,8 +15,10 @@ import { listErrors } from './list-errors.ts';
 
 const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
 const STEP_FIELDS = ['model', 'input', 'policy'];
-/** A run's history and result hold every step; the server takes 2,000 open children and results of 2 MB. */
-const MOST_STEPS = 1_000;
+/** A run's history and result hold every generation; the server takes 2,000 open children and results of 2 MB. */
+const MOST_GENERATIONS = 1_000;
+/** Deeper input fits no model, and cannot be walked. */
+const DEEPEST = 100;
 const STEP_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
@@ -46,8 +48,8 @@ export function checkPipelineRequest(
   if (!isObject(steps) || Object.keys(steps).length === 0) {
     return refuse([...errors, { path: 'steps', message: 'must be an object with at least one step' }]);
   }
-  if (Object.keys(steps).length > MOST_STEPS) {
-    const message = `has ${Object.keys(steps).length} steps; a pipeline takes at most ${MOST_STEPS}`;
+  if (Object.keys(steps).length > MOST_GENERATIONS) {
+    const message = `has ${Object.keys(steps).length} steps; a pipeline takes at most ${MOST_GENERATIONS}`;
     return refuse([...errors, { path: 'steps', message }]);
   }
   const sound = Object.entries(steps).flatMap(([name, step]): [string, PipelineStep][] => {
@@ -85,11 +87,21 @@ function checkStepShape(name: string, step: unknown): FieldError[] {
     errors.push({ path: `${path}.model`, message: "must be a model's id" });
   if (!isObject(step['input']))
     errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
+  else if (isDeeperThan(step['input'], DEEPEST))
+    errors.push({ path: `${path}.input`, message: `is nested deeper than ${DEEPEST} levels` });
   errors.push(...parsePolicy(step['policy'], DEFAULT_POLICY, `${path}.policy`).errors);
   return errors;
 }
 
-/** References to outputs that a step will not have, as far as its input tells how many it makes. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/**
+ * References to outputs that a step will not have, and fan-outs into more generations than a run can hold, as far as
+ * the inputs tell how many outputs each makes.
+ */
 function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldError[] {
   const counts = new Map<string, number>();
   const countOf = (name: string): number => {
@@ -97,13 +109,20 @@ function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldE
     if (step === undefined) return 0;
     const known = counts.get(name);
     if (known !== undefined) return known;
-    const { references } = findReferences(step.input, '');
-    const fan = references.find(({ reference }) => reference.kind === 'each');
-    const own = outputCount(step.input);
-    const count = own * (fan === undefined ? 1 : countOf(fan.reference.step));
+    const count = outputCount(step.input) * generationsOf(step);
     counts.set(name, count);
     return count;
   };
+  const generationsOf = (step: PipelineStep): number => {
+    const { references } = findReferences(step.input, '');
+    const fan = references.find(({ reference }) => reference.kind === 'each');
+    return fan === undefined ? 1 : countOf(fan.reference.step);
+  };
+  const generations = Object.values(steps).reduce((sum, step) => sum + generationsOf(step), 0);
+  if (generations > MOST_GENERATIONS) {
+    const message = `fan out into ${generations} generations; a pipeline takes at most ${MOST_GENERATIONS}`;
+    return [{ path: 'steps', message }];
+  }
   return Object.entries(steps).flatMap(([name, step]) =>
     findReferences(step.input, `steps.${name}.input`).references.flatMap(({ path, reference }) => {
       if (reference.kind !== 'from') return [];

@@ -183,11 +183,35 @@ describe.concurrent('a pipeline', () => {
     expect(details.errors?.find(({ path }) => path.endsWith('.n'))?.message).toContain('a reference');
   });
 
-  it('refuses more steps than a run can hold', async () => {
-    const steps = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`s${index}`, still('x')]));
+  const fannedOut = (over: string) => ({
+    model: 'image-l',
+    input: { prompt: 'x', n: 4, image_urls: [{ $each: over }] },
+  });
+  const nested = Array.from({ length: 1_000 }).reduce((inner) => ({ inner }), {});
+
+  it.each([
+    [
+      'more steps than a run can hold',
+      Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`s${index}`, still('x')])),
+      'steps',
+    ],
+    [
+      'a fan-out of fan-outs that grows beyond that',
+      {
+        a: still('x', 4),
+        b: fannedOut('a'),
+        c: fannedOut('b'),
+        d: fannedOut('c'),
+        e: fannedOut('d'),
+        f: fannedOut('e'),
+      },
+      'steps',
+    ],
+    ['input without a bottom', { a: { model: 'image-l', input: { prompt: nested } } }, 'steps.a.input'],
+  ])('refuses %s', async (_, steps, path) => {
     const { type, details } = await world.failureOf<FailureDetails>(await world.pipeline({ steps }));
     expect(type).toBe('INVALID_REQUEST');
-    expect(details.errors?.map(({ path }) => path)).toEqual(['steps']);
+    expect(details.errors?.map((error) => error.path)).toEqual([path]);
   });
 
   it('goes on when somebody cancels one of its generations, as if that had failed', async () => {
