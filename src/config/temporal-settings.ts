@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { TLSConfig } from '@temporalio/client';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { shown } from '../api/shown.ts';
 import type { Problem } from './config-error.ts';
+import { parseApiKey } from './variables.ts';
 
 /** Where Temporal is and how to get in, for the client and the worker alike. */
 export interface TemporalSettings {
@@ -17,8 +19,14 @@ export const DEFAULT_ADDRESS = 'localhost:7233';
 const DEFAULT_NAMESPACE = 'default';
 const EXAMPLES = {
   TEMPORAL_ADDRESS: 'TEMPORAL_ADDRESS=localhost:7233',
+  TEMPORAL_NAMESPACE: 'TEMPORAL_NAMESPACE=default',
   TEMPORAL_TLS: 'TEMPORAL_TLS=true',
+  TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION=false',
+  TEMPORAL_API_KEY: 'TEMPORAL_API_KEY=<the key alone>',
+  TEMPORAL_CONFIG_FILE: 'TEMPORAL_CONFIG_FILE=/etc/temporal/temporal.toml',
 } as const;
+/** What stands in for a variable where the profile file said it. */
+const PROFILE_FILE = 'the Temporal profile file (temporal.toml)';
 
 /**
  * Temporal's own variables and profile file, through the SDK's environment configuration
@@ -29,7 +37,7 @@ export function readTemporalSettings(env: NodeJS.ProcessEnv): {
   problems: Problem[];
 } {
   const temporal: TemporalSettings = { address: DEFAULT_ADDRESS, namespace: DEFAULT_NAMESPACE };
-  const problems = [...checkTls(env), ...checkPair(env)];
+  const problems = [...checkFlags(env), ...checkPair(env), ...checkFile(env)];
   let profile: ReturnType<typeof loadClientConfigProfile>;
   try {
     profile = loadClientConfigProfile({ overrideEnvVars: givenVariables(env) });
@@ -39,7 +47,12 @@ export function readTemporalSettings(env: NodeJS.ProcessEnv): {
   try {
     const { connectionOptions, namespace } = toClientOptions(profile);
     const { address = DEFAULT_ADDRESS, tls, apiKey } = connectionOptions;
-    problems.push(...checkAddress(address));
+    problems.push(
+      ...checkAddress(address, env),
+      ...checkNamespace(namespace ?? DEFAULT_NAMESPACE),
+      ...checkApiKey(apiKey, env),
+      ...checkMetadata(profile.grpcMeta ?? {}),
+    );
     Object.assign(temporal, {
       address,
       namespace: namespace ?? DEFAULT_NAMESPACE,
@@ -48,7 +61,10 @@ export function readTemporalSettings(env: NodeJS.ProcessEnv): {
       ...(profile.grpcMeta === undefined ? {} : { metadata: profile.grpcMeta }),
     });
   } catch (error) {
-    problems.push({ setting: certificateSetting(error, env), wrong: `cannot be read (${reason(error)})` });
+    const setting = certificateSetting(error, env);
+    const variable = setting.startsWith('TEMPORAL_') ? setting : 'TEMPORAL_TLS_CLIENT_CERT_PATH';
+    const example = `${variable}=/etc/temporal/client.pem`;
+    problems.push({ setting, wrong: `cannot be read (${reason(error)})`, example });
   }
   return { temporal, problems };
 }
@@ -62,18 +78,73 @@ function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-function checkAddress(address: string): Problem[] {
-  if (/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/.test(address)) return [];
-  const wrong = `is ${shown(address)}, but must be host:port, without a scheme or a path`;
-  return [{ setting: 'TEMPORAL_ADDRESS', wrong, example: EXAMPLES.TEMPORAL_ADDRESS }];
+function checkAddress(address: string, env: NodeJS.ProcessEnv): Problem[] {
+  const match = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/.exec(address);
+  const port = Number(match?.[1] ?? 7233);
+  if (match !== null && port > 0 && port <= 65_535) return [];
+  const wrong = `is ${shown(address)}, but must be host:port, without a scheme or a path, and the port at most 65535`;
+  return [saidBy('TEMPORAL_ADDRESS', env, 'address', wrong)];
+}
+
+/** A blank at an end cannot be seen in the server's answer that there is no such namespace. */
+function checkNamespace(namespace: string): Problem[] {
+  if (namespace === namespace.trim()) return [];
+  const wrong = `is ${shown(namespace)}, but must not begin or end with a blank`;
+  return [{ setting: 'TEMPORAL_NAMESPACE', wrong, example: EXAMPLES.TEMPORAL_NAMESPACE }];
+}
+
+/** gRPC refuses such a key with a message that repeats it. A profile file may hold something else than a text. */
+function checkApiKey(apiKey: unknown, env: NodeJS.ProcessEnv): Problem[] {
+  if (apiKey === undefined || apiKey === null) return [];
+  const parsed = typeof apiKey === 'string' ? parseApiKey(apiKey) : { wrong: 'must be a text' };
+  return 'wrong' in parsed ? [saidBy('TEMPORAL_API_KEY', env, 'api_key', parsed.wrong)] : [];
+}
+
+/** As keys, headers may be secrets that gRPC would repeat. */
+function checkMetadata(metadata: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.entries(metadata).flatMap(([name, value]) =>
+    typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
+      ? []
+      : {
+          setting: `TEMPORAL_GRPC_META_${name.toUpperCase().replaceAll('-', '_')}`,
+          wrong: 'holds a line break or another character that a header cannot carry',
+          example: 'TEMPORAL_GRPC_META_TEAM=media',
+        },
+  );
+}
+
+/** A problem of the variable, or of the profile file's field where the variable is not set. */
+function saidBy(
+  variable: 'TEMPORAL_ADDRESS' | 'TEMPORAL_API_KEY',
+  env: NodeJS.ProcessEnv,
+  field: string,
+  wrong: string,
+): Problem {
+  if (env[variable]) return { setting: variable, wrong, example: EXAMPLES[variable] };
+  return { setting: `${field} in ${profileFile(env)}`, wrong, example: EXAMPLES[variable] };
+}
+
+function profileFile(env: NodeJS.ProcessEnv): string {
+  const file = env['TEMPORAL_CONFIG_FILE'];
+  return file ? `TEMPORAL_CONFIG_FILE (${file})` : PROFILE_FILE;
 }
 
 /** The SDK takes everything but `1` and `true` for false, `yes` included. */
-function checkTls(env: NodeJS.ProcessEnv): Problem[] {
-  const value = env['TEMPORAL_TLS'];
-  if (value === undefined || ['', '1', 'true', '0', 'false'].includes(value)) return [];
-  const wrong = `is ${shown(value)}, but must be true or false`;
-  return [{ setting: 'TEMPORAL_TLS', wrong, example: EXAMPLES.TEMPORAL_TLS }];
+function checkFlags(env: NodeJS.ProcessEnv): Problem[] {
+  const flags = ['TEMPORAL_TLS', 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION'] as const;
+  return flags.flatMap((setting) => {
+    const value = env[setting];
+    if (value === undefined || ['', '1', 'true', '0', 'false'].includes(value)) return [];
+    return { setting, wrong: `is ${shown(value)}, but must be true or false`, example: EXAMPLES[setting] };
+  });
+}
+
+/** The SDK goes on without a file that was asked for by name: on to a server on this machine, say. */
+function checkFile(env: NodeJS.ProcessEnv): Problem[] {
+  const file = env['TEMPORAL_CONFIG_FILE'];
+  if (!file || existsSync(file)) return [];
+  const setting = `TEMPORAL_CONFIG_FILE (${file})`;
+  return [{ setting, wrong: 'does not exist', example: EXAMPLES.TEMPORAL_CONFIG_FILE }];
 }
 
 /** The SDK leaves a client certificate without its key out, silently. */
@@ -92,7 +163,6 @@ function checkPair(env: NodeJS.ProcessEnv): Problem[] {
 }
 
 function profileProblem(error: unknown, env: NodeJS.ProcessEnv): Problem {
-  const file = env['TEMPORAL_CONFIG_FILE'];
   const profile = env['TEMPORAL_PROFILE'];
   if (profile && error instanceof Error && error.message.startsWith('Profile ')) {
     return {
@@ -102,8 +172,9 @@ function profileProblem(error: unknown, env: NodeJS.ProcessEnv): Problem {
     };
   }
   return {
-    setting: file ? `TEMPORAL_CONFIG_FILE (${file})` : 'the Temporal profile file (temporal.toml)',
+    setting: profileFile(env),
     wrong: `cannot be used (${reason(error)})`,
+    example: EXAMPLES.TEMPORAL_CONFIG_FILE,
   };
 }
 

@@ -121,6 +121,10 @@ describe('loadConfig', () => {
     ['TEMPORAL_TLS_CLIENT_CERT_PATH', '/no/such.pem', 'they belong together'],
     ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', '/no/such.pem', 'cannot be read (ENOENT)'],
     ['TEMPORAL_PROFILE', 'no-such', 'does not have'],
+    ['TEMPORAL_ADDRESS', 'localhost:70000', 'the port at most 65535'],
+    ['TEMPORAL_NAMESPACE', 'media ', 'must not begin or end with a blank'],
+    ['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION', 'yes', 'must be true or false'],
+    ['TEMPORAL_CONFIG_FILE', '/no/such/temporal.toml', 'does not exist'],
   ])('refuses %s=%s', (name, value, reason) => {
     expect(complaints({ ...MINIMAL, [name]: value }).join('\n')).toContain(reason);
   });
@@ -142,6 +146,27 @@ describe('loadConfig', () => {
     };
     expect(complaints(env)).toHaveLength(5);
     expect(complaints(env).join('\n')).not.toMatch(/sk-|not-so-secret/);
+  });
+
+  test('refuses a Temporal key or header that gRPC would refuse with its value in the message', () => {
+    const lines = complaints({
+      ...MINIMAL,
+      TEMPORAL_API_KEY: 'tmprl-secret\n',
+      TEMPORAL_GRPC_META_X_TOKEN: 'also\nsecret',
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^TEMPORAL_API_KEY holds .*; example: TEMPORAL_API_KEY=/),
+      expect.stringMatching(/^TEMPORAL_GRPC_META_X_TOKEN holds .*; example: TEMPORAL_GRPC_META_/),
+    ]);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  test("names the Temporal profile file where that file's value is wrong", () => {
+    const path = file('[profile.default]\naddress = "http://temporal.example.com"\napi_key = 5');
+    expect(complaints({ ...MINIMAL, TEMPORAL_CONFIG_FILE: path })).toEqual([
+      expect.stringContaining(`address in TEMPORAL_CONFIG_FILE (${path}) is "http://temporal.example.com"`),
+      expect.stringContaining(`api_key in TEMPORAL_CONFIG_FILE (${path}) must be a text`),
+    ]);
   });
 });
 
