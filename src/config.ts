@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { ModelOverrides } from './api/models/override.ts';
 import type { Problem } from './config/config-error.ts';
-import { type ConfigFile, NO_FILE, readConfigFile } from './config/config-file.ts';
+import { type ConfigFile, fileExample, NO_FILE, readConfigFile } from './config/config-file.ts';
 import { SettingsReader } from './config/settings-reader.ts';
 import { readTemporalSettings, type TemporalSettings } from './config/temporal-settings.ts';
 import {
   API_KEY,
   API_URL,
   CONFIG_FILE,
+  LOG_LEVEL,
   OUTPUTS,
   PRIVATE_OUTPUTS,
+  S3_PATH_STYLE,
   TASK_QUEUE,
   WEBHOOK_HOST,
   WEBHOOK_PORT,
@@ -48,6 +50,8 @@ export interface Config extends ClientConfig {
   outputs: OutputLocation;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
+  /** Undefined where each program has its own. */
+  logLevel?: string | undefined;
 }
 
 const DEFAULTS = {
@@ -79,7 +83,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULTS.outputs) },
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
+    logLevel: reader.read(LOG_LEVEL),
   };
+  reader.read(S3_PATH_STYLE); // DARKROOM_OUTPUTS has taken it; a wrong one is told even where it has no use
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
 }
@@ -134,7 +140,13 @@ function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, 
 
 function missingKey(reader: SettingsReader, workspace: string): Problem[] {
   if (workspace !== 'default') {
-    return [{ setting: CONFIG_FILE.name, wrong: `workspaces.${workspace} has no apiKey` }];
+    return [
+      {
+        setting: CONFIG_FILE.name,
+        wrong: `workspaces.${workspace} has no apiKey`,
+        example: fileExample('workspaces'),
+      },
+    ];
   }
   const { name, example } = API_KEY;
   // A wrong key is reported already; and in a file that could not be read there may be one.

@@ -18,7 +18,7 @@ const program = new Command('worker')
   .action((flags: Flags) =>
     runProgram(async () => {
       const config = loadConfig();
-      const log = createLog();
+      const log = createLog(config.logLevel);
       quietTemporal(log);
       const worker = flags.receiverOnly !== true;
       const receiver = worker ? flags.receiver : true;

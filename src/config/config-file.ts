@@ -89,7 +89,8 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
   try {
     json = JSON.parse(text);
   } catch {
-    return { file: NO_FILE, problems: [{ setting, wrong: `is not valid JSON at ${findJsonMistake(text)}` }] };
+    const wrong = `is not valid JSON at ${findJsonMistake(text)}`;
+    return { file: NO_FILE, problems: [{ setting, wrong, example: fileExample('') }] };
   }
   const parsed = fileSchema.safeParse(json, { error: message });
   const policy = isObject(json) ? json['policy'] : undefined;
@@ -102,6 +103,7 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
   ].map(({ path, message }) => ({
     setting,
     wrong: `${path === '' ? 'the file' : shownName(path)} ${message}`,
+    example: fileExample(path),
   }));
   if (!parsed.success) return { file: NO_FILE, problems };
   const { workspaces = {}, models = {}, webhook } = parsed.data;
@@ -117,6 +119,20 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
     maxBodyBytes: webhook?.maxBodyBytes,
   };
   return { file, problems };
+}
+
+/** What a part of the file looks like, as one would write it. */
+const FILE_EXAMPLES = {
+  workspaces: '{ "workspaces": { "studio": { "apiKey": "<key>", "webhookSecret": "whsec_<base64>" } } }',
+  models: '{ "models": { "image-l": { "path": "generation/<provider>/<model>", "passUnknown": true } } }',
+  policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "resubmit" } } }',
+  webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
+} as const;
+
+/** An example for what is wrong at a path of the file. */
+export function fileExample(path: string): string {
+  const [part = ''] = path.split('.', 1);
+  return part in FILE_EXAMPLES ? FILE_EXAMPLES[part as keyof typeof FILE_EXAMPLES] : FILE_EXAMPLES.policy; // just checked
 }
 
 /** The fields that a path in the file allows, for suggestions. */

@@ -35,7 +35,11 @@ export class SettingsReader {
       if (!name.startsWith('DARKROOM') || VARIABLE_NAMES.includes(name)) continue;
       const meant = VARIABLE_NAMES.find((known) => leven(name, known) <= 2);
       if (meant === undefined || this.#env[name] === '') continue;
-      this.problems.push({ setting: name, wrong: `is not a setting; did you mean ${meant}?` });
+      this.problems.push({
+        setting: name,
+        wrong: `is not a setting; did you mean ${meant}?`,
+        example: `${meant}=…`,
+      });
     }
   }
 

@@ -58,7 +58,7 @@ export const WEBHOOK_SECRET: Variable<string[]> = {
           wrong:
             secrets.length === 1
               ? wrong
-              : `cannot be used: number ${index + 1} of ${secrets.length} ${wrong}`,
+              : `has ${secrets.length} secrets, of which number ${index + 1} ${wrong}`,
         };
       }
     }
@@ -106,6 +106,16 @@ export const TASK_QUEUE: Variable<string> = {
   },
 };
 
+/** Whether a bucket stands in the path; `parseOutputLocation` has the default. */
+export const S3_PATH_STYLE: Variable<boolean> = {
+  name: 'DARKROOM_S3_PATH_STYLE',
+  example: 'DARKROOM_S3_PATH_STYLE=true',
+  parse(text) {
+    if (text === 'true' || text === 'false') return { value: text === 'true' };
+    return { wrong: `is ${shown(text)}, but must be true or false` };
+  },
+};
+
 export const OUTPUTS: Variable<OutputLocation> = {
   name: 'DARKROOM_OUTPUTS',
   example: 'DARKROOM_OUTPUTS=./outputs (or file:///srv/outputs, or s3://bucket/prefix)',
@@ -122,6 +132,18 @@ export const PRIVATE_OUTPUTS: Variable<boolean> = {
   parse(text) {
     if (text === 'allow' || text === 'refuse') return { value: text === 'allow' };
     return { wrong: `is ${shown(text)}, but must be allow or refuse` };
+  },
+};
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** As pino has it. */
+export const LOG_LEVEL: Variable<string> = {
+  name: 'LOG_LEVEL',
+  example: 'LOG_LEVEL=info',
+  parse(text) {
+    if (LOG_LEVELS.includes(text)) return { value: text };
+    return { wrong: `is ${shown(text)}, but must be one of ${LOG_LEVELS.join(', ')}` };
   },
 };
 
@@ -142,6 +164,6 @@ export const VARIABLE_NAMES: readonly string[] = [
   OUTPUTS,
   PRIVATE_OUTPUTS,
   CONFIG_FILE,
-  { name: 'DARKROOM_S3_PATH_STYLE' }, // read with DARKROOM_OUTPUTS
+  S3_PATH_STYLE,
   { name: 'DARKROOM_CACHE' }, // where src/local keeps the Temporal server
 ].map(({ name }) => name);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Emulator } from '../emulator/server.ts';
-import { quietTemporal } from '../worker/log.ts';
+import { createLog, quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';
 import { loadLocalConfig } from './local-config.ts';
 import { connectWebhooks, startLocalEmulator } from './local-emulator.ts';
@@ -34,10 +33,7 @@ export async function startLocalStack(
   { queueOfItsOwn = false }: { queueOfItsOwn?: boolean } = {},
 ): Promise<LocalStack> {
   const { config: loaded, emulated } = await loadLocalConfig(env);
-  const log = pino(
-    { level: env['LOG_LEVEL'] ?? 'error', base: null },
-    pino.destination({ dest: 2, sync: false }),
-  );
+  const log = createLog(loaded.logLevel ?? 'error');
   quietTemporal(log);
 
   const crash = Promise.withResolvers<never>();

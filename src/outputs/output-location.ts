@@ -52,6 +52,9 @@ function s3Location(
   const match = /^s3:\/\/([^/?#]*)(?:\/([^?#]*))?$/i.exec(text);
   if (match === null) return `is no S3 location; write it like s3://my-bucket/darkroom`;
   const [, bucket = '', path = ''] = match;
+  // Not repeated: people put keys in front of the bucket, as in other URLs.
+  if (bucket.includes('@'))
+    return 'must not hold a user name or password; the AWS SDK has variables for keys';
   if (!BUCKET.test(bucket)) {
     return `names the bucket "${bucket}", which S3 does not allow (3 to 63 of a-z, 0-9, "-" and "."); write it like s3://my-bucket/darkroom`;
   }
@@ -59,10 +62,7 @@ function s3Location(
   if (prefix.split('/').some((piece) => piece === '.' || piece === '..')) {
     return `has "." or ".." in its prefix; write it like s3://my-bucket/darkroom`;
   }
-  const style = env['DARKROOM_S3_PATH_STYLE'];
-  if (style !== undefined && style !== '' && style !== 'true' && style !== 'false') {
-    return `needs DARKROOM_S3_PATH_STYLE to be true or false, not "${style}"`;
-  }
+  const style = env['DARKROOM_S3_PATH_STYLE']?.trim();
   const elsewhere = Boolean(env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL']);
   return { kind: 's3', bucket, prefix, pathStyle: style ? style === 'true' : elsewhere };
 }

@@ -1,12 +1,9 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
 
-/** Structured logs, one JSON document a line, on standard error. `LOG_LEVEL` as pino has it; default info. */
-export function createLog(): Logger {
-  return pino(
-    { level: process.env['LOG_LEVEL'] ?? 'info', base: null },
-    pino.destination({ dest: 2, sync: false }),
-  );
+/** Structured logs, one JSON document a line, on standard error. */
+export function createLog(level = 'info'): Logger {
+  return pino({ level, base: null }, pino.destination({ dest: 2, sync: false }));
 }
 
 /** What the SDK warns of and nobody has to look at; the queue for submits has no workflows on purpose. */

@@ -40,7 +40,4 @@ it('addresses buckets by path at another S3 server than Amazon, unless told othe
   expect(parseOutputLocation('s3://bucket/x', { DARKROOM_S3_PATH_STYLE: 'true' })).toEqual(
     s3('bucket', 'x', true),
   );
-  expect(parseOutputLocation('s3://bucket/x', { DARKROOM_S3_PATH_STYLE: 'yes' })).toEqual(
-    expect.stringContaining('DARKROOM_S3_PATH_STYLE'),
-  );
 });

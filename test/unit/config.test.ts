@@ -113,10 +113,16 @@ describe('loadConfig', () => {
     ['DARKROOM_API_KEY', 'Bearer abc', 'is to be the key alone'],
     ['DARKROOM_API_KEY', 'two words', 'a header cannot carry'],
     ['DARKROOM_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'has 5 bytes; at least 24 are needed'],
-    ['DARKROOM_WEBHOOK_SECRET', `${SECRET},whsec_c2hvcnQ=`, 'number 2 of 2'],
+    [
+      'DARKROOM_WEBHOOK_SECRET',
+      `${SECRET},whsec_c2hvcnQ=`,
+      'has 2 secrets, of which number 2 cannot be used: ',
+    ],
     ['DARKROOM_WEBHOOK_PORT', '65536', 'must be a port'],
     ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
     ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
+    ['DARKROOM_S3_PATH_STYLE', 'yes', 'DARKROOM_S3_PATH_STYLE is "yes", but must be true or false'],
+    ['LOG_LEVEL', 'verbose', 'LOG_LEVEL is "verbose", but must be one of trace, debug, info'],
     ['DARKROOM_CONFIG', '/no/such/file.json', 'cannot be read (ENOENT)'],
     ['TEMPORAL_TLS_CLIENT_CERT_PATH', '/no/such.pem', 'they belong together'],
     ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', '/no/such.pem', 'cannot be read (ENOENT)'],
@@ -131,7 +137,7 @@ describe('loadConfig', () => {
 
   test('refuses a mistyped name instead of ignoring it', () => {
     expect(complaints({ ...MINIMAL, DARKROOM_PRIVATE_OUTPUT: 'allow' })).toEqual([
-      'DARKROOM_PRIVATE_OUTPUT is not a setting; did you mean DARKROOM_PRIVATE_OUTPUTS?',
+      'DARKROOM_PRIVATE_OUTPUT is not a setting; did you mean DARKROOM_PRIVATE_OUTPUTS?; example: DARKROOM_PRIVATE_OUTPUTS=…',
     ]);
     expect(complaints({ ...MINIMAL, DARKROOM_COLOUR: 'red' })).toEqual([]);
   });
@@ -141,10 +147,11 @@ describe('loadConfig', () => {
       DARKROOM_API_URL: 'https://user:sk-in-url@api.example.com/nowhere',
       DARKROOM_API_KEY: 'sk-live secret',
       DARKROOM_WEBHOOK_SECRET: 'whsec_not-so-secret',
+      DARKROOM_OUTPUTS: 's3://AKIA:sk-in-outputs@bucket/prefix',
       DARKROOM_CONFIG: file('{ "workspaces": { "studio": { "apiKey": sk-in-file } } }'),
       TEMPORAL_CONFIG_FILE: file('[profile.default]\napi_key = sk-in-profile'),
     };
-    expect(complaints(env)).toHaveLength(5);
+    expect(complaints(env)).toHaveLength(6);
     expect(complaints(env).join('\n')).not.toMatch(/sk-|not-so-secret/);
   });
 
@@ -234,8 +241,10 @@ describe('DARKROOM_CONFIG', () => {
     ['{ "workspaces": }', 'is not valid JSON at line 1, column 17'],
     ['{\n  "policy": {},\n}', 'is not valid JSON at line 3, column 1'],
     ['[]', 'the file must be an object'],
-  ])('refuses %j', (content, reason) => {
-    expect(complaints({ ...MINIMAL, DARKROOM_CONFIG: file(content) }).join('\n')).toContain(reason);
+  ])('refuses %j, with an example', (content, reason) => {
+    const lines = complaints({ ...MINIMAL, DARKROOM_CONFIG: file(content) });
+    expect(lines.join('\n')).toContain(reason);
+    for (const line of lines) expect(line).toMatch(/^DARKROOM_CONFIG .*; example: \{ "/);
   });
 });
 
