@@ -1,5 +1,12 @@
 import { runStarter } from './starter/program.ts';
 
+// A reader that has gone (`| head`) must not end a command that still waits for what it paid for.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const exitCode = await runStarter(process.argv.slice(2));
 // Whatever is still under way (an unanswered query) is of no use any more; what was written goes out first.
-process.stdout.write('', () => process.exit(exitCode));
+process.stdout.write('', () => process.exit(isLost(process.stdout.errored) ? 1 : exitCode));
+
+/** Whether the answer could not be written though somebody wants it: the disk is full, say. */
+function isLost(error: NodeJS.ErrnoException | null): boolean {
+  return error !== null && error.code !== 'EPIPE';
+}

@@ -10,6 +10,7 @@ import type {
 } from '../workflows/contract.ts';
 import { describeGeneration, describePipelineStart } from './describe-start.ts';
 import { GenerationHandle } from './generation-handle.ts';
+import { NotFollowableError } from './not-followable-error.ts';
 import { PipelineHandle } from './pipeline-handle.ts';
 import type { PolicySubset } from './policy-subset.ts';
 import { startOrAttach } from './start-or-attach.ts';
@@ -18,6 +19,7 @@ import { workflowIdOf } from './workflow-id.ts';
 export { GenerationFailedError } from './generation-failed-error.ts';
 export type { GenerationHandle } from './generation-handle.ts';
 export { KeyInUseError } from './key-in-use-error.ts';
+export { NotFollowableError } from './not-followable-error.ts';
 export { PipelineFailedError } from './pipeline-failed-error.ts';
 export type { PipelineHandle } from './pipeline-handle.ts';
 export type { PolicySubset } from './policy-subset.ts';
@@ -149,13 +151,13 @@ export class DarkroomClient implements AsyncDisposable {
   /**
    * The latest run of a workflow id, running or closed.
    *
-   * @throws WorkflowNotFoundError when there is none, TypeError when it is no generation or pipeline
+   * @throws WorkflowNotFoundError when there is none, NotFollowableError when it is no generation or pipeline
    */
   async attach(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
     const { runId, type: workflowType } = await this.temporal.workflow.getHandle(workflowId).describe();
     const started = { runId, attached: true };
     if (workflowType === 'generation') return new GenerationHandle(this.temporal, workflowId, started);
     if (workflowType === 'pipeline') return new PipelineHandle(this.temporal, workflowId, started);
-    throw new TypeError(`${workflowId} is a ${workflowType}, neither a generation nor a pipeline`);
+    throw new NotFollowableError(workflowId, workflowType);
   }
 }

@@ -1,9 +1,10 @@
 import type { GenerationHandle, PipelineHandle } from '../client/darkroom-client.ts';
 import type { TemporalSettings } from '../config.ts';
+import { goesOnWithout } from './interruption.ts';
 import { webUiUrl } from './web-ui.ts';
 
 /**
- * Says on standard error what is followed, where to see it, and, where it is left by Ctrl-C, that it goes on.
+ * Says on standard error what is followed and where to see it; whoever leaves it by Ctrl-C hears that it goes on.
  *
  * @param asked whether the caller asked for a new run, and so has to hear that there was one already
  */
@@ -19,10 +20,5 @@ export function announce(
     ...(url === undefined ? [] : [url]),
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
-  const leave = (): void => {
-    process.stderr.write(`\nIt goes on. To come back to it: npm run starter -- watch ${workflowId}\n`);
-    process.exit(130);
-  };
-  process.once('SIGINT', leave);
-  process.once('SIGTERM', leave);
+  goesOnWithout(workflowId);
 }

@@ -1,9 +1,15 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { CommanderError } from 'commander';
-import { GenerationFailedError, KeyInUseError, PipelineFailedError } from '../client/darkroom-client.ts';
+import {
+  GenerationFailedError,
+  KeyInUseError,
+  NotFollowableError,
+  PipelineFailedError,
+} from '../client/darkroom-client.ts';
 import { ConfigError } from '../config.ts';
 import { TemporalUnreachable } from '../temporal-connection.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
+import { INTERRUPTED, Interrupted } from './interruption.ts';
 import { RequestRefused } from './request-refused.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -12,8 +18,8 @@ export interface CommandFailure {
   type: string;
   message: string;
   details: unknown;
-  /** 1: it failed; 2: it was asked for in a wrong way. */
-  exitCode: 1 | 2;
+  /** 1: it failed; 2: it was asked for in a wrong way; 130: it was interrupted. */
+  exitCode: 1 | 2 | typeof INTERRUPTED;
 }
 
 /** The one place where errors become exit codes. */
@@ -32,6 +38,14 @@ export function toCommandFailure(error: unknown): CommandFailure {
   const failed = (type: string): CommandFailure => ({ type, message, details: null, exitCode: 1 });
   if (error instanceof RequestRefused) return wrongUsage('INVALID_REQUEST', error.details);
   if (error instanceof ConfigError) return wrongUsage('CONFIGURATION', { problems: error.problems });
+  if (error instanceof Interrupted) {
+    return {
+      ...failed('INTERRUPTED'),
+      details: { workflowId: error.workflowId ?? null },
+      exitCode: INTERRUPTED,
+    };
+  }
+  if (error instanceof NotFollowableError) return wrongUsage('USAGE');
   if (error instanceof UsageError || error instanceof RangeError) return wrongUsage('USAGE');
   if (error instanceof CommanderError)
     return { ...wrongUsage('USAGE'), message: message.replace(/^error: /, '') };

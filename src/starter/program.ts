@@ -6,6 +6,7 @@ import { creditsCommand } from './credits.ts';
 import { decideCommand } from './decide.ts';
 import { describeFailure } from './describe-failure.ts';
 import { generateCommand } from './generate.ts';
+import { interruption } from './interruption.ts';
 import { modelsCommand } from './models.ts';
 import { rerunCommand } from './rerun.ts';
 import { runCommand } from './run-pipeline.ts';
@@ -27,9 +28,9 @@ const COMMANDS = [
  * Runs one command line (without `node` and the script). Standard output gets the answer only: with `--json` exactly
  * one JSON document, whatever happens.
  *
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
  */
-export async function runStarter(args: readonly string[]): Promise<0 | 1 | 2> {
+export async function runStarter(args: readonly string[]): Promise<0 | CommandFailure['exitCode']> {
   const json = args.includes('--json');
   const answering: Answering =
     (run) =>
@@ -43,7 +44,7 @@ export async function runStarter(args: readonly string[]): Promise<0 | 1 | 2> {
     return 2;
   }
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await Promise.race([program.parseAsync(args, { from: 'user' }), interruption()]);
     return 0;
   } catch (error) {
     if (isHelp(error)) return 0;
@@ -87,6 +88,7 @@ function textOf(failure: CommandFailure): string {
     'NOT_FOUND',
     'CLOSED',
     'REFUSED',
+    'INTERRUPTED',
     'UNEXPECTED',
   ];
   return said.includes(type) ? message : describeFailure(failure);
@@ -94,5 +96,6 @@ function textOf(failure: CommandFailure): string {
 
 function isHelp(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'commander.helpDisplayed' || code === 'commander.version';
+  // `--help`, and the command `help`.
+  return code === 'commander.helpDisplayed' || code === 'commander.help';
 }

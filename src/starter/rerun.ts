@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { NotFollowableError } from '../client/darkroom-client.ts';
 import { startedWith } from '../client/started-with.ts';
 import type { Answer, Answering } from './answer.ts';
 import { rerunGeneration } from './rerun-generation.ts';
@@ -33,7 +34,7 @@ async function rerun(workflowId: string, { set, id }: Options): Promise<Answer> 
     if (started.workflowType === 'pipeline')
       return await rerunPipeline(session, workflowId, started.request, set, id);
     if (started.workflowType !== 'generation') {
-      throw new UsageError(`${workflowId} is a ${started.workflowType}, neither a generation nor a pipeline`);
+      throw new NotFollowableError(workflowId, started.workflowType);
     }
     if (set.length > 0 || id !== undefined) {
       throw new UsageError(

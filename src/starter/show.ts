@@ -91,13 +91,15 @@ function describeReport(report: RunReport): string {
   return [...head, ...describeState(report)].join('\n');
 }
 
-function describeState({ workflowId, status, progress, result, failure }: RunReport): string[] {
+function describeState({ workflowId, type, status, progress, result, failure }: RunReport): string[] {
   if (result !== null) {
     return ['steps' in result ? describePipelineResult(result) : describeGenerationResult(result)];
   }
   if (failure !== null) return [describeFailure(failure), ...describeLoss(failure.details)];
   if (progress === null)
-    return status === 'RUNNING' ? ['  no worker answers; start one with: npm run worker'] : [];
+    return status === 'RUNNING' && (type === 'generation' || type === 'pipeline')
+      ? ['  no worker answers; start one with: npm run worker']
+      : [];
   if ('steps' in progress) {
     const rows = Object.entries(progress.steps).map(([name, step]) => [
       name,

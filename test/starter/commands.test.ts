@@ -20,14 +20,18 @@ afterAll(async () => {
 });
 
 function run(...args: string[]): Promise<Ended> {
+  return starter(args, settings());
+}
+
+function settings(): Record<string, string> {
   const { config, emulator } = world;
-  return starter(args, {
+  return {
     TEMPORAL_ADDRESS: config.temporal.address,
     TEMPORAL_UI_URL: 'http://ui.example',
     DARKROOM_TASK_QUEUE: config.taskQueue,
     DARKROOM_API_URL: emulator.baseUrl,
     DARKROOM_API_KEY: emulator.apiKey,
-  });
+  };
 }
 
 const policy = JSON.stringify(FAST);
@@ -184,6 +188,42 @@ describe('starter watch', () => {
     const handle = await world.start({ model: 'image-l', input: { prompt: 'seen' }, policy: FAST });
     const { json } = await run('watch', handle.workflowId, '--json');
     expect(json()).toEqual(await handle.result());
+  });
+
+  it('left by Ctrl-C, says in its one JSON document how to come back, and the run goes on', async () => {
+    const id = randomUUID();
+    world.fault({ on: 'task', match: { promptIncludes: id }, times: 1, fault: { kind: 'hang' } });
+    const handle = await world.start({ model: 'image-l', input: { prompt: id }, policy: FAST });
+    const { code, json } = await starter(['watch', handle.workflowId, '--json'], settings(), {
+      interruptWhen: (output) => output.includes('waiting for task'),
+    });
+    expect(code).toBe(130);
+    expect(json()).toMatchObject({
+      error: { type: 'INTERRUPTED', details: { workflowId: handle.workflowId } },
+    });
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+
+  it('goes on to its result where nobody reads what it says on the way', async () => {
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'unheard' }, policy: FAST });
+    const { code, json } = await starter(['watch', handle.workflowId, '--json'], settings(), {
+      unheard: 'stderr',
+    });
+    expect(code).toBe(0);
+    expect(json()).toEqual(await handle.result());
+  });
+
+  it('refuses a workflow that is none of ours as wrong usage', async () => {
+    const { client, config } = world;
+    const other = await client.workflow.start('somethingElse', {
+      workflowId: randomUUID(),
+      taskQueue: `${config.taskQueue}-nobody`,
+    });
+    const { code, stderr } = await run('watch', other.workflowId);
+    expect(code).toBe(2);
+    expect(stderr).toContain('of the type somethingElse, neither a generation nor a pipeline');
+    await other.terminate();
   });
 
   it('says that there is no such workflow', async () => {

@@ -10,12 +10,19 @@ export interface Ended {
   json: () => unknown;
 }
 
+interface RunOptions {
+  /** Sends Ctrl-C as soon as the output so far says so. */
+  interruptWhen?: (output: string) => boolean;
+  /** A standard stream whose reader is gone before the first line. */
+  unheard?: 'stdout' | 'stderr';
+}
+
 /** Runs a program of src/ as its users do, with nothing of this process's settings, and waits for its end. */
 export async function runProgram(
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { interruptWhen }: { interruptWhen?: (output: string) => boolean } = {},
+  { interruptWhen, unheard }: RunOptions = {},
 ): Promise<Ended> {
   const { PATH = '', HOME = '', DARKROOM_CACHE = '' } = process.env;
   const child = spawn(
@@ -28,8 +35,12 @@ export async function runProgram(
   );
   let stdout = '';
   let stderr = '';
+  let interrupted = false;
+  if (unheard !== undefined) child[unheard].destroy();
   const look = (): void => {
-    if (interruptWhen?.(stdout + stderr) === true) child.kill('SIGINT');
+    if (interrupted || interruptWhen?.(stdout + stderr) !== true) return;
+    interrupted = true;
+    child.kill('SIGINT');
   };
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
@@ -44,6 +55,10 @@ export async function runProgram(
 }
 
 /** `npm run starter -- <args>` */
-export function starter(args: readonly string[], env?: Record<string, string>): Promise<Ended> {
-  return runProgram('starter.ts', args, env);
+export function starter(
+  args: readonly string[],
+  env?: Record<string, string>,
+  options?: RunOptions,
+): Promise<Ended> {
+  return runProgram('starter.ts', args, env, options);
 }

@@ -72,6 +72,17 @@ describe('starter, asked in a wrong way,', () => {
   });
 });
 
+describe('starter, asked for help,', () => {
+  it.each([[['help']], [['--help']], [['help', 'generate']]])(
+    '%j: prints it and exits with 0',
+    async (args) => {
+      const { code, stdout, stderr } = await starter(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('Usage: starter');
+    },
+  );
+});
+
 describe('starter, where something is missing,', () => {
   it('says that there is no Temporal, and exits with 1', async () => {
     const { code, stderr, json } = await starter(['watch', 'generation/x', '--json'], NOTHING_THERE);
