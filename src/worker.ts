@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { loadConfig } from './config.ts';
 import { createLog, quietTemporal } from './worker/log.ts';
-import { runProgram } from './worker/run-program.ts';
+import { runProgram, USAGE } from './worker/run-program.ts';
 import { startDarkroom } from './worker/start-darkroom.ts';
 
 interface Flags {
@@ -13,8 +13,9 @@ interface Flags {
 const program = new Command('worker')
   .description('Darkroom: the Temporal worker and the webhook receiver, together unless split.')
   .option('--no-receiver', 'the worker alone')
-  .option('--receiver-only', 'the webhook receiver alone')
+  .addOption(new Option('--receiver-only', 'the webhook receiver alone').conflicts('receiver'))
   .option('--no-preflight', 'start without asking the media API for the balance first')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
   .action((flags: Flags) =>
     runProgram(async () => {
       const config = loadConfig();

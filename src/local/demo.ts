@@ -40,8 +40,8 @@ export async function runDemo(
   say(demoTable(steps));
   say(demoTotals(steps, total));
   if (url !== undefined) say(`Web UI: ${url}`);
-  if (stack.uiUrl !== null)
-    say('It ends with this program. To keep everything up and look around: npm run dev');
+  const ends = stack.uiUrl === null ? '' : 'It ends with this program. ';
+  say(`${ends}To keep everything up and look around: npm run dev`);
 }
 
 /** Where the Web UI is, for `webUiUrl`: of a server that was started here nobody has to guess it. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
 import { TemporalUnreachable } from '../temporal-connection.ts';
+import { USAGE } from '../worker/run-program.ts';
 
 /** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
 const STOP_WITHIN = 8_000;
-const USAGE = 2;
 /** A shell's 128 + SIGINT. */
 const INTERRUPTED = 130;
 

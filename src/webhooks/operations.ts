@@ -26,7 +26,8 @@ export class Operations {
 
   /** @returns whether the path is one of them; then the answer is under way */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const answer = this.#answers[request.url ?? ''];
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const answer = Object.hasOwn(this.#answers, path) ? this.#answers[path] : undefined;
     if (answer === undefined) return false;
     if (request.method === 'GET' || request.method === 'HEAD') {
       answer().then(

@@ -6,7 +6,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const USAGE = 2;
+/** The exit code for a command line or a configuration that is wrong. */
+export const USAGE = 2;
 
 /**
  * Runs a program until SIGINT, SIGTERM or SIGHUP, then stops it in order; a second signal ends it at once. An

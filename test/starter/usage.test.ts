@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS } from '../../src/api/models/registry.ts';
-import { starter } from './run-program.ts';
+import { runProgram, starter } from './run-program.ts';
 
 const NOTHING_THERE = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
@@ -96,5 +96,18 @@ describe('starter, where something is missing,', () => {
     const { code, stderr } = await starter(['credits'], env);
     expect(code).toBe(1);
     expect(stderr).toContain('DARKROOM_API_URL is http://127.0.0.1:1/api/v1');
+  });
+});
+
+describe('the other programs, started in a wrong way,', () => {
+  it.each([
+    ['worker.ts', ['--no-recever'], 'Did you mean --no-receiver?'],
+    ['worker.ts', ['--no-receiver', '--receiver-only'], 'cannot be used with'],
+    ['worker.ts', ['start'], 'too many arguments'],
+    ['local/main.ts', ['strat'], 'Did you mean start?'],
+  ])('%s %j: says what was wrong and exits with 2', async (program, args, message) => {
+    const { code, stderr } = await runProgram(program, args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
   });
 });

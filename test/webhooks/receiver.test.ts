@@ -276,6 +276,8 @@ describe('operations', () => {
     await using receiver = await RunningReceiver.start();
     const status = async (path: string): Promise<number> => (await fetch(`${receiver.url}${path}`)).status;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200]);
+    expect(await status('/healthz?from=balancer')).toBe(200); // as for deliveries, a query changes nothing
+    expect(await status('/constructor')).toBe(404);
     receiver.sink.isReachable = false;
     await until(async () => (await status('/readyz')) === 503, 'unreadiness');
     expect(await status('/healthz')).toBe(200);
