@@ -75,6 +75,7 @@ export function createTemporalSink({
           holders(client, `${DarkroomTaskId.name} IN (${quoted.join(', ')})`),
         );
       } catch (error) {
+        if (knowsNoTasks(error)) return new Map();
         if (isBusy(error))
           throw new VisibilityBusyError('the server refuses visibility queries', { cause: error });
         throw error;
@@ -113,6 +114,17 @@ async function holders(client: Client, query: string): Promise<Map<string, strin
 function hasTooManySignals(error: unknown): boolean {
   const { code, details } = grpcStatus(error);
   return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
+}
+
+/**
+ * "column name 'DarkroomTaskId' is not a valid search attribute": no worker has registered it here yet, so no
+ * workflow can hold a task. The server has no code of its own for it.
+ */
+function knowsNoTasks(error: unknown): boolean {
+  const { code, details } = grpcStatus(error);
+  return (
+    code === INVALID_ARGUMENT && details.includes(`'${DarkroomTaskId.name}' is not a valid search attribute`)
+  );
 }
 
 /** A query that is not answered in time is a reason to ask less, too. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createTemporalSink } from '../../src/webhooks/temporal-sink.ts';
 import { ensureSearchAttributes } from '../../src/worker/search-attributes.ts';
 import { entityId } from '../../src/workflows/names.ts';
@@ -69,6 +70,22 @@ describe('events handed over to a real server', () => {
         [shared, running],
       ]),
     );
+  });
+
+  it('find nobody where no worker has registered the search attributes yet', async () => {
+    const namespace = `bare-${randomUUID()}`;
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs('1 day'),
+    });
+    const bare = createTemporalSink({
+      client: new Client({ connection, namespace }),
+      taskQueue: TASK_QUEUE,
+    });
+    // Namespaces take a moment to be known.
+    await vi.waitFor(async () => expect(await bare.find([randomUUID()])).toEqual(new Map()), {
+      timeout: 10_000,
+    });
   });
 
   it('reach unclaimed-tasks, which is started by the first', async () => {
