@@ -168,6 +168,26 @@ describe('the API client', () => {
     });
   });
 
+  it('passes on what a refusal says, but not the key that it repeats', async () => {
+    const api = await serve((request, response) => {
+      const message = `Incorrect API key provided: ${request.headers.authorization}`;
+      const errors = [{ path: 'authorization', message, code: 'invalid' }];
+      response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHORIZED', message, errors }));
+    });
+    const apiKey = 'dk_live_0123456789';
+    const call = { path: 'generation/darkroom/image-l', body: { prompt: 'x' }, apiKey, timeout: 2_000 };
+    const refusals = [
+      await api.submit(call),
+      await api.getGeneration('t-1', apiKey, 2_000),
+      await api.getCredits(apiKey, 2_000),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ code: 'UNAUTHORIZED' });
+      expect(JSON.stringify(refusal)).toContain('Incorrect API key provided: Bearer <the API key>');
+      expect(JSON.stringify(refusal)).not.toContain(apiKey);
+    }
+  });
+
   it('cannot be led astray by a task id', async () => {
     const urls: (string | undefined)[] = [];
     const api = await serve((request, response) => {

@@ -6,6 +6,7 @@ import { createAgent, exchange, type HttpAnswer } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
 import { TransportFailure } from './transport-failure.ts';
+import { withoutKey } from './without-key.ts';
 
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
@@ -60,7 +61,7 @@ export class MediaApi {
         timeout: call.timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return classifyAnswer(answer, Date.now());
+      return classifyAnswer(withoutKey(answer, call.apiKey), Date.now());
     } catch (error) {
       if (error instanceof TransportFailure) return classifyFailure(error);
       throw error;
@@ -106,13 +107,14 @@ export class MediaApi {
 
   async #get(path: string, apiKey: string, timeout: number): Promise<HttpAnswer | TransportFailure> {
     try {
-      return await exchange(this.#agent, {
+      const answer = await exchange(this.#agent, {
         method: 'GET',
         url: new URL(`${this.#base}/${path}`),
         headers: authorization(apiKey),
         timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
+      return withoutKey(answer, apiKey);
     } catch (error) {
       if (error instanceof TransportFailure) return error;
       throw error;
