@@ -5,6 +5,7 @@ const PURE = [
   'test/unit/**/*.test.ts',
   'test/outputs/**/*.test.ts',
   'test/conformance/**/*.test.ts',
+  'test/deploy/**/*.test.ts',
   'test/emulator/**/*.test.ts',
   'test/webhooks/**/*.test.ts',
 ];

@@ -58,6 +58,9 @@ const VARIABLES = {
   },
 } as const;
 
+/** The names of all variables that the emulator reads. */
+export const EMULATOR_VARIABLES: readonly string[] = Object.keys(VARIABLES);
+
 type Name = keyof typeof VARIABLES;
 type Value<N extends Name> = z.output<(typeof VARIABLES)[N]['schema']>;
 

@@ -1,0 +1,15 @@
+/**
+ * Whether a program answers, by its exit code: for containers, which have no curl. Asks the address that it is given,
+ * else this container's webhook receiver whether deliveries can be taken.
+ */
+const port = process.env['DARKROOM_WEBHOOK_PORT'] || '8787';
+const address = process.argv[2] ?? `http://127.0.0.1:${port}/readyz`;
+
+try {
+  const { ok, status } = await fetch(address, { signal: AbortSignal.timeout(5_000) });
+  console.log(`${address} answers ${status}`);
+  process.exitCode = ok ? 0 : 1;
+} catch (error) {
+  console.log(`${address} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { readEnvironment } from '../../src/emulator/environment.ts';
+import { interpolate, ROOT, readComposeFile, type Service, taken } from './compose-file.ts';
+import { KNOWN_VARIABLES } from './known-variables.ts';
+
+const compose = readComposeFile();
+const services = Object.entries(compose.services);
+/** Those that run this project's own images. */
+const ours = services.filter(([, { build }]) => build !== undefined);
+const text = readFileSync(`${ROOT}docker-compose.yml`, 'utf8');
+
+/** `.env.example` with its empty lines filled in, as its reader does. */
+const settings = {
+  ...parseEnv(readFileSync(`${ROOT}.env.example`, 'utf8')),
+  POSTGRES_PASSWORD: 'made-for-this-test',
+  DARKROOM_API_KEY: 'dk_made_for_this_test',
+  DARKROOM_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+} as Record<string, string>; // parseEnv's values may be undefined by type only
+
+function service(name: string): Service {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
+  return found;
+}
+
+/** The environment that a service's program sees. */
+function environmentOf({ environment = {} }: Service): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, interpolate(value, settings)]),
+  );
+}
+
+describe('docker-compose.yml', () => {
+  it('is what the Compose Specification allows', () => {
+    const schema = JSON.parse(readFileSync(new URL('compose-spec.json', import.meta.url), 'utf8')) as object; // as published
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ services: { worker: { imagine: 'darkroom' } } })).toBe(false);
+  });
+
+  it.each(ours)('runs a file of this project as %s, with options that it knows', (_, service) => {
+    const [program, file = '', ...flags] = [...(service.entrypoint ?? []), ...(service.command ?? [])];
+    if (program === undefined) return; // the image's own command: dockerfile.test.ts
+    expect(program).toBe('node');
+    expect(existsSync(ROOT + file), file).toBe(true);
+    const source = readFileSync(ROOT + file, 'utf8');
+    for (const flag of flags.filter((flag) => flag !== '--help')) expect(source).toContain(`'${flag}'`);
+  });
+
+  it.each(ours)('gives %s only variables that a program here reads', (_, { environment = {} }) => {
+    expect(Object.keys(environment).filter((name) => !KNOWN_VARIABLES.has(name))).toEqual([]);
+  });
+
+  it.each(['worker', 'receiver', 'starter'])('gives %s a configuration that its program accepts', (name) => {
+    const config = loadConfig(environmentOf(service(name)));
+    expect(config).toMatchObject({
+      apiUrl: 'http://emulator:4010/api/v1',
+      privateOutputs: true,
+      outputs: { kind: 'folder', path: '/data/outputs' },
+      temporal: { address: 'temporal:7233', namespace: 'default' },
+    });
+    expect(config.temporal.apiKey).toBeUndefined();
+  });
+
+  it('gives the emulator the key and the secret that the workers have, and the address of the receiver', () => {
+    const { accounts, endpoints, publicUrl } = readEnvironment(environmentOf(service('emulator')));
+    const { apiUrl, workspaces } = loadConfig(environmentOf(service('worker')));
+    const { apiKey, webhookSecrets } = workspaces.get('default') ?? {};
+    expect(accounts).toMatchObject([{ apiKey }]);
+    expect(endpoints).toMatchObject([{ url: 'http://receiver:8787/webhooks', secret: webhookSecrets?.[0] }]);
+    expect(apiUrl).toBe(`${publicUrl}/api/v1`);
+  });
+
+  it('runs two workers without a receiver, a receiver alone, and the emulator on request only', () => {
+    expect(service('worker')).toMatchObject({ deploy: { replicas: 2 } });
+    expect(service('worker').command).toContain('--no-receiver');
+    expect(service('receiver').command).toContain('--receiver-only');
+    expect(service('emulator').profiles).toEqual(['emulator']);
+  });
+
+  it('gives a worker longer to stop than it waits for submits in flight', () => {
+    const drain = /DRAIN = '(\d+) seconds'/.exec(
+      readFileSync(`${ROOT}src/worker/start-workers.ts`, 'utf8'),
+    )?.[1];
+    const grace = /^(\d+)s$/.exec(service('worker').stop_grace_period ?? '')?.[1];
+    expect(Number(grace)).toBeGreaterThan(Number(drain));
+  });
+
+  it('waits for what can be waited for', () => {
+    for (const [name, { depends_on = {} }] of services) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        const { healthcheck, build } = service(other);
+        if (condition === 'service_healthy') {
+          expect(healthcheck?.test ?? build, `${name} waits for ${other}`).toBeDefined();
+        }
+      }
+    }
+    expect(service('worker').depends_on?.['emulator']?.required).toBe(false);
+  });
+
+  it('names files and volumes that exist', () => {
+    for (const [name, { volumes = [], command = [] }] of services) {
+      for (const volume of volumes) {
+        const [source = '', target = ''] = volume.split(':');
+        const found = source.startsWith('./') ? existsSync(ROOT + source) : source in compose.volumes;
+        expect(found, `${name}: ${source}`).toBe(true);
+        for (const word of command.filter((word) => word.startsWith(`${target}/`))) {
+          expect(existsSync(ROOT + source + word.slice(target.length)), `${name}: ${word}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('names the version of every image that it does not build, and one version of Temporal', () => {
+    const images = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
+    for (const image of images) expect(image).toMatch(/^[\w/-]+:\d+/);
+    const temporal = images.filter((image) => /^temporalio\/(server|admin-tools):/.test(image));
+    expect(new Set(temporal.map((image) => image.split(':')[1])).size).toBe(1);
+  });
+
+  it('publishes its ports to this machine alone', () => {
+    for (const port of services.flatMap(([, { ports = [] }]) => ports))
+      expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  it('holds no secret, and does not start without them', () => {
+    const secrets = ['POSTGRES_PASSWORD', 'DARKROOM_API_KEY', 'DARKROOM_WEBHOOK_SECRET'];
+    for (const { name, required, fallback } of taken(text)) {
+      if (!/PASSWORD|KEY|SECRET/.test(name)) continue;
+      expect(fallback, name).toBe('');
+      if (name !== 'TEMPORAL_API_KEY') expect(required, name).toBe(true);
+    }
+    expect(
+      taken(text)
+        .map(({ name }) => name)
+        .filter((name) => /PASSWORD|_KEY|SECRET/.test(name)),
+    ).toEqual(expect.arrayContaining(secrets));
+    const example = parseEnv(readFileSync(`${ROOT}.env.example`, 'utf8'));
+    for (const name of secrets) expect(example[name], name).toBe('');
+  });
+
+  it('takes every setting that .env.example offers', () => {
+    const offered = [...readFileSync(`${ROOT}.env.example`, 'utf8').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(
+      ([, name]) => name,
+    );
+    const names = new Set(taken(text).map(({ name }) => name));
+    // Compose's own.
+    names.add('COMPOSE_PROFILES');
+    expect(offered.filter((name) => !names.has(name ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { VARIABLE_NAMES } from '../../src/config/variables.ts';
+import { EMULATOR_VARIABLES } from '../../src/emulator/environment.ts';
+
+/** Of Temporal's environment configuration, which is the SDK's: those that the deployment files have a use for. */
+const TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY', 'TEMPORAL_TLS'];
+
+/** Read where they are used: by the log, by the starter's links, and by Node and its packages. */
+const OTHERS = ['LOG_LEVEL', 'TEMPORAL_UI_URL', 'NODE_ENV'];
+
+/** Every variable that one of this project's programs reads. */
+export const KNOWN_VARIABLES: ReadonlySet<string> = new Set([
+  ...VARIABLE_NAMES,
+  ...EMULATOR_VARIABLES,
+  ...TEMPORAL,
+  ...OTHERS,
+]);
