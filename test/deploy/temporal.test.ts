@@ -24,6 +24,6 @@ describe('the Temporal server of docker-compose.yml', () => {
   });
 
   it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sh')))('%s is a shell script', (name) => {
-    execFileSync('sh', ['-n', FOLDER + name]);
+    expect(() => execFileSync('sh', ['-n', FOLDER + name])).not.toThrow();
   });
 });
