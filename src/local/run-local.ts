@@ -18,6 +18,8 @@ export async function runLocal(
   work: (cleanup: AsyncDisposableStack) => Promise<void>,
   whenInterrupted: number = INTERRUPTED,
 ): Promise<never> {
+  // A reader that has gone (`| head`) is no reason to leave everything standing.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const cleanup = new AsyncDisposableStack();
   const interrupted = new Promise<number>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
