@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasErrorCode, onFolder } from './folder-failure.ts';
+import { makeFolder } from './make-folder.ts';
 import { belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
 import { readHashed, writeHashed } from './write-hashed.ts';
 
@@ -30,7 +31,7 @@ export function createFileStore(root: string): OutputStore {
     async put(key, source) {
       const path = pathOf(key);
       const folder = dirname(path);
-      await onFolder(folder, () => mkdir(folder, { recursive: true }));
+      await onFolder(folder, () => makeFolder(folder));
       await removeAbandoned(folder);
       const part = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}${PART}`);
       const digest = await writeHashed(part, source);
@@ -70,7 +71,7 @@ export function createFileStore(root: string): OutputStore {
 
     async check() {
       await onFolder(top, async () => {
-        await mkdir(top, { recursive: true });
+        await makeFolder(top);
         const probe = join(top, `.${randomBytes(6).toString('hex')}${PART}`);
         await (await open(probe, 'wx')).close();
         await rm(probe);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -107,6 +108,18 @@ it('names the folder and the fix when the disk does not take a file', async () =
 it('passes its check in a folder that is still to be made, and leaves no trace there', async () => {
   const folder = join(await emptyFolder(), 'a/b');
   await createFileStore(folder).check();
+  expect(await filesUnder(folder)).toEqual([]);
+});
+
+it.runIf(existsSync('/proc/self'))('fails its check at once where no folder can be made', async () => {
+  await expect(createFileStore('/proc/outputs/of/ours').check()).rejects.toThrow(
+    'cannot use the folder /proc/outputs/of/ours for outputs',
+  );
+});
+
+it('makes its folder beside others that make it at the same time', async () => {
+  const folder = join(await emptyFolder(), 'a/b/c');
+  await Promise.all(Array.from({ length: 8 }, () => createFileStore(folder).check()));
   expect(await filesUnder(folder)).toEqual([]);
 });
 
