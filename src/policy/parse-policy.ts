@@ -1,48 +1,6 @@
-import { GENERATION_CODES } from '../api/codes.ts';
 import type { FieldError } from '../api/field-error.ts';
-import { parseDuration } from './duration.ts';
 import type { Policy } from './policy.ts';
-
-/** How one leaf of the policy is read: the value it stands for (undefined: refused), and what is allowed. */
-interface Leaf {
-  read: (value: unknown) => unknown;
-  allowed: string;
-}
-type Spec = Leaf | { readonly [field: string]: Spec };
-
-const duration: Leaf = {
-  read: parseDuration,
-  allowed: 'a duration above zero, like "500ms", "10s", "2m", "1h" or a number of milliseconds',
-};
-const factor: Leaf = {
-  read: (value) => (typeof value === 'number' && value >= 1 && value <= 100 ? value : undefined),
-  allowed: 'a number from 1 to 100',
-};
-const count: Leaf = {
-  read: (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1_000 ? value : undefined,
-  allowed: 'a whole number from 0 to 1000',
-};
-const credits: Leaf = {
-  read: (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined),
-  allowed: 'a number of credits above zero',
-};
-const otherwise: Leaf = {
-  read: (value) => (value === 'ask' || value === 'resubmit' || value === 'fail' ? value : undefined),
-  allowed: '"ask", "resubmit" or "fail"',
-};
-
-const retry: Spec = { initial: duration, factor, max: duration, window: duration, resubmissions: count };
-
-const POLICY: Spec = {
-  deadline: duration,
-  polling: { first: duration, factor, max: duration },
-  submit: { timeout: duration, heartbeat: duration },
-  reconcile: { wait: duration, otherwise },
-  vanished: { wait: duration },
-  retries: Object.fromEntries(GENERATION_CODES.map((code) => [code, retry])),
-  budget: { credits },
-};
+import { credits, isLeaf, POLICY, type Spec } from './policy-spec.ts';
 
 /**
  * Lays any subset of the policy over `base`. Never throws: what cannot be read is reported with its path, and
@@ -92,10 +50,6 @@ function merge(base: unknown, value: unknown, spec: Spec, path: string, errors: 
     }
   }
   return merged;
-}
-
-function isLeaf(spec: Spec): spec is Leaf {
-  return typeof spec['read'] === 'function';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -50,7 +50,7 @@ describe('the model registry', () => {
   });
 
   it('has JSON Schemas on disk that are current', () => {
-    const program = fileURLToPath(new URL('../../src/api/models/write-schemas.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../src/schemas/write-schemas.ts', import.meta.url));
     expect(execFileSync(process.execPath, [program, '--check'], { encoding: 'utf8' })).toBe('');
   });
 });

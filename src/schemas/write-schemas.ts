@@ -1,15 +1,20 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describeModels } from './describe.ts';
+import { describeModels } from '../api/models/describe.ts';
+import { REQUEST_SCHEMAS } from './request-schemas.ts';
 
 /**
- * `npm run schemas`: writes one JSON Schema a model to docs/schemas, for other languages and editors. With
- * `--check` it writes nothing and fails when a file there is missing, outdated or belongs to no model.
+ * `npm run schemas`: writes one JSON Schema a model, and one for the argument of each workflow, to docs/schemas, for
+ * other languages and editors. With `--check` it writes nothing and fails when a file there is missing, outdated or
+ * belongs to nothing.
  */
-const DIRECTORY = fileURLToPath(new URL('../../../docs/schemas/', import.meta.url));
+const DIRECTORY = fileURLToPath(new URL('../../docs/schemas/', import.meta.url));
 
 const schemas = new Map(
-  describeModels().map(({ id, schema }) => [`${id}.json`, `${JSON.stringify(schema, undefined, 2)}\n`]),
+  [
+    ...describeModels().map(({ id, schema }) => [`${id}.json`, schema] as const),
+    ...Object.entries(REQUEST_SCHEMAS),
+  ].map(([file, schema]) => [file, `${JSON.stringify(schema, undefined, 2)}\n`]),
 );
 
 if (process.argv.includes('--check')) {

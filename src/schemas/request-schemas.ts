@@ -1,0 +1,91 @@
+import { MODEL_IDS } from '../api/models/registry.ts';
+import { credits, isLeaf, POLICY, type Spec } from '../policy/policy-spec.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+const model = { enum: MODEL_IDS };
+const workspace = {
+  type: 'string',
+  description: 'picks the API key, the webhook secrets and the fairness key; "default" when absent',
+};
+const policy = { $ref: '#/$defs/policy' };
+const $defs = {
+  policy: { description: 'any subset; durations as text or in milliseconds', ...schemaOf(POLICY) },
+};
+
+/** The arguments of the workflows, as JSON Schema, by file name. The models' own schemas lie beside them. */
+export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
+  'generation.json': {
+    $schema: DRAFT,
+    title: 'generation',
+    description: 'The argument of the workflow `generation`.',
+    ...objectOf(
+      {
+        model,
+        input: { type: 'object', description: "the model's fields" },
+        workspace,
+        policy,
+        earlierRun: {
+          type: 'string',
+          pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+          description: 'a run of this same workflow id, whose purchases are adopted',
+        },
+      },
+      ['model', 'input'],
+    ),
+    $defs,
+    allOf: MODEL_IDS.map((id) => ({
+      if: { properties: { model: { const: id } }, required: ['model'] },
+      then: { properties: { input: { $ref: `${id}.json` } } },
+    })),
+  },
+  'pipeline.json': {
+    $schema: DRAFT,
+    title: 'pipeline',
+    description: 'The argument of the workflow `pipeline`.',
+    ...objectOf(
+      {
+        steps: {
+          type: 'object',
+          minProperties: 1,
+          maxProperties: 1_000,
+          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' },
+          additionalProperties: objectOf(
+            {
+              model,
+              input: {
+                type: 'object',
+                description:
+                  'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL',
+              },
+              policy,
+            },
+            ['model', 'input'],
+          ),
+        },
+        workspace,
+        policy,
+        budget: objectOf({ credits: credits.schema }),
+        reuse: { type: 'string', minLength: 1, description: 'the workflow id of an earlier pipeline' },
+        allowPartial: { type: 'boolean' },
+      },
+      ['steps'],
+    ),
+    $defs,
+  },
+};
+
+function schemaOf(spec: Spec): Schema {
+  if (isLeaf(spec)) return spec.schema;
+  return objectOf(Object.fromEntries(Object.entries(spec).map(([field, inner]) => [field, schemaOf(inner)])));
+}
+
+function objectOf(properties: Readonly<Record<string, unknown>>, required: string[] = []): Schema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
