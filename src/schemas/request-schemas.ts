@@ -37,6 +37,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     $defs,
     allOf: MODEL_IDS.map((id) => ({
       if: { properties: { model: { const: id } }, required: ['model'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
       then: { properties: { input: { $ref: `${id}.json` } } },
     })),
   },
