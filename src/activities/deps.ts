@@ -5,6 +5,7 @@ import type { OutputStore } from '../outputs/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { SubmitRates } from './apply-submit-rate.ts';
 import type { BalanceWatch } from './balance-watch.ts';
+import type { GenerationRequests } from './generation-requests.ts';
 import type { SubmitPacing } from './pacing/submit-pacing.ts';
 import type { Receipts } from './receipts.ts';
 
@@ -25,6 +26,7 @@ export interface ActivityDeps extends ApiAccess {
   receipts: Receipts;
   pacing: SubmitPacing;
   rates: SubmitRates;
+  requests: GenerationRequests;
   temporal: Client;
   taskQueue: string;
 }

@@ -2,12 +2,11 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
-import type { GenerationRequest, Progress } from '../workflows/contract.ts';
+import type { Progress } from '../workflows/contract.ts';
 import { SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
-import { decode } from './run-history.ts';
 
 const SIDE_BY_SIDE = 20;
 const MAX_IDS = 200;
@@ -70,17 +69,15 @@ async function mayOwn(
   { workflowId, runId }: { workflowId: string; runId: string },
   tasks: readonly CreatedTask[],
 ): Promise<[string, Ownership][]> {
-  const handle = deps.temporal.workflow.getHandle(workflowId, runId);
-  const [{ raw }, request] = await Promise.all([
-    handle.describe(),
-    startArgument(deps.temporal, workflowId, runId),
-  ]);
+  const request = await deps.requests.of(workflowId, runId);
   const model = findModel(request?.model ?? '');
   if (model === undefined || request === undefined || (request.workspace ?? 'default') !== workspace)
     return [];
   const { body } = toWire(model, request.input, deps.models[request.model]);
   const alike = tasks.filter(({ input }) => containsAsSent(input, body));
   if (alike.length === 0) return [];
+  const handle = deps.temporal.workflow.getHandle(workflowId, runId);
+  const { raw } = await handle.describe();
   const submit = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
   if (submit === undefined) {
     // Between two steps: its answer may have just been recorded. One that cannot be asked may own any of them.
@@ -106,20 +103,6 @@ export async function closedClaims(client: Client, claims: readonly Claim[]): Pr
     if (status.name !== 'RUNNING') closed.push(claimId);
   }
   return closed;
-}
-
-async function startArgument(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<GenerationRequest | undefined> {
-  const response = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: 1,
-  });
-  const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  return decode(started?.input)[0] as GenerationRequest | undefined; // the workflow's one argument
 }
 
 function quoted(text: string): string {

@@ -3,6 +3,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { SubmitRates } from '../activities/apply-submit-rate.ts';
 import { BalanceWatch } from '../activities/balance-watch.ts';
 import { createActivities } from '../activities/create-activities.ts';
+import { GenerationRequests } from '../activities/generation-requests.ts';
 import { fleetReports } from '../activities/pacing/fleet-reports.ts';
 import { SubmitPacing } from '../activities/pacing/submit-pacing.ts';
 import { Receipts, type ReceiptsTimes } from '../activities/receipts.ts';
@@ -135,6 +136,7 @@ async function startWorkerHalf(
     balances: parts.balances,
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
+    requests: new GenerationRequests(parts.client),
     temporal: parts.client,
     taskQueue,
   });
