@@ -7,6 +7,7 @@ import { SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
+import { getTask } from './get-task.ts';
 
 const SIDE_BY_SIDE = 20;
 const MAX_IDS = 200;
@@ -59,7 +60,21 @@ export async function surveyOwners(
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, walk));
+  await Promise.all(
+    free().map(async ({ taskId }) => {
+      owners[taskId] = await stateOf(deps, survey.workspace, taskId);
+      Context.current().heartbeat();
+    }),
+  );
   return owners;
+}
+
+/** Whether a task that nobody is known to hold has failed; while its record cannot be read, it is not given away. */
+async function stateOf(deps: ActivityDeps, workspace: string, taskId: string): Promise<Ownership> {
+  const report = await getTask(deps, { workspace, taskId });
+  if (report.kind === 'unavailable') return { kind: 'in flight' };
+  const isSpent = report.kind === 'record' && (report.status === 'FAILED' || report.status === 'CANCELED');
+  return { kind: isSpent ? 'spent' : 'free' };
 }
 
 /** Which of the tasks a generation that holds none yet may be about to get. */

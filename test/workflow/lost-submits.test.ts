@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Progress } from '../../src/workflows/contract.ts';
+import type { FailureDetails, Progress } from '../../src/workflows/contract.ts';
 import { entityId } from '../../src/workflows/names.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
 
@@ -75,6 +75,38 @@ describe.concurrent('a submit whose answer got lost', () => {
       new Set(charges.map(({ taskId }) => taskId)),
     );
     expect(charges).toHaveLength(2);
+  });
+
+  it('never takes the failed task of an equal generation that has bought another one since', async () => {
+    const prompt = 'failed twin';
+    world.loseWebhooks(prompt);
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const twin = await world.start(image(prompt));
+    const { attempts: twins } = await twin.result();
+    expect(twins.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+    world.loseAnswer(prompt);
+    const lost = await world.start(image(prompt));
+    await world.until(lost, 'reconciling');
+    const [own] = world.charges(lost.workflowId);
+    // The news of both come late: first of the one that has failed.
+    await tellOfCreation(twins[0]?.taskId ?? '', { prompt });
+    await tellOfCreation(own?.taskId ?? '', { prompt });
+    expect((await lost.result()).attempts).toMatchObject([{ taskId: own?.taskId, adopted: true }]);
+    expect(world.charges(lost.workflowId)).toHaveLength(1);
+  });
+
+  it('takes a failed task that fits where no better one comes: it is not bought again blindly', async () => {
+    const prompt = 'lost and failed';
+    world.loseAnswer(prompt);
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault });
+    const policy = { ...FAST, reconcile: { wait: '8s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    const { type, details } = await world.failureOf<FailureDetails>(handle);
+    expect(type).toBe('IMAGE_GENERATION_INVALID_INPUT');
+    expect(details.attempts).toMatchObject([{ outcome: 'failed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
   it('never takes the task of an equal generation whose answer is merely slow', async () => {

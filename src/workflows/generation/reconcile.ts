@@ -57,7 +57,7 @@ async function claimOnce(
   run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
   await claims.requestClaim({
     workspace: run.workspace,
-    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since, known },
+    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since, known, wait },
   });
   const granted = (): boolean => run.grants.has(claimId);
   const until = Date.now() + wait;

@@ -16,6 +16,10 @@ export interface Claim {
   since: number;
   /** Tasks that the run has had already: their events may come late. */
   known?: string[];
+  /** How long the generation looks for its task, in milliseconds. */
+  wait?: number;
+  /** From when on a task that has failed will do (ms since the epoch); set when the claim arrives. */
+  lastResortAt?: number;
 }
 
 /** A task that the API says was created and that nobody is known to hold. */
@@ -44,6 +48,8 @@ export interface TaskGrant {
 /** What `unclaimed-tasks/<workspace>` remembers of a created task. */
 export interface UnclaimedEntry extends CreatedTaskNotice {
   expiresAt: number;
+  /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
+  isSpent?: true;
 }
 
 /** What keeps `unclaimed-tasks/<workspace>` small. Times in milliseconds. */
@@ -89,5 +95,12 @@ export type WithdrawalEnd =
   | { kind: 'unsettled' }
   | { kind: 'not there' };
 
-/** What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. */
-export type Ownership = { kind: 'free' } | { kind: 'held'; workflowId: string } | { kind: 'in flight' };
+/**
+ * What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. A spent
+ * one has failed or was canceled: nobody holds it now, but somebody may have, before buying the next one.
+ */
+export type Ownership =
+  | { kind: 'free' }
+  | { kind: 'spent' }
+  | { kind: 'held'; workflowId: string }
+  | { kind: 'in flight' };

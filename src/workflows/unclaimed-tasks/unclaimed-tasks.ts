@@ -36,6 +36,8 @@ const LIMITS: UnclaimedTasksLimits = {
   maxHistory: 8_000,
 };
 const MAX_GRANTS_KEPT = 200;
+/** After this share of its wait a claim takes a task that has failed, where no better one has come. */
+const LAST_RESORT = 0.75;
 
 const { surveyOwners, closedClaims } = proxyActivities<
   Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
@@ -72,7 +74,7 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
   });
   setHandler(claimRequestedSignal, (claim) => {
     if (granted.has(claim.claimId) || claims.has(claim.claimId)) return;
-    claims.set(claim.claimId, claim);
+    claims.set(claim.claimId, { ...claim, lastResortAt: Date.now() + LAST_RESORT * (claim.wait ?? 0) });
     news = true;
   });
   setHandler(withdrawClaimUpdate, ({ claimId, force, patience }) => {
@@ -81,8 +83,11 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     const claim = claims.get(claimId);
     if (claim === undefined) return { kind: 'not there' };
     // A task that was not looked at yet is no reason to give up, however late this workflow is with it.
+    const now = Date.now();
     const hopeful = [...entries.values()].filter(
-      ({ task }) => Date.now() - (blockedSince.get(task.taskId) ?? Date.now()) < patience,
+      ({ task, isSpent }) =>
+        now - (blockedSince.get(task.taskId) ?? now) < patience &&
+        (isSpent !== true || (claim.lastResortAt ?? 0) <= now),
     );
     if (!force && mayGet(claim, hopeful)) return { kind: 'unsettled' };
     claims.delete(claimId);
@@ -126,8 +131,11 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
 
   function nextWake(): number {
     const expiries = [...entries.values()].map(({ expiresAt }) => expiresAt);
+    const hasSpent = [...entries.values()].some(({ isSpent }) => isSpent);
+    const lastResorts = [...claims.values()].map(({ lastResortAt = 0 }) => lastResortAt);
     return Math.min(
       ...expiries,
+      ...(hasSpent ? lastResorts.filter((at) => at > Date.now()) : []),
       claims.size > 0 ? claimsCheckedAt + limits.claimCheck : Infinity,
       Date.now() + limits.entryLife,
     );
@@ -136,7 +144,7 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
   /** Grants every task that is free to its first claim; true when one has to wait for an answer in flight. */
   async function grantWhatCanBe(): Promise<boolean> {
     const wanted = [...entries.values()].filter(
-      ({ task, owner }) => firstClaim(task, owner, claims.values()) !== undefined,
+      (entry) => firstClaim(entry.task, entry.owner, claimsFor(entry)) !== undefined,
     );
     if (wanted.length === 0) return false;
     const ownership: Record<string, Ownership> = await surveyOwners({
@@ -146,9 +154,11 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     });
     let waiting = false;
     for (const taskId of blockedSince.keys()) if (!entries.has(taskId)) blockedSince.delete(taskId);
-    for (const { task, owner } of wanted) {
+    for (const entry of wanted) {
+      const { task, owner } = entry;
       const found = ownership[task.taskId] ?? { kind: 'in flight' };
-      const claim = firstClaim(task, owner, claims.values());
+      if (found.kind === 'spent') entry.isSpent = true;
+      const claim = firstClaim(task, owner, claimsFor(entry));
       // Also where the holder claims: a task that stands in its history is not the one that it looks for.
       if (found.kind === 'held') entries.delete(task.taskId);
       else if (found.kind === 'in flight' && owner === undefined) {
@@ -157,6 +167,16 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
       } else if (claim !== undefined && entries.has(task.taskId)) await grant(task.taskId, claim);
     }
     return waiting;
+  }
+
+  /**
+   * A spent task is for those who have waited long: it may be what an equal generation has had before. One whose
+   * owner is known is that one's, spent or not.
+   */
+  function claimsFor({ isSpent, owner }: UnclaimedEntry): Claim[] {
+    const all = [...claims.values()];
+    if (isSpent !== true || owner !== undefined) return all;
+    return all.filter(({ lastResortAt = 0 }) => lastResortAt <= Date.now());
   }
 
   async function grant(taskId: string, claim: Claim): Promise<void> {
