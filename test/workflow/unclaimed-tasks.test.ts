@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { entityId } from '../../src/workflows/names.ts';
 import type { UnclaimedTasksLimits } from '../../src/workflows/unclaimed-tasks/contract.ts';
@@ -15,11 +16,15 @@ const entity = () => {
 };
 
 /** Tells the entity of a created task that is none of ours, starting it with those limits if it does not run. */
-async function announce(taskId: string, limits: Partial<UnclaimedTasksLimits>): Promise<void> {
+async function announce(
+  taskId: string,
+  limits: Partial<UnclaimedTasksLimits>,
+  input: Record<string, unknown> = { prompt: taskId },
+): Promise<void> {
   const task = {
     taskId,
     webhookId: `msg-${taskId}`,
-    input: { prompt: taskId },
+    input,
     createdAt: null,
     receivedAt: Date.now(),
   };
@@ -74,6 +79,36 @@ describe('the tasks that nobody holds', () => {
     }
     for (const handle of lost) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
     expect((await entity().handle.describe()).runId).not.toBe(firstRun);
+    await entity().handle.terminate();
+  });
+
+  it('go to a claim that gives up, where they have failed and nothing better came', async () => {
+    const prompt = 'spent';
+    world.loseWebhooks(prompt);
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: prompt },
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const { baseUrl, apiKey, service } = world.emulator;
+    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt }),
+    });
+    const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
+    await vi.waitFor(() => expect(service().tasks.get(taskId)?.status).toBe('FAILED'), 10_000);
+    await announce(taskId, { entryLife: 20_000 }, { prompt });
+    const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
+    await entity().handle.signal('claimRequested', {
+      ...claim,
+      body: { prompt },
+      since: Date.now(),
+      wait: 60_000,
+    });
+    const withdraw = (patience: number) =>
+      entity().handle.executeUpdate('withdrawClaim', { args: [{ claimId: 'late', force: false, patience }] });
+    await vi.waitFor(async () => expect(await withdraw(60_000)).toEqual({ kind: 'granted', taskId }), 10_000);
     await entity().handle.terminate();
   });
 

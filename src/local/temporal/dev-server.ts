@@ -22,9 +22,9 @@ const LOG_LINES = 20;
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, DynamicConfigValue>> = {
   'matching.enableFairness': true,
-  'history.transferProcessorMaxPollRPS': 1_000,
-  'history.timerProcessorMaxPollRPS': 1_000,
-  'history.visibilityProcessorMaxPollRPS': 1_000,
+  'history.transferProcessorMaxPollRPS': 100,
+  'history.timerProcessorMaxPollRPS': 100,
+  'history.visibilityProcessorMaxPollRPS': 100,
 };
 
 type DynamicConfigValue = string | number | boolean;

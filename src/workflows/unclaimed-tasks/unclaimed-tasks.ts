@@ -83,13 +83,19 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     const claim = claims.get(claimId);
     if (claim === undefined) return { kind: 'not there' };
     // A task that was not looked at yet is no reason to give up, however late this workflow is with it.
-    const now = Date.now();
     const hopeful = [...entries.values()].filter(
       ({ task, isSpent }) =>
-        now - (blockedSince.get(task.taskId) ?? now) < patience &&
-        (isSpent !== true || (claim.lastResortAt ?? 0) <= now),
+        isSpent !== true && Date.now() - (blockedSince.get(task.taskId) ?? Date.now()) < patience,
     );
     if (!force && mayGet(claim, hopeful)) return { kind: 'unsettled' };
+    const spent = [...entries.values()].find((entry) => entry.isSpent === true && mayGet(claim, [entry]));
+    if (!force && spent !== undefined) {
+      // However late the claim has been looked at: nothing better will come for it.
+      entries.delete(spent.task.taskId);
+      claims.delete(claimId);
+      granted.set(claimId, spent.task.taskId);
+      return { kind: 'granted', taskId: spent.task.taskId };
+    }
     claims.delete(claimId);
     return { kind: 'gone' };
   });
