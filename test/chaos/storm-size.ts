@@ -9,7 +9,10 @@ export interface StormSize {
   receiverRestarts: number;
   temporalRestarts: number;
   resets: number;
-  /** The policy's `reconcile.wait`: longer than any evidence can take (outage, delivery retry, lateness, hold). */
+  /**
+   * The policy's `reconcile.wait`: longer than any evidence can take (outage, the server's recovery from it, delivery
+   * retry, lateness, hold). Measured on two cores: the first signals got through 30 s after the server was back.
+   */
   evidenceWait: number;
   /** The policy's deadline of a task: longer than the outage, so that only a task that hangs is overdue. */
   deadline: number;
@@ -42,7 +45,7 @@ export function sizeFor(generations: number): StormSize {
     receiverRestarts: 5,
     temporalRestarts: 2,
     resets: Math.ceil(generations * 0.1),
-    evidenceWait: 60_000,
+    evidenceWait: 90_000,
     deadline: 75_000,
     patience: 480_000,
   };
