@@ -90,14 +90,14 @@ describe('the tasks that nobody holds', () => {
       match: { promptIncludes: prompt },
       fault: { kind: 'fail', code: 'INVALID_INPUT' },
     });
-    const { baseUrl, apiKey, service } = world.emulator;
+    const { baseUrl, apiKey } = world.emulator;
     const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ prompt }),
     });
     const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
-    await vi.waitFor(() => expect(service().tasks.get(taskId)?.status).toBe('FAILED'), 10_000);
+    await vi.waitFor(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'), 10_000);
     await announce(taskId, { entryLife: 20_000 }, { prompt });
     const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
     await entity().handle.signal('claimRequested', {
