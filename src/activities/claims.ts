@@ -4,6 +4,7 @@ import { toWire } from '../api/wire.ts';
 import type { ParkedGeneration } from '../workflows/credit-gate/contract.ts';
 import { entityId } from '../workflows/names.ts';
 import type { Claim, Withdrawal, WithdrawalEnd } from '../workflows/unclaimed-tasks/contract.ts';
+import { toUnclaimedTasks } from '../workflows/unclaimed-tasks/signal-with-start.ts';
 import type { ActivityDeps } from './deps.ts';
 import { getBalance } from './get-balance.ts';
 
@@ -20,14 +21,8 @@ export interface ClaimRequest {
 export async function requestClaim(deps: ActivityDeps, { workspace, claim }: ClaimRequest): Promise<void> {
   const model = findModel(claim.model);
   const body = model === undefined ? claim.body : toWire(model, claim.body, deps.models[claim.model]).body;
-  await deps.temporal.workflow.signalWithStart('unclaimedTasks', {
-    workflowId: entityId('unclaimed-tasks', workspace, deps.taskQueue),
-    taskQueue: deps.taskQueue,
-    args: [{ workspace }],
-    signal: 'claimRequested',
-    signalArgs: [{ ...claim, body }],
-    staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
-  });
+  const options = toUnclaimedTasks(workspace, deps.taskQueue, 'claimRequested', { ...claim, body });
+  await deps.temporal.workflow.signalWithStart('unclaimedTasks', options);
 }
 
 /** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, or was never there. */

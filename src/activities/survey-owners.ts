@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import type { Progress } from '../workflows/contract.ts';
@@ -38,7 +38,7 @@ export async function surveyOwners(
       query: `DarkroomTaskId IN (${ids.join(', ')})`,
     })) {
       const taskId = [execution.searchAttributes['DarkroomTaskId']].flat()[0]; // eslint: typed attributes lack by-name access
-      if (typeof taskId === 'string') owners[taskId] = { kind: 'held', workflowId: execution.workflowId };
+      if (typeof taskId === 'string') owners[taskId] = { kind: 'held' };
     }
   }
   const claiming = new Set(survey.claims.map(({ runId }) => runId));
@@ -99,7 +99,7 @@ async function mayOwn(
     const progress = await handle.query<Progress>('progress').catch(() => undefined);
     if (progress === undefined) return alike.map(({ taskId }) => [taskId, { kind: 'in flight' }]);
     const held = alike.filter(({ taskId }) => taskId === progress.taskId);
-    return held.map(({ taskId }) => [taskId, { kind: 'held', workflowId }]);
+    return held.map(({ taskId }) => [taskId, { kind: 'held' }]);
   }
   // 1: scheduled, or waiting for its next retry: no POST is in flight.
   if (Number(submit.state) === 1) return [];
@@ -114,10 +114,20 @@ export async function closedClaims(client: Client, claims: readonly Claim[]): Pr
   const closed: string[] = [];
   for (const { claimId, workflowId, runId } of claims) {
     Context.current().heartbeat();
-    const { status } = await client.workflow.getHandle(workflowId, runId).describe();
-    if (status.name !== 'RUNNING') closed.push(claimId);
+    if (!(await isRunning(client, workflowId, runId))) closed.push(claimId);
   }
   return closed;
+}
+
+/** A run whose history is deleted is over, too. */
+async function isRunning(client: Client, workflowId: string, runId: string): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId, runId).describe();
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 function quoted(text: string): string {

@@ -3,6 +3,7 @@ import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
 import type { Delivery } from './delivery.ts';
 import type { EventRouting } from './event-routing.ts';
+import { HeldUpReports } from './held-up-reports.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import { RememberedIds } from './remembered-ids.ts';
 import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
@@ -16,11 +17,23 @@ export class Deliveries {
   readonly #routing: EventRouting;
   readonly #known: RememberedIds;
   readonly #underWay = new Map<string, Promise<Outcome>>();
+  readonly #heldUp: HeldUpReports;
 
   constructor(workspace: string, rememberedIds: number, routing: EventRouting) {
     this.#workspace = workspace;
     this.#routing = routing;
+    this.#heldUp = new HeldUpReports(() => routing.sink.heldUp(workspace), routing.troubles);
     this.#known = new RememberedIds(rememberedIds);
+  }
+
+  /** Deliveries could not be taken, and will come again: those who wait for them are told. */
+  heldUp(): void {
+    this.#heldUp.note();
+  }
+
+  /** Tells nobody any more. */
+  close(): void {
+    this.#heldUp.stop();
   }
 
   /** Never throws, and calls `answer` exactly once: at once where nothing has to be waited for. */
@@ -50,6 +63,7 @@ export class Deliveries {
       this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
     }
     this.#underWay.delete(id);
+    if (!OUTCOMES[settled].acknowledged) this.heldUp();
     answer(settled);
   }
 

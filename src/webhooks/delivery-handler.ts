@@ -68,6 +68,7 @@ export class DeliveryHandler {
       return;
     }
     if (this.#inFlight >= config.caps.inFlight) {
+      deliveries.heldUp();
       this.#refuse(reply, 503, 'too many in flight');
       return;
     }

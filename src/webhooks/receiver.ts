@@ -85,12 +85,11 @@ export function createReceiver({
     reachable: () => sink.reachable(),
     isDraining: () => isDraining,
   });
-  const workspaces = new WorkspacePaths<WorkspaceEntry>(
-    [...config.workspaces].map(([name, hook]) => [
-      name,
-      { hook, deliveries: new Deliveries(name, config.rememberedIds, routing) },
-    ]),
-  );
+  const entries = [...config.workspaces].map(([name, hook]): [string, WorkspaceEntry] => [
+    name,
+    { hook, deliveries: new Deliveries(name, config.rememberedIds, routing) },
+  ]);
+  const workspaces = new WorkspacePaths<WorkspaceEntry>(entries);
 
   const handle = (request: IncomingMessage, response: ServerResponse, beforeBody?: () => void): void => {
     if (isDraining) response.shouldKeepAlive = false;
@@ -158,12 +157,15 @@ export function createReceiver({
     },
     async listen() {
       port = await listen(server, config.host, config.port);
+      // Whatever was sent before found nobody here.
+      for (const [, { deliveries }] of entries) deliveries.heldUp();
     },
     async close() {
       isDraining = true;
       log.info({ inFlight: deliveryHandler.inFlight }, 'the receiver finishes its deliveries and closes');
       lane.drain();
       await close(server, lane, timeouts.drain);
+      for (const [, { deliveries }] of entries) deliveries.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { TaskEvent } from '../workflows/contract.ts';
 import { entityId } from '../workflows/names.ts';
 import { DarkroomTaskId } from '../workflows/search-attributes.ts';
 import type { CreatedTaskNotice } from '../workflows/unclaimed-tasks/contract.ts';
+import { toUnclaimedTasks } from '../workflows/unclaimed-tasks/signal-with-start.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { Turns } from './turns.ts';
 
@@ -55,16 +56,19 @@ export function createTemporalSink({
     unclaimed: (workspace, task, owner) =>
       turns.run(async () => {
         const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
-        await within(signalTimeout, () =>
-          client.workflow.signalWithStart('unclaimedTasks', {
-            workflowId: entityId('unclaimed-tasks', workspace, taskQueue),
-            taskQueue,
-            args: [{ workspace }],
-            signal: 'taskCreated',
-            signalArgs: [notice],
-            staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
-          }),
-        );
+        const options = toUnclaimedTasks(workspace, taskQueue, 'taskCreated', notice);
+        await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+      }),
+
+    heldUp: (workspace) =>
+      turns.run(async () => {
+        try {
+          const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
+          await within(signalTimeout, () => handle.signal('eventsHeldUp'));
+        } catch (error) {
+          // Nobody looks for a task.
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
       }),
 
     async find(taskIds) {

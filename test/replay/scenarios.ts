@@ -108,6 +108,22 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     loseSubmits(world, 'failed');
     return ended(await world.start(image('failed', unsure('fail'))));
   },
+  'lost-and-held-up': async (world) => {
+    loseSubmits(world, 'held up');
+    const handle = await world.start(
+      image('held up', { ...FAST, reconcile: { wait: '1s', otherwise: 'fail' } }),
+    );
+    await world.until(handle, 'reconciling');
+    const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+    await vi.waitFor(async () => {
+      await world.client.workflow.getHandle(entity).signal('eventsHeldUp');
+      const { currentDetails } = await handle.query<{ currentDetails?: string }>(
+        '__temporal_workflow_metadata',
+      );
+      if (currentDetails?.includes('events were held up') !== true) throw new Error(currentDetails);
+    }, 10_000);
+    return [...(await ended(handle)), entity];
+  },
   'lost-and-bought-again': async (world) => {
     loseSubmits(world, 'bought again');
     return ended(await world.start(image('bought again', RESUBMIT)));

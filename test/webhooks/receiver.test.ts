@@ -205,6 +205,31 @@ describe('task.created', () => {
   });
 });
 
+describe('those who wait for events', () => {
+  it('are told when the receiver starts, because it was away before', async () => {
+    await using receiver = await RunningReceiver.start();
+    await until(() => receiver.sink.heldUpIn.length === 2, 'a report for each workspace');
+    expect(receiver.sink.heldUpIn.toSorted()).toEqual(['default', 'studio ü']);
+  });
+
+  it('are told as soon as Temporal can be reached that events had to be refused meanwhile', async () => {
+    await using receiver = await RunningReceiver.start();
+    await until(() => receiver.sink.heldUpIn.length === 2, 'the reports of the start');
+    receiver.sink.onUnclaimed = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    for (const id of ['t1', 't2', 't3']) expect(await receiver.deliver(event('task.created', id))).toBe(503);
+    await until(
+      () => receiver.logged.some((line) => line.includes('claims could not be told of late events')),
+      'a report that fails',
+    );
+    expect(receiver.sink.heldUpIn).toHaveLength(2);
+    receiver.sink.onUnclaimed = () => {};
+    await until(() => receiver.sink.heldUpIn.length > 2, 'the report of the refusals');
+    expect(receiver.sink.heldUpIn.slice(2)).toEqual(['default']);
+  });
+});
+
 describe('look-ups in visibility', () => {
   it('are shared by many events and keep their pace', async () => {
     await using receiver = await RunningReceiver.start({

@@ -6,12 +6,14 @@ import type { CreatedTask } from '../../src/workflows/unclaimed-tasks/contract.t
 export class RecordingSink implements EventSink {
   readonly signals: { workflowId: string; event: TaskEvent }[] = [];
   readonly unclaimedTasks: { workspace: string; task: CreatedTask; owner: string | undefined }[] = [];
+  /** The workspaces whose events are said to be late. */
+  readonly heldUpIn: string[] = [];
   readonly queries: string[][] = [];
   /** What visibility shows: task id → workflow id. */
   readonly visible = new Map<string, string>();
   /** Answers a signal; may throw. */
   onSignal: (workflowId: string) => SignalResult | Promise<SignalResult> = () => 'taken';
-  /** Called for each task that is handed over; may throw. */
+  /** Called for all that `unclaimed-tasks` is told; may throw. */
   onUnclaimed: () => void = () => {};
   /** Called before each query; may throw or wait. */
   onFind: () => void | Promise<void> = () => {};
@@ -25,6 +27,11 @@ export class RecordingSink implements EventSink {
   async unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void> {
     this.onUnclaimed();
     this.unclaimedTasks.push({ workspace, task, owner });
+  }
+
+  async heldUp(workspace: string): Promise<void> {
+    this.onUnclaimed();
+    this.heldUpIn.push(workspace);
   }
 
   async find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -25,6 +25,12 @@ async function tellOfCreation(taskId: string, input: Record<string, unknown>): P
   });
 }
 
+/** What a receiver tells that has refused events. */
+async function heldUp(): Promise<void> {
+  const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+  await world.client.workflow.getHandle(id).signal('eventsHeldUp');
+}
+
 describe.concurrent('a submit whose answer got lost', () => {
   it.each([
     ['the connection closed', { kind: 'lost-after' }],
@@ -190,6 +196,39 @@ describe.concurrent('a submit whose answer got lost', () => {
     const handle = await world.start(image('again', RESUBMIT));
     expect((await handle.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
     expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is waited for anew when the events of the workspace were held up', async () => {
+    const prompt = 'held up';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'reconciling');
+    // A receiver reports again and again, until the run wants to give up and is told.
+    await eventually(async () => {
+      await heldUp();
+      const { currentDetails } = await handle.query<{ currentDetails?: string }>(
+        '__temporal_workflow_metadata',
+      );
+      expect(currentDetails).toContain('events were held up: looking on for');
+    });
+    const [bought] = world.charges(handle.workflowId);
+    await tellOfCreation(bought?.taskId ?? '', { prompt });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('is not waited for on and on, however often events are held up', async () => {
+    const prompt = 'held up for ever';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, FAIL));
+    await eventually(async () => {
+      await heldUp();
+      expect((await handle.describe()).status.name).toBe('FAILED');
+    });
+    expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
   });
 
   it('is not bought on forever, whatever the policy says', async () => {

@@ -98,7 +98,9 @@ describe('events handed over to a real server', () => {
       createdAt: null,
       receivedAt: 1,
     };
+    await sink().heldUp(workspace); // nobody waits yet
     await sink().unclaimed(workspace, task, undefined);
+    await sink().heldUp(workspace);
     await sink().unclaimed(workspace, { ...task, taskId: 't-3' }, 'generation/a');
     const { events } = await client.workflow
       .getHandle(entityId('unclaimed-tasks', workspace, TASK_QUEUE))
@@ -106,6 +108,8 @@ describe('events handed over to a real server', () => {
     const notices = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signaled }) =>
       signaled?.signalName === 'taskCreated' ? [JSON.parse(String(signaled.input?.payloads?.[0]?.data))] : [],
     );
+    const signals = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
+    expect(signals.filter((name) => name === 'eventsHeldUp')).toHaveLength(1);
     expect(notices).toEqual([{ task }, { task: { ...task, taskId: 't-3' }, owner: 'generation/a' }]);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { entityId } from '../../src/workflows/names.ts';
 import type { UnclaimedTasksLimits } from '../../src/workflows/unclaimed-tasks/contract.ts';
-import { FAST, openWorld, type World } from './world.ts';
+import { FAST, type Generation, openWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -34,6 +34,13 @@ async function announce(
     args: [{ workspace: 'default', limits }],
     signal: 'taskCreated',
     signalArgs: [{ task }],
+  });
+}
+
+async function deleteRun({ workflowId }: Generation): Promise<void> {
+  await world.client.workflowService.deleteWorkflowExecution({
+    namespace: world.config.temporal.namespace,
+    workflowExecution: { workflowId },
   });
 }
 
@@ -124,12 +131,15 @@ describe('the tasks that nobody holds', () => {
     await entity().handle.terminate();
   });
 
-  it('does not keep the claim of a run that was terminated', async () => {
+  it.each([
+    ['terminated', (handle: Generation) => handle.terminate()],
+    ['deleted', deleteRun],
+  ] as const)('does not keep the claim of a run that was %s', async (_, end) => {
     await announce('keeps it running', { claimCheck: 200, entryLife: 4_000 });
     world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
     await world.until(handle, 'reconciling');
-    await handle.terminate();
+    await end(handle);
     await vi.waitFor(
       async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
       10_000,

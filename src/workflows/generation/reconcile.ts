@@ -1,6 +1,7 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { Decision } from '../contract.ts';
 import type { WithdrawalEnd } from '../unclaimed-tasks/contract.ts';
 import { claims, formatDuration, summary } from './activities.ts';
@@ -60,28 +61,39 @@ async function claimOnce(
     claim: { claimId, workflowId, runId, model: run.request.model, body: input, since, known, wait },
   });
   const granted = (): boolean => run.grants.has(claimId);
-  const until = Date.now() + wait;
   const evidence = new Evidence(run, input);
-  let own = await awaitEvidence(evidence, granted, until);
+  let until = Date.now() + wait;
+  for (;;) {
+    let own = await awaitEvidence(evidence, granted, until);
+    let decision: Decision | undefined;
+    if (own === undefined && !granted() && otherwise === 'ask') {
+      const note =
+        `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
+        'decide "resubmit", "adopt" (with its taskId) or "fail"';
+      ({ decision, own } = await decideOrFind(run, evidence, granted, note));
+    }
+    const settled = decision !== undefined || own !== undefined;
+    const end = await withdraw(run, claimId, settled);
+    if (end.kind === 'held up') {
+      run.enter('reconciling', `${reason}; events were held up: looking on for ${formatDuration(end.wait)}`);
+      until = Date.now() + end.wait;
+      continue;
+    }
+    if (end.kind === 'not there' && !settled) return 'claim again';
+    if (end.kind === 'gone' && !settled && Date.now() - until > HELD_UP) return 'claim again';
+    run.unknownResolvedAt = Date.now();
+    return reconciled(decision, end.kind === 'granted' ? end.taskId : own, otherwise);
+  }
+}
 
-  let decision: Decision | undefined;
-  if (own === undefined && !granted() && otherwise === 'ask') {
-    const note =
-      `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
-      'decide "resubmit", "adopt" (with its taskId) or "fail"';
-    ({ decision, own } = await decideOrFind(run, evidence, granted, note));
-  }
-  const settled = decision !== undefined || own !== undefined;
-  const end = await withdraw(run, claimId, settled);
-  if (end.kind === 'not there' && !settled) return 'claim again';
-  if (end.kind === 'gone' && !settled && Date.now() - until > HELD_UP) return 'claim again';
-  const taskId = end.kind === 'granted' ? end.taskId : own;
-  run.unknownResolvedAt = Date.now();
-  const adopted = decision?.action === 'adopt' ? decision.taskId : taskId;
-  if (adopted !== undefined) {
-    return { kind: 'task', task: { taskId: adopted, usage: NO_USAGE, adopted: true } };
-  }
-  const action = decision?.action ?? (otherwise === 'resubmit' ? 'resubmit' : 'fail');
+function reconciled(
+  decision: Decision | undefined,
+  found: string | undefined,
+  otherwise: Policy['reconcile']['otherwise'],
+): ReconcileEnd {
+  const taskId = decision?.action === 'adopt' ? decision.taskId : found;
+  if (taskId !== undefined) return { kind: 'task', task: { taskId, usage: NO_USAGE, adopted: true } };
+  const action = decision?.action ?? otherwise;
   return { kind: action === 'resubmit' ? 'resubmit' : 'fail' };
 }
 

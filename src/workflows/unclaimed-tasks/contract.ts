@@ -20,6 +20,10 @@ export interface Claim {
   wait?: number;
   /** From when on a task that has failed will do (ms since the epoch); set when the claim arrives. */
   lastResortAt?: number;
+  /** Until when it looks on whatever its generation says, because events were held up (ms since the epoch). */
+  looksUntil?: number;
+  /** Beyond which nothing holds it up (ms since the epoch); set when the claim arrives. */
+  looksUntilAtMost?: number;
 }
 
 /** A task that the API says was created and that nobody is known to hold. */
@@ -87,20 +91,20 @@ export interface Withdrawal {
 
 /**
  * How a withdrawal ended: the claim had been granted that task; it is gone; it stays, because there is a task that
- * may be its, whose owner is not settled yet; or it was never there, because another run had put it in before a Reset.
+ * may be its, whose owner is not settled yet, or for so many milliseconds, because events were held up on their way;
+ * or it was never there, because another run had put it in before a Reset.
  */
 export type WithdrawalEnd =
   | { kind: 'granted'; taskId: string }
   | { kind: 'gone' }
   | { kind: 'unsettled' }
+  | { kind: 'held up'; wait: number }
   | { kind: 'not there' };
 
 /**
  * What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. A spent
  * one has failed or was canceled: nobody holds it now, but somebody may have, before buying the next one.
  */
-export type Ownership =
-  | { kind: 'free' }
-  | { kind: 'spent' }
-  | { kind: 'held'; workflowId: string }
-  | { kind: 'in flight' };
+export interface Ownership {
+  kind: 'free' | 'spent' | 'held' | 'in flight';
+}

@@ -26,6 +26,8 @@ import { firstClaim } from './matching.ts';
 
 export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
+/** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
+export const eventsHeldUpSignal = defineSignal('eventsHeldUp');
 export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
 
 const LIMITS: UnclaimedTasksLimits = {
@@ -38,6 +40,8 @@ const LIMITS: UnclaimedTasksLimits = {
 const MAX_GRANTS_KEPT = 200;
 /** After this share of its wait a claim takes a task that has failed, where no better one has come. */
 const LAST_RESORT = 0.75;
+/** Held-up events make a claim wait anew, but not longer than so many times its wait in all. */
+const MOST_WAITS = 10;
 
 const { surveyOwners, closedClaims } = proxyActivities<
   Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
@@ -74,14 +78,28 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
   });
   setHandler(claimRequestedSignal, (claim) => {
     if (granted.has(claim.claimId) || claims.has(claim.claimId)) return;
-    claims.set(claim.claimId, { ...claim, lastResortAt: Date.now() + LAST_RESORT * (claim.wait ?? 0) });
+    const { wait = 0 } = claim;
+    claims.set(claim.claimId, {
+      ...claim,
+      lastResortAt: Date.now() + LAST_RESORT * wait,
+      looksUntilAtMost: Date.now() + MOST_WAITS * wait,
+    });
     news = true;
+  });
+  setHandler(eventsHeldUpSignal, () => {
+    for (const claim of claims.values()) {
+      const { wait = 0, lastResortAt = 0, looksUntilAtMost = 0 } = claim;
+      claim.looksUntil = Math.min(Date.now() + wait, looksUntilAtMost);
+      claim.lastResortAt = Math.max(lastResortAt, claim.looksUntil - (1 - LAST_RESORT) * wait);
+    }
   });
   setHandler(withdrawClaimUpdate, ({ claimId, force, patience }) => {
     const taskId = granted.get(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
     const claim = claims.get(claimId);
     if (claim === undefined) return { kind: 'not there' };
+    const { looksUntil = 0 } = claim;
+    if (!force && Date.now() < looksUntil) return { kind: 'held up', wait: looksUntil - Date.now() };
     // A task that was not looked at yet is no reason to give up, however late this workflow is with it.
     const hopeful = [...entries.values()].filter(
       ({ task, isSpent }) =>
