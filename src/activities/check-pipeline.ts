@@ -1,4 +1,5 @@
 import type { FieldError } from '../api/field-error.ts';
+import { isRecord } from '../api/is-record.ts';
 import { outputCount } from '../api/models/output-count.ts';
 import { parseBudget, parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
@@ -31,7 +32,7 @@ export function checkPipelineRequest(
   request: unknown,
   deps: Pick<ActivityDeps, 'models' | 'workspaces'>,
 ): PipelineCheck {
-  if (!isObject(request)) return refuse([{ path: 'request', message: 'must be an object with steps' }]);
+  if (!isRecord(request)) return refuse([{ path: 'request', message: 'must be an object with steps' }]);
   const errors = [
     ...unknownFields(request, PIPELINE_FIELDS),
     ...checkWorkspace(request['workspace'], deps),
@@ -45,7 +46,7 @@ export function checkPipelineRequest(
     errors.push({ path: 'allowPartial', message: 'must be true or false' });
   }
   const { steps } = request;
-  if (!isObject(steps) || Object.keys(steps).length === 0) {
+  if (!isRecord(steps) || Object.keys(steps).length === 0) {
     return refuse([...errors, { path: 'steps', message: 'must be an object with at least one step' }]);
   }
   if (Object.keys(steps).length > MOST_GENERATIONS) {
@@ -81,11 +82,11 @@ function checkStepShape(name: string, step: unknown): FieldError[] {
   if (!STEP_NAME.test(name)) {
     return [{ path, message: 'a step is named with letters, digits, _ and -, at most 64 of them' }];
   }
-  if (!isObject(step)) return [{ path, message: 'must be an object with model and input' }];
+  if (!isRecord(step)) return [{ path, message: 'must be an object with model and input' }];
   const errors = unknownFields(step, STEP_FIELDS, `${path}.`);
   if (typeof step['model'] !== 'string')
     errors.push({ path: `${path}.model`, message: "must be a model's id" });
-  if (!isObject(step['input']))
+  if (!isRecord(step['input']))
     errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
   else if (isDeeperThan(step['input'], DEEPEST))
     errors.push({ path: `${path}.input`, message: `is nested deeper than ${DEEPEST} levels` });
@@ -136,8 +137,4 @@ function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldE
 
 function refuse(errors: FieldError[]): PipelineCheck {
   return { ok: false, errors: listErrors(errors) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,21 +24,20 @@ export function checkGenerationRequest(
   request: unknown,
   deps: Pick<ActivityDeps, 'models' | 'policy' | 'workspaces'>,
 ): RequestCheck {
-  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+  if (!isRecord(request)) {
     return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
   }
-  const fields = request as Record<string, unknown>; // an object, checked above
   const errors = [
-    ...unknownFields(fields, REQUEST_FIELDS),
-    ...checkModelInput(fields['model'], fields['input'], deps.models),
-    ...parsePolicy(fields['policy'], DEFAULT_POLICY).errors,
-    ...checkWorkspace(fields['workspace'], deps),
+    ...unknownFields(request, REQUEST_FIELDS),
+    ...checkModelInput(request['model'], request['input'], deps.models),
+    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
+    ...checkWorkspace(request['workspace'], deps),
   ];
-  const { earlierRun } = fields;
+  const { earlierRun } = request;
   if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
     errors.push({ path: 'earlierRun', message: `must be a run id of this workflow id, ${RUN_ID_FORM}` });
   }
-  const model = typeof fields['model'] === 'string' ? findModel(fields['model']) : undefined;
+  const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
   return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: deps.policy };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { closest } from '../api/closest.ts';
+import { isRecord } from '../api/is-record.ts';
 import { type ModelOverrides, modelOverridesSchema } from '../api/models/override.ts';
 import { shownName } from '../api/shown.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
@@ -93,7 +94,7 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
     return { file: NO_FILE, problems: [{ setting, wrong, example: fileExample('') }] };
   }
   const parsed = fileSchema.safeParse(json, { error: message });
-  const policy = isObject(json) ? json['policy'] : undefined;
+  const policy = isRecord(json) ? json['policy'] : undefined;
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
       path: path.map(String).join('.'),
@@ -170,8 +171,4 @@ function article(type: string): string {
   const word = type === 'record' ? 'object' : type === 'int' ? 'integer' : type;
   if (word === 'array') return 'a list';
   return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

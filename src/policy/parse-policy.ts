@@ -1,4 +1,5 @@
 import type { FieldError } from '../api/field-error.ts';
+import { isRecord } from '../api/is-record.ts';
 import type { Policy } from './policy.ts';
 import { credits, isLeaf, POLICY, type Spec } from './policy-spec.ts';
 
@@ -33,11 +34,11 @@ function merge(base: unknown, value: unknown, spec: Spec, path: string, errors: 
     if (read === undefined) errors.push({ path, message: `must be ${spec.allowed}` });
     return read ?? base;
   }
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     errors.push({ path, message: `must be an object with any of: ${Object.keys(spec).join(', ')}` });
     return base;
   }
-  const merged: Record<string, unknown> = isObject(base) ? { ...base } : {};
+  const merged: Record<string, unknown> = isRecord(base) ? { ...base } : {};
   for (const [field, given] of Object.entries(value)) {
     const inner = Object.hasOwn(spec, field) ? spec[field] : undefined;
     if (inner === undefined) {
@@ -50,8 +51,4 @@ function merge(base: unknown, value: unknown, spec: Spec, path: string, errors: 
     }
   }
   return merged;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../api/field-error.ts';
+import { isRecord } from '../../api/is-record.ts';
 import type { PipelineStep } from '../contract.ts';
 
 /** A reference found in a step's input. */
@@ -14,7 +15,7 @@ const MAX_OUTPUT = 10_000;
 
 /** The reference that a value is, an error when it only tries to be one, undefined for anything else. */
 export function readReference(value: unknown): Reference | { error: string } | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const names = Object.keys(value);
   if (!names.some((name) => name.startsWith('$'))) return undefined;
   const { $from: from, $each: each, output = 0 } = value;
@@ -43,7 +44,7 @@ export function findReferences(
       else found.push({ path: at, reference });
     } else if (Array.isArray(part)) {
       part.forEach((item, index) => walk(item, `${at}.${index}`));
-    } else if (isObject(part)) {
+    } else if (isRecord(part)) {
       for (const [name, inner] of Object.entries(part)) walk(inner, `${at}.${name}`);
     }
   };
@@ -60,7 +61,7 @@ export function resolveReferences(
     const reference = readReference(part);
     if (reference !== undefined && !('error' in reference)) return resolve(reference);
     if (Array.isArray(part)) return part.map(walk);
-    if (isObject(part))
+    if (isRecord(part))
       return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner)]));
     return part;
   };
@@ -127,8 +128,4 @@ function findCycle(steps: Readonly<Record<string, PipelineStep>>): string[] | un
     if (circle !== undefined) return circle;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
