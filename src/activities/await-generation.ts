@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { GenerationRequest, GenerationResult, PipelineRequest } from '../workflows/contract.ts';
-import { decode, readHistory } from './run-history.ts';
+import { decode, readHistory, readRequest } from './run-history.ts';
 
 export interface StepToFind {
   workflowId: string;
@@ -130,13 +130,7 @@ async function startOfLatest<Request>(
 ): Promise<Start<Request> | undefined> {
   try {
     const { runId, status } = await client.workflow.getHandle(workflowId).describe();
-    const response = await client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 1,
-    });
-    const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-    const [request] = decode(started?.input) as [Request | undefined]; // the caller knows the workflow's type
+    const request = await readRequest<Request>(client, workflowId, runId);
     return request === undefined ? undefined : { runId, status: status.name, request };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../workflows/contract.ts';
-import { decode } from './run-history.ts';
+import { readRequest } from './run-history.ts';
 
 const REMEMBERED = 2_000;
 
@@ -19,13 +19,7 @@ export class GenerationRequests {
   /** Undefined where it cannot be read. */
   async of(workflowId: string, runId: string): Promise<GenerationRequest | undefined> {
     if (this.#known.has(runId)) return this.#known.get(runId);
-    const response = await this.#client.workflowService.getWorkflowExecutionHistory({
-      namespace: this.#client.options.namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 1,
-    });
-    const started = response.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-    const request = decode(started?.input)[0] as GenerationRequest | undefined; // the workflow's one argument
+    const request = await readRequest<GenerationRequest>(this.#client, workflowId, runId);
     this.#known.set(runId, request);
     const [oldest = ''] = this.#known.keys();
     if (this.#known.size > REMEMBERED) this.#known.delete(oldest);

@@ -32,6 +32,22 @@ export function startOf(
   return { firstRunId: started.firstExecutionRunId ?? '', args: decode(started.input) };
 }
 
+/**
+ * The one argument that a run was started with, read without the rest of its history; undefined where it cannot be read.
+ */
+export async function readRequest<Request>(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<Request | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 1,
+  });
+  return startOf(history?.events ?? [])?.args[0] as Request | undefined; // the caller knows the workflow's type
+}
+
 /** The run that this one was reset from, as its own early `WorkflowTaskFailed` event tells. */
 export function resetFrom(events: readonly HistoryEvent[]): string | undefined {
   const reset = events.findLast(
