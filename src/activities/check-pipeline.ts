@@ -1,6 +1,7 @@
 import type { FieldError } from '../api/field-error.ts';
 import { isRecord } from '../api/is-record.ts';
 import { outputCount } from '../api/models/output-count.ts';
+import { isNestedDeeper } from '../api/nesting.ts';
 import { parseBudget, parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { PipelineStep } from '../workflows/contract.ts';
@@ -88,15 +89,10 @@ function checkStepShape(name: string, step: unknown): FieldError[] {
     errors.push({ path: `${path}.model`, message: "must be a model's id" });
   if (!isRecord(step['input']))
     errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
-  else if (isDeeperThan(step['input'], DEEPEST))
+  else if (isNestedDeeper(step['input'], DEEPEST))
     errors.push({ path: `${path}.input`, message: `is nested deeper than ${DEEPEST} levels` });
   errors.push(...parsePolicy(step['policy'], DEFAULT_POLICY, `${path}.policy`).errors);
   return errors;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { generationCode } from '../../api/codes.ts';
 import { isRecord } from '../../api/is-record.ts';
+import { isNestedDeeper } from '../../api/nesting.ts';
 import type { ApiKey, Workspace } from '../accounts.ts';
 import { answerWithFault } from '../faults/answer-with-fault.ts';
 import { formInput } from '../form-input.ts';
 import { errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseMultipart } from '../http/multipart.ts';
-import { isNestedDeeper } from '../http/nesting.ts';
 import { readBody } from '../http/read-body.ts';
 import { promptOf } from '../input-meaning.ts';
 import { type Charge, inputHash } from '../ledger.ts';

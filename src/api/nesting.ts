@@ -2,8 +2,9 @@
 export function isNestedDeeper(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= most; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-    if (level.length === 0) return false;
+    const holding = level.filter((one) => typeof one === 'object' && one !== null);
+    if (holding.length === 0) return false;
+    level = holding.flatMap((one) => Object.values(one));
   }
   return true;
 }
