@@ -11,17 +11,15 @@ import {
   PLACEHOLDER_URL,
   resolveReferences,
 } from '../workflows/pipeline/references.ts';
+import { MOST_GENERATIONS, STEP_NAME } from '../workflows/request-limits.ts';
 import { checkModelInput, checkWorkspace, unknownFields } from './check-request.ts';
 import type { ActivityDeps } from './deps.ts';
 import { listErrors } from './list-errors.ts';
 
 const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
 const STEP_FIELDS = ['model', 'input', 'policy'];
-/** A run's history and result hold every generation; the server takes 2,000 open children and results of 2 MB. */
-const MOST_GENERATIONS = 1_000;
 /** Deeper input fits no model, and cannot be walked. */
 const DEEPEST = 100;
-const STEP_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
 

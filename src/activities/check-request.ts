@@ -6,6 +6,7 @@ import { findModel } from '../api/models/registry.ts';
 import { validateInput } from '../api/validate-input.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { RUN_ID } from '../workflows/request-limits.ts';
 import type { ActivityDeps } from './deps.ts';
 import { listErrors } from './list-errors.ts';
 
@@ -15,8 +16,6 @@ export type RequestCheck =
   | { ok: false; errors: FieldError[] };
 
 const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
-/** The server refuses to look for anything else, so a run that named it would never get to its submit. */
-const RUN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */

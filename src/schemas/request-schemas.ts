@@ -1,5 +1,6 @@
 import { MODEL_IDS } from '../api/models/registry.ts';
 import { credits, isLeaf, POLICY, type Spec } from '../policy/policy-spec.ts';
+import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../workflows/request-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +29,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         policy,
         earlierRun: {
           type: 'string',
-          pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+          pattern: RUN_ID.source,
           description: 'a run of this same workflow id, whose purchases are adopted',
         },
       },
@@ -50,8 +51,8 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         steps: {
           type: 'object',
           minProperties: 1,
-          maxProperties: 1_000,
-          propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' },
+          maxProperties: MOST_GENERATIONS,
+          propertyNames: { pattern: STEP_NAME.source },
           additionalProperties: objectOf(
             {
               model,
