@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { endedInVain } from '../api/ended-in-vain.ts';
 import { plainUsage } from '../api/usage.ts';
 import type { WorkspaceAccess } from './api-access.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -63,7 +64,7 @@ export async function findEarlierPurchase(
       continue;
     }
     const { status, usage } = answer.record;
-    if (status === 'FAILED' || status === 'CANCELED') continue;
+    if (endedInVain(status)) continue;
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
   if (missing !== undefined) {

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { endedInVain } from '../api/ended-in-vain.ts';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import type { Progress } from '../workflows/contract.ts';
@@ -73,7 +74,7 @@ export async function surveyOwners(
 async function stateOf(deps: ActivityDeps, workspace: string, taskId: string): Promise<Ownership> {
   const report = await getTask(deps, { workspace, taskId });
   if (report.kind === 'unavailable') return { kind: 'in flight' };
-  const isSpent = report.kind === 'record' && (report.status === 'FAILED' || report.status === 'CANCELED');
+  const isSpent = report.kind === 'record' && endedInVain(report.status);
   return { kind: isSpent ? 'spent' : 'free' };
 }
 

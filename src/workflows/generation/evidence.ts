@@ -1,12 +1,10 @@
 import { condition } from '@temporalio/workflow';
-import type { QueueState } from '../../api/generation-record.ts';
+import { endedInVain } from '../../api/ended-in-vain.ts';
 import { local, summary } from './activities.ts';
 import type { GenerationRun } from './run.ts';
 
 /** How often a task whose record cannot be read is asked about again, in milliseconds. */
 const RECHECK = 1_000;
-/** A task in one of these states is not adopted. */
-const USELESS: ReadonlySet<string> = new Set(['FAILED', 'CANCELED'] satisfies QueueState[]);
 
 /**
  * What this run itself has heard of the task that a lost submit may have bought: a task that was granted before a
@@ -53,7 +51,7 @@ export class Evidence {
     const sent = unheldGrants.includes(taskId) ? {} : { sent: { model: request.model, input: this.#input } };
     const report = await local.getTask({ taskId, workspace, ...sent });
     if (report.kind === 'record')
-      return report.isAsSent === false || USELESS.has(report.status) ? 'of no use' : 'of use';
+      return report.isAsSent === false || endedInVain(report.status) ? 'of no use' : 'of use';
     if (report.kind === 'unavailable') return 'not known';
     const since = this.#missingSince.get(taskId) ?? Date.now();
     this.#missingSince.set(taskId, since);
