@@ -1,7 +1,8 @@
 import { runStarter } from './starter/program.ts';
+import { outliveReaders } from './terminal/outlive-readers.ts';
 
-// A reader that has gone (`| head`) must not end a command that still waits for what it paid for.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+// A reader that has gone must not end a command that still waits for what it paid for.
+outliveReaders();
 const exitCode = await runStarter(process.argv.slice(2));
 // Whatever is still under way (an unanswered query) is of no use any more; what was written goes out first.
 process.stdout.write('', () => process.exit(isLost(process.stdout.errored) ? 1 : exitCode));

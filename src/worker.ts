@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { loadConfig } from './config.ts';
+import { exitAsAsked } from './terminal/exit-codes.ts';
 import { createLog, quietTemporal } from './worker/log.ts';
-import { runProgram, USAGE } from './worker/run-program.ts';
+import { runProgram } from './worker/run-program.ts';
 import { startDarkroom } from './worker/start-darkroom.ts';
 
 interface Flags {
@@ -15,7 +16,7 @@ const program = new Command('worker')
   .option('--no-receiver', 'the worker alone')
   .addOption(new Option('--receiver-only', 'the webhook receiver alone').conflicts('receiver'))
   .option('--no-preflight', 'start without asking the media API for the balance first')
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE))
+  .exitOverride(exitAsAsked)
   .action((flags: Flags) =>
     runProgram(async () => {
       const config = loadConfig();

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { USAGE } from '../worker/run-program.ts';
+import { exitAsAsked } from '../terminal/exit-codes.ts';
 import { runDemo } from './demo.ts';
 import { DEFAULT_PROMPT } from './demo-pipeline.ts';
 import { runDev } from './dev.ts';
@@ -7,7 +7,7 @@ import { runLocal } from './run-local.ts';
 
 const program = new Command('local')
   .description('Darkroom with all that it needs, on this machine.')
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE));
+  .exitOverride(exitAsAsked);
 
 program
   .command('start')

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
 import { TemporalUnreachable } from '../temporal-connection.ts';
-import { USAGE } from '../worker/run-program.ts';
+import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
+import { outliveReaders } from '../terminal/outlive-readers.ts';
 
 /** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
 const STOP_WITHIN = 8_000;
-/** A shell's 128 + SIGINT. */
-const INTERRUPTED = 130;
 
 /**
  * Runs `work` and ends the process with its exit code. Whatever happens (an error, Ctrl-C at any moment), what was put
@@ -18,8 +17,7 @@ export async function runLocal(
   work: (cleanup: AsyncDisposableStack) => Promise<void>,
   whenInterrupted: number = INTERRUPTED,
 ): Promise<never> {
-  // A reader that has gone (`| head`) is no reason to leave everything standing.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  outliveReaders();
   const cleanup = new AsyncDisposableStack();
   const interrupted = new Promise<number>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

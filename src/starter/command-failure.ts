@@ -8,8 +8,9 @@ import {
 } from '../client/darkroom-client.ts';
 import { ConfigError } from '../config.ts';
 import { TemporalUnreachable } from '../temporal-connection.ts';
+import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
-import { INTERRUPTED, Interrupted } from './interruption.ts';
+import { Interrupted } from './interruption.ts';
 import { RequestRefused } from './request-refused.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -19,7 +20,7 @@ export interface CommandFailure {
   message: string;
   details: unknown;
   /** 1: it failed; 2: it was asked for in a wrong way; 130: it was interrupted. */
-  exitCode: 1 | 2 | typeof INTERRUPTED;
+  exitCode: 1 | typeof USAGE | typeof INTERRUPTED;
 }
 
 /** The one place where errors become exit codes. */
@@ -33,7 +34,7 @@ export function toCommandFailure(error: unknown): CommandFailure {
     type,
     message,
     details,
-    exitCode: 2,
+    exitCode: USAGE,
   });
   const failed = (type: string): CommandFailure => ({ type, message, details: null, exitCode: 1 });
   if (error instanceof RequestRefused) return wrongUsage('INVALID_REQUEST', error.details);

@@ -1,5 +1,4 @@
-/** A shell's 128 + SIGINT. */
-export const INTERRUPTED = 130;
+import { INTERRUPTED } from '../terminal/exit-codes.ts';
 
 /** A signal ended the command before it had its answer. */
 export class Interrupted extends Error {

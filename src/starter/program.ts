@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { USAGE } from '../terminal/exit-codes.ts';
 import { style } from '../terminal/style.ts';
 import type { Answering } from './answer.ts';
 import { type CommandFailure, toCommandFailure } from './command-failure.ts';
@@ -41,7 +42,7 @@ export async function runStarter(args: readonly string[]): Promise<0 | CommandFa
   const program = createProgram(answering);
   if (args.length === 0) {
     program.outputHelp({ error: true });
-    return 2;
+    return USAGE;
   }
   try {
     await Promise.race([program.parseAsync(args, { from: 'user' }), interruption()]);

@@ -1,13 +1,11 @@
 import { ConfigError } from '../config.ts';
+import { USAGE } from '../terminal/exit-codes.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {
   failed: Promise<never>;
   stop(): Promise<void>;
 }
-
-/** The exit code for a command line or a configuration that is wrong. */
-export const USAGE = 2;
 
 /**
  * Runs a program until SIGINT, SIGTERM or SIGHUP, then stops it in order; a second signal ends it at once. An
