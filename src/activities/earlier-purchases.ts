@@ -8,6 +8,7 @@ import { type Purchases, readPurchases } from './purchases.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf } from './run-history.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { invalidRequest } from './to-failure.ts';
+import { visibilityText } from './visibility-text.ts';
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;
@@ -122,7 +123,7 @@ async function earlierRuns(
   await follow(resetFrom(own));
   await follow(named);
   // A run that was reset twice has siblings that no chain of base runs leads to.
-  const query = `WorkflowId = '${workflowId.replaceAll("'", "''")}'`;
+  const query = `WorkflowId = ${visibilityText(workflowId)}`;
   for await (const { runId: sibling } of deps.temporal.workflow.list({ query, pageSize: MAX_RUNS })) {
     if (sibling === runId || found.has(sibling) || found.size >= MAX_RUNS) continue;
     const events = await readHistory(deps.temporal, workflowId, sibling);

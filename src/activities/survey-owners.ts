@@ -9,6 +9,7 @@ import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
 import { getTask } from './get-task.ts';
+import { visibilityText } from './visibility-text.ts';
 
 const SIDE_BY_SIDE = 20;
 const MAX_IDS = 200;
@@ -34,7 +35,7 @@ export async function surveyOwners(
   const owners: Record<string, Ownership> = {};
   for (const task of survey.tasks) owners[task.taskId] = { kind: 'free' };
   for (let at = 0; at < survey.tasks.length; at += MAX_IDS) {
-    const ids = survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => quoted(taskId));
+    const ids = survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => visibilityText(taskId));
     for await (const execution of temporal.workflow.list({
       query: `DarkroomTaskId IN (${ids.join(', ')})`,
     })) {
@@ -45,7 +46,7 @@ export async function surveyOwners(
   const claiming = new Set(survey.claims.map(({ runId }) => runId));
   const submitting: { workflowId: string; runId: string }[] = [];
   const query =
-    `WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND TaskQueue = ${quoted(deps.taskQueue)}` +
+    `WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND TaskQueue = ${visibilityText(deps.taskQueue)}` +
     ` AND (DarkroomTaskId IS NULL OR DarkroomState = '${SUBMITTING_AGAIN}')`;
   for await (const { workflowId, runId } of temporal.workflow.list({ query })) {
     if (!claiming.has(runId)) submitting.push({ workflowId, runId });
@@ -129,8 +130,4 @@ async function isRunning(client: Client, workflowId: string, runId: string): Pro
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
