@@ -1,26 +1,20 @@
 import axe from 'axe-core';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
-import { ApiCaller } from './api-caller.ts';
+import type { ApiCaller } from './api-caller.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
-import { DashboardPage, openBrowser } from './dashboard-page.ts';
+import { DashboardPage } from './dashboard-page.ts';
+import { type DashboardStage, openStage } from './dashboard-stage.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, { timeout: 120_000 }, () => {
-  let emulator: Emulator;
+  let stage: DashboardStage;
   let api: ApiCaller;
-  let browser: Browser;
 
   beforeAll(async () => {
-    emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 60_000, run: 60_000 } });
-    api = new ApiCaller(emulator);
-    browser = await openBrowser();
+    stage = await openStage();
+    api = stage.api;
   });
-  afterAll(async () => {
-    await browser?.close();
-    await emulator.close();
-  });
+  afterAll(() => stage.close());
 
   test.each([
     { width: 1280, scheme: 'light' },
@@ -49,12 +43,12 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
       await api.get(running);
       await api.control('POST /templates', { name: 'dawn', input: { prompt: 'a lighthouse at dawn' } });
       const { body: deliveries } = await api.control('GET /deliveries');
-      await using opened = await DashboardPage.open(browser, emulator, options);
+      await using opened = await DashboardPage.open(stage.browser, stage.emulator, options);
       const { page } = opened;
       const found: string[] = [];
       const views = ['tasks', 'deliveries', 'endpoints', 'keys', 'credits', 'usage', 'faults', 'templates'];
       for (const place of [...views, `tasks/${id}`, `tasks/${running}`, `deliveries/${deliveries[0].id}`]) {
-        await page.goto(`${emulator.dashboardUrl}#/${place}`);
+        await page.goto(`${stage.emulator.dashboardUrl}#/${place}`);
         if (place.includes('/')) await opened.dialog().getByRole('heading').first().waitFor();
         await opened.loaded();
         await page.evaluate(

@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { startEmulator } from '../../src/emulator/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
-import { DashboardPage, openBrowser } from './dashboard-page.ts';
+import { DashboardPage } from './dashboard-page.ts';
+import { type DashboardStage, openStage } from './dashboard-stage.ts';
 import { until } from './until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -14,23 +14,18 @@ const PATIENCE = { timeout: 15_000 };
 const ATTACK = `<img src=x onerror="document.body.dataset.owned='yes'">`;
 
 describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, { timeout: 120_000 }, () => {
-  let emulator: Emulator;
+  let stage: DashboardStage;
   let api: ApiCaller;
-  let browser: Browser;
   let dashboard: DashboardPage;
 
   beforeAll(async () => {
-    emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 60_000, run: 60_000 } });
-    api = new ApiCaller(emulator);
-    browser = await openBrowser();
+    stage = await openStage();
+    api = stage.api;
   });
-  afterAll(async () => {
-    await browser?.close();
-    await emulator.close();
-  });
+  afterAll(() => stage.close());
   beforeEach(async () => {
     await api.control('POST /reset');
-    dashboard = await DashboardPage.open(browser, emulator);
+    dashboard = await DashboardPage.open(stage.browser, stage.emulator);
   });
   afterEach(async () => {
     const { complaints } = dashboard;
@@ -59,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
       .poll(() => view.getByRole('row', { name: 'staging' }).innerText(), PATIENCE)
       .toMatch(/credits/);
 
-    const staging = new ApiCaller(emulator, value);
+    const staging = new ApiCaller(stage.emulator, value);
     expect((await staging.credits()).status).toBe(200);
     expect((await staging.submit('image-l', { prompt: 'x' })).status).toBe(403);
     await view.getByRole('button', { name: 'Put away' }).click();
@@ -154,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
       [film, 'video'],
       [voice, 'audio'],
     ] as const) {
-      await dashboard.page.goto(`${emulator.dashboardUrl}#/tasks/${id}`);
+      await dashboard.page.goto(`${stage.emulator.dashboardUrl}#/tasks/${id}`);
       const duration = (element: object): unknown => Reflect.get(element, 'duration');
       await expect
         .poll(() => dashboard.dialog().locator(player).evaluate(duration), PATIENCE)
@@ -167,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
     for (const prompt of ['one', 'two', 'three', 'four']) ids.push(await api.accepted('image-l', { prompt }));
     const [one = '', two = '', three = '', four = ''] = ids;
     const press = async (id: string, button: string): Promise<void> => {
-      await dashboard.page.goto(`${emulator.dashboardUrl}#/tasks/${id}`);
+      await dashboard.page.goto(`${stage.emulator.dashboardUrl}#/tasks/${id}`);
       await dashboard.dialog().getByText(id).first().waitFor();
       await dashboard.dialog().getByRole('button', { name: button, exact: true }).click();
     };
@@ -175,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
     await dashboard.dialog().getByText('Completed').waitFor();
     await press(two, 'Cancel');
     await dashboard.dialog().getByText('Canceled').waitFor();
-    await dashboard.page.goto(`${emulator.dashboardUrl}#/tasks/${three}`);
+    await dashboard.page.goto(`${stage.emulator.dashboardUrl}#/tasks/${three}`);
     await dashboard.dialog().getByText(three).first().waitFor();
     await dashboard.dialog().getByLabel('Code').selectOption('CONTENT_REJECTED');
     await dashboard.dialog().getByLabel('Message').fill('Too dark.');
@@ -306,7 +301,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
       'templates',
       `tasks/${encodeURIComponent(ATTACK)}`,
     ]) {
-      await dashboard.page.goto(`${emulator.dashboardUrl}#/${place}`);
+      await dashboard.page.goto(`${stage.emulator.dashboardUrl}#/${place}`);
       await dashboard.page.reload();
       await dashboard.page.getByText('Live', { exact: true }).waitFor();
       await dashboard.loaded();
@@ -314,7 +309,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
       if (owned > 0) taken.push(place);
     }
     expect(taken).toEqual([]);
-    await dashboard.page.goto(`${emulator.dashboardUrl}#/tasks/${id}`);
+    await dashboard.page.goto(`${stage.emulator.dashboardUrl}#/tasks/${id}`);
     await dashboard.dialog().locator('.whole-prompt', { hasText: ATTACK }).waitFor();
   });
 
@@ -376,7 +371,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
 
   test('says when the emulator is gone, and goes on when it is back', async () => {
     const other = await startEmulator({ port: 0, media: 'tiny' });
-    const page = await DashboardPage.open(browser, other);
+    const page = await DashboardPage.open(stage.browser, other);
     await other.close();
     await page.page.getByText('Connection lost').waitFor();
     expect(await page.page.getByText('Live', { exact: true }).isVisible()).toBe(false);
