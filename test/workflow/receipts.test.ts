@@ -10,18 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const bought = (handle: Generation): string[] => world.charges(handle.workflowId).map(({ taskId }) => taskId);
-
 describe('an answer that did not reach its workflow, in a workspace without webhooks', () => {
   it('is handed over by the worker that has it', async () => {
     const prompt = 'answered after a Reset';
     world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 1_000 } });
     const handle = await world.start(image(prompt));
-    await eventually(() => expect(bought(handle)).toHaveLength(1));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
     await resetRun(world.client, handle.workflowId);
     const again: Generation = world.client.workflow.getHandle(handle.workflowId);
     const { taskId, attempts } = await again.result();
-    expect(bought(handle)).toEqual([taskId]);
+    expect(world.bought(handle)).toEqual([taskId]);
     expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true, settledBy: 'poll' }]);
   });
 

@@ -22,9 +22,6 @@ async function reset({ workflowId }: Generation, point = FIRST): Promise<Generat
 }
 
 describe.concurrent('a Reset', () => {
-  const bought = (handle: Generation): string[] =>
-    world.charges(handle.workflowId).map(({ taskId }) => taskId);
-
   it('of a completed run to any of its points, one after the other, buys nothing', async () => {
     const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
     world.fault({ on: 'task', match: { promptIncludes: 'reset completed' }, times: 1, fault });
@@ -38,7 +35,7 @@ describe.concurrent('a Reset', () => {
       const after: Generation = world.client.workflow.getHandle(handle.workflowId);
       expect((await after.result()).taskId).toBe(taskId);
     }
-    expect(bought(handle)).toEqual([expect.any(String), taskId]);
+    expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
   });
 
   it('of a run that stores its files stores them once more, and buys nothing', async () => {
@@ -50,7 +47,7 @@ describe.concurrent('a Reset', () => {
     await world.until(again, 'storing');
     const { outputs, taskId } = await (await reset(again)).result();
     expect(outputs).toMatchObject([{ stored: { bytes: expect.any(Number) } }]);
-    expect(bought(handle)).toEqual([taskId]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('of a run that waits, and another Reset of that, buy nothing', async () => {
@@ -67,7 +64,7 @@ describe.concurrent('a Reset', () => {
     await world.until(third, 'waiting');
     const result = await third.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
-    expect(bought(handle)).toEqual([result.taskId]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
   it('of a run that submits adopts the task of the POST in flight', async () => {
@@ -78,9 +75,9 @@ describe.concurrent('a Reset', () => {
       fault: { kind: 'slow', ms: 1_000 },
     });
     const handle = await world.start(image('reset posting'));
-    await eventually(() => expect(bought(handle)).toHaveLength(1));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
     const result = await (await reset(handle)).result();
-    expect(bought(handle)).toEqual([result.taskId]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
     expect(result.attempts).toMatchObject([{ adopted: true }]);
   });
 
@@ -103,7 +100,7 @@ describe.concurrent('a Reset', () => {
     );
     const result = await (await reset(handle, LAST)).result();
     expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
-    expect(bought(handle)).toEqual([result.taskId]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
   it.each([
@@ -116,7 +113,7 @@ describe.concurrent('a Reset', () => {
     const before = await handle.result();
     const after = await (await reset(handle, to)).result();
     expect(after.taskId).toBe(before.taskId);
-    expect(bought(handle)).toEqual([before.taskId]);
+    expect(world.bought(handle)).toEqual([before.taskId]);
   });
 
   it('of an overdue run adopts the task that has finished since', async () => {
@@ -127,12 +124,12 @@ describe.concurrent('a Reset', () => {
     });
     const handle = await world.start(image('reset overdue', { ...FAST, deadline: '300ms' }));
     expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_OVERDUE');
-    const [taskId] = bought(handle);
+    const [taskId] = world.bought(handle);
     await eventually(() =>
       expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
     );
     expect((await (await reset(handle)).result()).taskId).toBe(taskId);
-    expect(bought(handle)).toEqual([taskId]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('adopts a task that the API does not know for a moment', async () => {
@@ -141,7 +138,7 @@ describe.concurrent('a Reset', () => {
     const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
     world.fault({ on: 'get', match: { promptIncludes: 'reset unknown' }, times: 1, fault });
     expect((await (await reset(handle)).result()).taskId).toBe(taskId);
-    expect(bought(handle)).toEqual([taskId]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('of a run whose task has vanished buys it again', async () => {
@@ -150,7 +147,7 @@ describe.concurrent('a Reset', () => {
     const handle = await world.start(image('reset vanished'));
     expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_VANISHED');
     const result = await (await reset(handle)).result();
-    expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
+    expect(world.bought(handle)).toEqual([expect.any(String), result.taskId]);
   });
 
   it('of a failed run buys the failed task again, because that is what the person wants', async () => {
@@ -163,7 +160,7 @@ describe.concurrent('a Reset', () => {
     const handle = await world.start(image('reset failed'));
     await world.failureOf(handle);
     const result = await (await reset(handle)).result();
-    expect(bought(handle)).toEqual([expect.any(String), result.taskId]);
+    expect(world.bought(handle)).toEqual([expect.any(String), result.taskId]);
   });
 
   it('of a cancelled run adopts its task', async () => {
@@ -177,7 +174,7 @@ describe.concurrent('a Reset', () => {
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
     const result = await (await reset(handle)).result();
-    expect(bought(handle)).toEqual([result.taskId]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
   it('of an undecided run asks again, and after the decision buys once', async () => {
@@ -187,10 +184,10 @@ describe.concurrent('a Reset', () => {
     await world.until(handle, 'needs a decision');
     const again = await reset(handle);
     await world.until(again, 'needs a decision');
-    expect(bought(handle)).toHaveLength(1);
+    expect(world.bought(handle)).toHaveLength(1);
     await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
     expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
-    expect(bought(handle)).toHaveLength(2);
+    expect(world.bought(handle)).toHaveLength(2);
   });
 
   it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {
@@ -205,7 +202,7 @@ describe.concurrent('a Reset', () => {
     );
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
-    expect(bought(handle)).toEqual([result.taskId]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
   it('is asked for in vain when the named earlier run is not there: nothing is bought on a mistyped id', async () => {
@@ -213,6 +210,6 @@ describe.concurrent('a Reset', () => {
     const { type, details } = await world.failureOf<FailureDetails>(handle);
     expect(type).toBe('INVALID_REQUEST');
     expect(details.errors?.map(({ path }) => path)).toEqual(['earlierRun']);
-    expect(bought(handle)).toEqual([]);
+    expect(world.bought(handle)).toEqual([]);
   });
 });

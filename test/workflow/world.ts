@@ -90,6 +90,8 @@ export interface World {
   loseWebhooks(prompt: string): void;
   /** What a workflow was charged for, in order. */
   charges(workflowId: string): Charge[];
+  /** The tasks that a workflow was charged for, in order. */
+  bought(handle: { workflowId: string }): string[];
   /** Stops the worker and its receiver, as a deployment would, and starts them again. */
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
@@ -184,6 +186,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     loseWebhooks: (prompt) =>
       world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } }),
     charges: (workflow) => emulator.service().ledger.charges({ workflow }),
+    bought: ({ workflowId }) => world.charges(workflowId).map(({ taskId }) => taskId),
     async stopWorker() {
       await darkroom?.stop();
       darkroom = undefined;
