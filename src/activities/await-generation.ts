@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { GenerationRequest, GenerationResult, PipelineRequest } from '../workflows/contract.ts';
-import { decode, readHistory, readRequest } from './run-history.ts';
+import type { ActivityDeps } from './deps.ts';
+import { readRequest } from './run-history.ts';
 
 export interface StepToFind {
   workflowId: string;
@@ -73,7 +74,7 @@ const MAX_PIPELINES = 50;
  * that was renamed, or an item that moved, is not bought again.
  */
 export async function findReusable(
-  client: Client,
+  { temporal: client, pipelines }: Pick<ActivityDeps, 'temporal' | 'pipelines'>,
   { pipelineId, path, model, input }: StepToReuse,
 ): Promise<{ workflowId: string; result: GenerationResult } | null> {
   let earlier: string | undefined = pipelineId;
@@ -83,27 +84,14 @@ export async function findReusable(
     if (result !== null) return { workflowId: namesake, result };
     const start: Start<PipelineRequest> | undefined = await startOfLatest(client, earlier);
     if (start === undefined) return null;
-    for (const workflowId of await generationsOf(client, earlier, start.runId, { model, input })) {
+    for (const { workflowId, request } of await pipelines.of({ workflowId: earlier, ...start })) {
+      if (!isSame(request, { model, input })) continue;
       const equal = await findCompleted(client, { workflowId, model, input });
       if (equal !== null) return { workflowId, result: equal };
     }
     earlier = start.request.reuse;
   }
   return null;
-}
-
-/** The generations that a run of a pipeline has started with that model and input, by its history. */
-async function generationsOf(
-  client: Client,
-  workflowId: string,
-  runId: string,
-  wanted: Pick<StepToFind, 'model' | 'input'>,
-): Promise<string[]> {
-  const events = (await readHistory(client, workflowId, runId)) ?? [];
-  return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => {
-    const [request] = decode(child?.input) as [GenerationRequest | undefined]; // its only children are generations
-    return request !== undefined && isSame(request, wanted) ? [child?.workflowId ?? ''] : [];
-  });
 }
 
 async function findCompleted(client: Client, step: StepToFind): Promise<GenerationResult | null> {
@@ -120,6 +108,7 @@ function isSame(request: GenerationRequest, step: Pick<StepToFind, 'model' | 'in
 interface Start<Request> {
   runId: string;
   status: string;
+  isClosed: boolean;
   request: Request;
 }
 
@@ -129,9 +118,10 @@ async function startOfLatest<Request>(
   workflowId: string,
 ): Promise<Start<Request> | undefined> {
   try {
-    const { runId, status } = await client.workflow.getHandle(workflowId).describe();
+    const { runId, status, closeTime } = await client.workflow.getHandle(workflowId).describe();
     const request = await readRequest<Request>(client, workflowId, runId);
-    return request === undefined ? undefined : { runId, status: status.name, request };
+    if (request === undefined) return undefined;
+    return { runId, status: status.name, isClosed: closeTime !== undefined, request };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

@@ -47,7 +47,7 @@ export function createActivities(deps: ActivityDeps) {
     leaveCreditGate: (request: { workspace: string; parkId: string }): Promise<void> =>
       leaveCreditGate(deps, request),
     awaitGeneration: (step: StepToFind): Promise<FoundGeneration> => awaitGeneration(deps.temporal, step),
-    findReusable: (step: StepToReuse) => findReusable(deps.temporal, step),
+    findReusable: (step: StepToReuse) => findReusable(deps, step),
   };
 }
 

@@ -7,6 +7,7 @@ import type { SubmitRates } from './apply-submit-rate.ts';
 import type { BalanceWatch } from './balance-watch.ts';
 import type { GenerationRequests } from './generation-requests.ts';
 import type { SubmitPacing } from './pacing/submit-pacing.ts';
+import type { PipelineGenerations } from './pipeline-generations.ts';
 import type { Receipts } from './receipts.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
@@ -27,6 +28,7 @@ export interface ActivityDeps extends ApiAccess {
   pacing: SubmitPacing;
   rates: SubmitRates;
   requests: GenerationRequests;
+  pipelines: PipelineGenerations;
   temporal: Client;
   taskQueue: string;
 }

@@ -6,6 +6,7 @@ import { createActivities } from '../activities/create-activities.ts';
 import { GenerationRequests } from '../activities/generation-requests.ts';
 import { fleetReports } from '../activities/pacing/fleet-reports.ts';
 import { SubmitPacing } from '../activities/pacing/submit-pacing.ts';
+import { PipelineGenerations } from '../activities/pipeline-generations.ts';
 import { Receipts, type ReceiptsTimes } from '../activities/receipts.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config.ts';
@@ -137,6 +138,7 @@ async function startWorkerHalf(
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
     requests: new GenerationRequests(parts.client),
+    pipelines: new PipelineGenerations(parts.client),
     temporal: parts.client,
     taskQueue,
   });
