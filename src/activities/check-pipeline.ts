@@ -4,7 +4,7 @@ import { outputCount } from '../api/models/output-count.ts';
 import { isNestedDeeper } from '../api/nesting.ts';
 import { parseBudget, parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import type { PipelineStep } from '../workflows/contract.ts';
+import type { PipelineRequest, PipelineStep } from '../workflows/contract.ts';
 import {
   checkGraph,
   findReferences,
@@ -13,6 +13,7 @@ import {
 } from '../workflows/pipeline/references.ts';
 import { MOST_GENERATIONS, STEP_NAME } from '../workflows/request-limits.ts';
 import { checkModelInput, checkWorkspace, unknownFields } from './check-request.ts';
+import { checkReuse } from './check-reuse.ts';
 import type { ActivityDeps } from './deps.ts';
 import { listErrors } from './list-errors.ts';
 
@@ -65,6 +66,16 @@ export function checkPipelineRequest(
   }
   if (errors.length === 0) errors.push(...checkOutputRange(Object.fromEntries(sound)));
   return errors.length === 0 ? { ok: true } : refuse(errors);
+}
+
+/** Checks a `pipeline` request whole: what it says, and then whether the server has the pipeline that it reuses. */
+export async function checkPipelineWithReuse(request: unknown, deps: ActivityDeps): Promise<PipelineCheck> {
+  const check = checkPipelineRequest(request, deps);
+  if (!check.ok) return check;
+  const { reuse } = request as PipelineRequest; // its shape was checked just now
+  if (reuse === undefined) return check;
+  const errors = await checkReuse(deps.temporal, reuse);
+  return errors.length === 0 ? check : refuse(errors);
 }
 
 /** The step's model and the fields that are known by now: a reference stands for a URL. */

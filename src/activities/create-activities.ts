@@ -6,7 +6,7 @@ import {
   type StepToFind,
   type StepToReuse,
 } from './await-generation.ts';
-import { checkPipelineRequest, type PipelineCheck } from './check-pipeline.ts';
+import { checkPipelineWithReuse, type PipelineCheck } from './check-pipeline.ts';
 import { checkGenerationRequest, type RequestCheck } from './check-request.ts';
 import {
   type ClaimRequest,
@@ -30,7 +30,7 @@ import { closedClaims, type OwnerSurvey, surveyOwners } from './survey-owners.ts
 export function createActivities(deps: ActivityDeps) {
   return {
     checkGeneration: async (request: unknown): Promise<RequestCheck> => checkGenerationRequest(request, deps),
-    checkPipeline: async (request: unknown): Promise<PipelineCheck> => checkPipelineRequest(request, deps),
+    checkPipeline: (request: unknown): Promise<PipelineCheck> => checkPipelineWithReuse(request, deps),
     submitTask: (request: SubmitTaskInput): Promise<SubmitTaskResult> => submitTask(deps, request),
     applySubmitRate: (rate: SubmitRate) => deps.rates.apply(rate),
     /** Does nothing: that it runs shows that the queue lets it pass. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, PipelineResult } from '../../src/workflows/contract.ts';
 import { resetRun } from '../reset-run.ts';
-import { eventually, FAST, openWorld, type World } from './world.ts';
+import { eventually, FAST, image, openWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -282,6 +282,31 @@ describe.concurrent('a pipeline', () => {
       one: { workflowId: `${first.workflowId}/large/1`, reused: true },
     });
     expect(chargesBelow(second.workflowId)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a workflow that is not there',
+      async () => 'pipeline/long-gone',
+      '"pipeline/long-gone" is no workflow that the server still has',
+    ],
+    [
+      'a generation',
+      async () => {
+        const generation = await world.start(image('no pipeline'));
+        await generation.result();
+        return generation.workflowId;
+      },
+      'is a workflow of type generation',
+    ],
+  ])('refuses to reuse %s, and buys nothing', async (_, earlier, reason) => {
+    const reuse = await earlier();
+    const handle = await world.pipeline({ policy: FAST, steps: { still: still('not reused') }, reuse });
+    const { type, message, details } = await world.failureOf<FailureDetails>(handle);
+    expect(type).toBe('INVALID_REQUEST');
+    expect(message).toMatch(/^reuse: /);
+    expect(details.errors).toEqual([{ path: 'reuse', message: expect.stringContaining(reason) }]);
+    expect(chargesBelow(handle.workflowId)).toEqual([]);
   });
 });
 

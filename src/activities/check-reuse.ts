@@ -1,0 +1,28 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { FieldError } from '../api/field-error.ts';
+import { shown } from '../api/shown.ts';
+
+/**
+ * Whether the workflow that `reuse` names is a pipeline that the server still has. One that is not there has nothing
+ * to take over, so everything would be bought without a word.
+ *
+ * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflow
+ */
+export async function checkReuse(client: Client, workflowId: string): Promise<FieldError[]> {
+  const type = await typeOf(client, workflowId);
+  if (type === 'pipeline') return [];
+  const wrong =
+    type === undefined ? 'is no workflow that the server still has' : `is a workflow of type ${type}`;
+  const message = `must be the workflow id of an earlier pipeline, but ${shown(workflowId)} ${wrong}; without the field all is bought anew`;
+  return [{ path: 'reuse', message }];
+}
+
+/** A workflow's type; undefined: the server has none of that id. */
+async function typeOf(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).type;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
