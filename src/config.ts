@@ -13,6 +13,7 @@ import {
   PRIVATE_OUTPUTS,
   S3_PATH_STYLE,
   TASK_QUEUE,
+  UI_URL,
   WEBHOOK_HOST,
   WEBHOOK_PORT,
   WEBHOOK_SECRET,
@@ -112,6 +113,7 @@ function readShared(
     path === undefined ? { file: NO_FILE, problems: [] } : readConfigFile(path);
   const { temporal, problems } = readTemporalSettings(env);
   reader.problems.push(...fileProblems, ...problems);
+  reader.read(UI_URL); // links take it where they are made; a wrong one is told before anything starts
   const { models, policy } = file;
   const taskQueue = reader.read(TASK_QUEUE) ?? DEFAULTS.taskQueue;
   return { file, client: { taskQueue, models, policy, temporal } };

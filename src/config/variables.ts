@@ -17,18 +17,30 @@ export const API_URL: Variable<string> = {
   name: 'DARKROOM_API_URL',
   example: 'DARKROOM_API_URL=https://api.example.com/api/v1',
   parse(text) {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-      return { wrong: 'is not an http(s) URL' };
-    }
-    if (url.username !== '' || url.password !== '') return { wrong: 'must not hold a user name or password' };
-    if (url.search !== '' || url.hash !== '') return { wrong: 'must not have a query or a fragment' };
-    const path = url.pathname.replace(/\/+$/, '');
-    if (!path.endsWith('/api/v1'))
-      return { wrong: `must end in /api/v1; its path is ${shown(url.pathname)}` };
-    return { value: `${url.origin}${path}` };
+    const parsed = parseBaseUrl(text);
+    if ('wrong' in parsed) return parsed;
+    if (parsed.value.endsWith('/api/v1')) return parsed;
+    return { wrong: `must end in /api/v1; its path is ${shown(new URL(parsed.value).pathname)}` };
   },
 };
+
+/** Where the Temporal Web UI is: links are made of it. */
+export const UI_URL: Variable<string> = {
+  name: 'TEMPORAL_UI_URL',
+  example: 'TEMPORAL_UI_URL=http://127.0.0.1:8233',
+  parse: parseBaseUrl,
+};
+
+/** An http(s) URL that paths are put behind; without a slash at its end. */
+function parseBaseUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return { wrong: 'is not an http(s) URL' };
+  }
+  if (url.username !== '' || url.password !== '') return { wrong: 'must not hold a user name or password' };
+  if (url.search !== '' || url.hash !== '') return { wrong: 'must not have a query or a fragment' };
+  return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
+}
 
 export const API_KEY: Variable<string> = {
   name: 'DARKROOM_API_KEY',

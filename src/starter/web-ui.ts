@@ -1,3 +1,5 @@
+import { SettingsReader } from '../config/settings-reader.ts';
+import { UI_URL } from '../config/variables.ts';
 import type { TemporalSettings } from '../config.ts';
 
 const DEV_SERVER_UI = 'http://127.0.0.1:8233';
@@ -13,7 +15,7 @@ export function webUiUrl(
   workflowId: string,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
-  const base = env['TEMPORAL_UI_URL']?.replace(/\/+$/, '') || knownUi(address);
+  const base = new SettingsReader(env).read(UI_URL) ?? knownUi(address);
   if (base === undefined) return undefined;
   return `${base}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

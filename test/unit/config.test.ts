@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 import { ConfigError, loadClientConfig, loadConfig } from '../../src/config.ts';
+import { webUiUrl } from '../../src/starter/web-ui.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = 'whsec_cGFzc3dvcmQtb2YtdHdlbnR5LWZvdXItYnl0ZXM=';
@@ -131,6 +132,8 @@ describe('loadConfig', () => {
     ['TEMPORAL_NAMESPACE', 'media ', 'must not begin or end with a blank'],
     ['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION', 'yes', 'must be true or false'],
     ['TEMPORAL_CONFIG_FILE', '/no/such/temporal.toml', 'does not exist'],
+    ['TEMPORAL_UI_URL', 'localhost:8233', 'TEMPORAL_UI_URL is not an http(s) URL; example: TEMPORAL_UI_URL='],
+    ['TEMPORAL_UI_URL', 'http://ui.example/#/namespaces', 'must not have a query or a fragment'],
   ])('refuses %s=%s', (name, value, reason) => {
     expect(complaints({ ...MINIMAL, [name]: value }).join('\n')).toContain(reason);
   });
@@ -256,6 +259,15 @@ describe('loadClientConfig', () => {
   test('reports what is wrong with what it reads', () => {
     expect(complaints({ TEMPORAL_ADDRESS: 'localhost:port' }, loadClientConfig)).toHaveLength(1);
   });
+});
+
+test('a link to the Web UI begins with TEMPORAL_UI_URL, whatever slashes and blanks that ends in', () => {
+  const link = (ui: string): string | undefined =>
+    webUiUrl({ address: 'far:7233', namespace: 'media' }, 'generation/a b', { TEMPORAL_UI_URL: ui });
+  const path = '/namespaces/media/workflows/generation%2Fa%20b';
+  expect(link('http://ui.example:8080')).toBe(`http://ui.example:8080${path}`);
+  expect(link(' https://ui.example/temporal// ')).toBe(`https://ui.example/temporal${path}`);
+  expect(link('')).toBeUndefined();
 });
 
 test('docs/configuration.md has every variable', () => {
