@@ -3,6 +3,9 @@ import { ListenError } from './http/listen.ts';
 import { type Emulator, startEmulator } from './server.ts';
 import { StorageError } from './storage/sqlite-storage.ts';
 
+/** The exit code for wrong configuration, as of the other programs. */
+const USAGE = 2;
+
 /** `npm run emulator`: the media API on this machine, until it is told to stop. */
 async function main(): Promise<void> {
   const options = readEnvironment(process.env);
@@ -47,5 +50,5 @@ main().catch((error: unknown) => {
   process.stderr.write(
     `${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
   );
-  process.exitCode = 1;
+  process.exitCode = error instanceof EnvironmentError ? USAGE : 1;
 });

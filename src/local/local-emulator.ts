@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
-import { readEnvironment } from '../emulator/environment.ts';
-import { type Emulator, startEmulator } from '../emulator/server.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../emulator/server.ts';
 import { freePort } from './temporal/free-port.ts';
 
 const USUAL_PORT = 4010;
@@ -8,8 +7,7 @@ const USUAL_PORT = 4010;
 const SPEED = 4;
 
 /** An emulator that knows the configuration's workspaces and keys, and calls its models by the same names. */
-export async function startLocalEmulator(config: Config, env: NodeJS.ProcessEnv): Promise<Emulator> {
-  const options = readEnvironment(env);
+export async function startLocalEmulator(config: Config, options: EmulatorOptions): Promise<Emulator> {
   return await startEmulator({
     ...options,
     port: options.port ?? (await freePort(USUAL_PORT)),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
+import { readEnvironment } from '../emulator/environment.ts';
 import type { Emulator } from '../emulator/server.ts';
 import { createLog, quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';
@@ -33,6 +34,7 @@ export async function startLocalStack(
   { queueOfItsOwn = false }: { queueOfItsOwn?: boolean } = {},
 ): Promise<LocalStack> {
   const { config: loaded, emulated } = await loadLocalConfig(env);
+  const emulatorOptions = emulated ? readEnvironment(env) : undefined;
   const log = createLog(loaded.logLevel ?? 'error');
   quietTemporal(log);
 
@@ -40,7 +42,8 @@ export async function startLocalStack(
   crash.promise.catch(() => undefined); // heard by whoever waits for `failed`
   const temporal = await openTemporal({ env, onCrash: crash.reject });
   cleanup.defer(temporal.stop);
-  const emulator = emulated ? await startLocalEmulator(loaded, env) : undefined;
+  const emulator =
+    emulatorOptions === undefined ? undefined : await startLocalEmulator(loaded, emulatorOptions);
   if (emulator !== undefined) cleanup.defer(() => emulator.close());
 
   const config: Config = {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
+import { EnvironmentError } from '../emulator/environment.ts';
 import { TemporalUnreachable } from '../temporal-connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
@@ -41,5 +42,5 @@ function report(error: unknown): number {
       ? '\n  or unset TEMPORAL_ADDRESS: npm start and npm run dev then bring a server of their own'
       : '';
   process.stderr.write(`${message}${own}\n`);
-  return error instanceof ConfigError ? USAGE : 1;
+  return error instanceof ConfigError || error instanceof EnvironmentError ? USAGE : 1;
 }

@@ -110,4 +110,23 @@ describe('the other programs, started in a wrong way,', () => {
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
+
+  it.each([
+    ['emulator/main.ts', [], 'EMULATOR_PORT', '70000', 'EMULATOR_PORT must be a port'],
+    [
+      'emulator/main.ts',
+      [],
+      'EMULATOR_FAULTS',
+      '/no/such.json',
+      'EMULATOR_FAULTS: the file /no/such.json cannot',
+    ],
+    ['local/main.ts', ['dev'], 'EMULATOR_SPEED', '0', 'EMULATOR_SPEED must be a factor above 0'],
+  ])(
+    '%s %j with %s=%s: says what was wrong and exits with 2',
+    async (program, args, name, value, message) => {
+      const { code, stdout, stderr } = await runProgram(program, args, { ...NOTHING_THERE, [name]: value });
+      expect(stderr).toMatch(new RegExp(`^${message}.*\\n$`));
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    },
+  );
 });
