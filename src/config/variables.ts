@@ -62,7 +62,10 @@ export const WEBHOOK_SECRET: Variable<string[]> = {
   name: 'DARKROOM_WEBHOOK_SECRET',
   example: 'DARKROOM_WEBHOOK_SECRET=whsec_<base64 of at least 24 bytes>[,<another one, while rotating>]',
   parse(text) {
-    const secrets = [...new Set(text.split(',').map((one) => one.trim()))];
+    const entries = text.split(',').map((one) => one.trim());
+    // A list that a program has written may end in a comma.
+    const secrets = [...new Set(entries.filter((one) => one !== ''))];
+    if (secrets.length === 0) return { wrong: 'holds commas and no secret' };
     for (const [index, secret] of secrets.entries()) {
       const wrong = whatIsWrongWithSecret(secret);
       if (wrong !== undefined) {

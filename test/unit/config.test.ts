@@ -85,6 +85,14 @@ describe('loadConfig', () => {
     expect(config.temporal.address).toBe('localhost:7233');
   });
 
+  test.each([`${SECRET},${OTHER_SECRET},`, ` ,${SECRET} ,, ${OTHER_SECRET}\n, `])(
+    'reads the secrets in %j: nothing between two commas is no secret',
+    (list) => {
+      const { workspaces } = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: list });
+      expect(workspaces.get('default')?.webhookSecrets).toEqual([SECRET, OTHER_SECRET]);
+    },
+  );
+
   test('reports everything that is wrong at once, each with an example', () => {
     const lines = complaints({
       DARKROOM_API_URL: 'https://api.example.com/v1',
@@ -119,6 +127,7 @@ describe('loadConfig', () => {
       `${SECRET},whsec_c2hvcnQ=`,
       'has 2 secrets, of which number 2 cannot be used: ',
     ],
+    ['DARKROOM_WEBHOOK_SECRET', ' , ', 'holds commas and no secret'],
     ['DARKROOM_WEBHOOK_PORT', '65536', 'must be a port'],
     ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
     ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
