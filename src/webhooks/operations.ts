@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { refuse } from './answers.ts';
+import { originForm } from './origin-form.ts';
 
 /** Somebody who asks often does not make us ask Temporal often. */
 const READINESS_LIFE = 1_000;
@@ -26,7 +27,7 @@ export class Operations {
 
   /** @returns whether the path is one of them; then the answer is under way */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path = ''] = (request.url ?? '').split('?', 1);
+    const [path = ''] = originForm(request.url ?? '').split('?', 1);
     const answer = Object.hasOwn(this.#answers, path) ? this.#answers[path] : undefined;
     if (answer === undefined) return false;
     if (request.method === 'GET' || request.method === 'HEAD') {

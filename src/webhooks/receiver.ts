@@ -12,6 +12,7 @@ import { HttpDeliveries } from './http-delivery.ts';
 import { ReceiverCounts, type RequestRefusal, registerMetrics } from './metrics.ts';
 import { OccasionalLog } from './occasional-log.ts';
 import { Operations } from './operations.ts';
+import { originForm } from './origin-form.ts';
 import type { ReceiverConfig } from './receiver-config.ts';
 import type { ReceiverLog } from './receiver-log.ts';
 import { Acknowledgements } from './reply.ts';
@@ -98,7 +99,7 @@ export function createReceiver({
       refuseUnread(request, response, 503, { 'retry-after': String(config.retryAfter), connection: 'close' });
       return;
     }
-    const entry = workspaces.find(request.url ?? '');
+    const entry = workspaces.find(originForm(request.url ?? ''));
     if (entry !== undefined) {
       httpDeliveries.handle(entry, request, response, beforeBody);
     } else if (!operations.handle(request, response)) {

@@ -62,8 +62,15 @@ describe('refusals', () => {
     ['/webhooks/%', 404],
     ['/webhooks/studio%20ü', 400],
     ['/webhooks/constructor', 404],
-    ['http://localhost/webhooks', 404],
+    ['http://localhost', 404],
+    ['http://localhost/', 404],
+    ['http:///webhooks', 404],
+    ['http://me@localhost/webhooks', 404],
+    ['ftp://localhost/webhooks', 404],
     ['*', 404],
+    ['http://localhost/webhooks', 204],
+    ['HTTPS://example.com:8787/webhooks/default?source=dashboard', 204],
+    ['http://[::1]/webhooks/studio%20%c3%bc', 401],
     ['/webhooks/default', 204],
     ['/webhooks?source=dashboard', 204],
     ['/webhooks/studio%20%c3%bc', 401],
@@ -351,6 +358,8 @@ describe('connections', () => {
     expect([answer.status, answer.body]).toEqual([200, '']);
     const refused = await sendRaw(receiver.port, 'DELETE /metrics HTTP/1.1\r\nHost: h\r\n\r\n');
     expect([refused.status, /allow: GET, HEAD/i.test(refused.head)]).toEqual([405, true]);
+    const absolute = 'HEAD http://h/healthz?from=proxy HTTP/1.1\r\nHost: h\r\n\r\n';
+    expect((await sendRaw(receiver.port, absolute)).status).toBe(200);
     expect((await sendRaw(receiver.port, 'GET /webhooks HTTP/1.1\r\nHost: h\r\n\r\n')).status).toBe(405);
     expect((await sendRaw(receiver.port, 'GET /webhooks HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
