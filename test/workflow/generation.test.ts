@@ -257,7 +257,9 @@ describe.concurrent('a task that fails', () => {
     world.fault({ on: 'task', match: { promptIncludes: 'forever' }, fault: { kind: 'hang' } });
     const failure = await world.fail(image('forever', { ...FAST, deadline: '600ms' }));
     expect(failure.type).toBe('TASK_OVERDUE');
-    expect(failure.details.attempts).toMatchObject([{ outcome: 'overdue', taskId: expect.any(String) }]);
+    expect(failure.details.attempts).toMatchObject([
+      { outcome: 'overdue', taskId: expect.any(String), settledBy: 'poll' },
+    ]);
     expect(failure.details.usage.total).toBeGreaterThan(0);
   });
 
@@ -287,9 +289,10 @@ describe.concurrent('a task that fails', () => {
 
   it('that the API no longer knows is waited for, then as the policy says', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'gone' }, times: 1, fault: { kind: 'vanish' } });
+    world.loseWebhooks('gone');
     const failure = await world.fail(image('gone'));
     expect(failure.type).toBe('TASK_VANISHED');
-    expect(failure.details.attempts).toMatchObject([{ outcome: 'vanished' }]);
+    expect(failure.details.attempts).toMatchObject([{ outcome: 'vanished', settledBy: 'poll' }]);
     world.fault({
       on: 'task',
       match: { promptIncludes: 'bought anew' },

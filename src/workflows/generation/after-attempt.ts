@@ -43,8 +43,9 @@ export async function afterTask(
   newSeed: () => void,
 ): Promise<void> {
   const { taskId, adopted, usage } = task;
+  const { settledBy } = end;
   if (end.kind === 'overdue') {
-    run.record({ taskId, outcome: 'overdue', code: null, usage, settledBy: null, adopted });
+    run.record({ taskId, outcome: 'overdue', code: null, usage, settledBy, adopted });
     throw generationFailure(
       run,
       'TASK_OVERDUE',
@@ -52,11 +53,11 @@ export async function afterTask(
     );
   }
   if (end.kind === 'vanished') {
-    run.record({ taskId, outcome: 'vanished', code: null, usage, settledBy: null, adopted });
+    run.record({ taskId, outcome: 'vanished', code: null, usage, settledBy, adopted });
     await afterVanished(run, taskId);
     return;
   }
-  const { record, settledBy } = end;
+  const { record } = end;
   if (record.status === 'CANCELED') {
     run.record({ taskId, outcome: 'canceled', code: record.code, usage, settledBy, adopted });
     throw generationFailure(run, 'TASK_CANCELED', `task ${taskId} was canceled on the API's side`);

@@ -7,10 +7,11 @@ import type { GenerationRun, HeldTask } from './run.ts';
 type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
 
 /** How the wait for a task ended. */
-export type WaitEnd =
-  | { kind: 'terminal'; record: TaskRecord; settledBy: 'webhook' | 'poll' }
+export type WaitEnd = { settledBy: 'webhook' | 'poll' } & (
+  | { kind: 'terminal'; record: TaskRecord }
   | { kind: 'overdue' }
-  | { kind: 'vanished' };
+  | { kind: 'vanished' }
+);
 
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
 const EARLY_EVENT_RECHECK = 2_000;
@@ -55,7 +56,8 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     if (last) {
       lateSince ??= Date.now();
       const answered = report.kind === 'record';
-      if (answered || Date.now() - lateSince >= LAST_GETS * polling.max) return { kind: 'overdue' };
+      if (answered || Date.now() - lateSince >= LAST_GETS * polling.max)
+        return { kind: 'overdue', settledBy: settledBy() };
     }
     if (pause > 0) quietPolls += 1;
     pause = pollingInterval(polling, quietPolls);
@@ -68,7 +70,9 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
       missingSince ??= Date.now();
       run.note = `the API does not know task ${task.taskId}; trying for ${formatDuration(vanished.wait)}`;
       run.describe();
-      return Date.now() - missingSince >= vanished.wait ? { kind: 'vanished' } : undefined;
+      return Date.now() - missingSince >= vanished.wait
+        ? { kind: 'vanished', settledBy: settledBy() }
+        : undefined;
     }
     missingSince = undefined;
     run.note = report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined;
@@ -78,7 +82,10 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     // A record that is not settled may not tell its price yet; a settled one that says 0 was free, or refunded.
     if (!open || report.usage.total > 0) task.usage = report.usage;
     if (open) return undefined;
-    const settledBy = run.hasSettledEvent(task.taskId) ? 'webhook' : 'poll';
-    return { kind: 'terminal', record: report, settledBy };
+    return { kind: 'terminal', record: report, settledBy: settledBy() };
+  }
+
+  function settledBy(): 'webhook' | 'poll' {
+    return run.hasSettledEvent(task.taskId) ? 'webhook' : 'poll';
   }
 }
