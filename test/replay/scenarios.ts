@@ -104,6 +104,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const { taskId } = await world.generate(image('bought by other means'));
     return decided(world, { action: 'adopt', taskId }, 'decided to adopt');
   },
+  'decided-to-adopt-what-is-not-there': async (world) => {
+    loseSubmits(world, 'mistyped');
+    const handle = await world.start(image('mistyped', ASK));
+    await world.until(handle, 'needs a decision');
+    const mistyped = { action: 'adopt', taskId: 'no-such-task' };
+    await handle.executeUpdate('decide', { args: [mistyped] }).catch(() => undefined); // it is refused
+    await handle.executeUpdate('decide', { args: [{ action: 'fail' }] });
+    return ended(handle);
+  },
   'lost-and-failed': async (world) => {
     loseSubmits(world, 'failed');
     return ended(await world.start(image('failed', unsure('fail'))));

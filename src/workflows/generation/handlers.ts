@@ -1,4 +1,5 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, patched, setHandler } from '@temporalio/workflow';
+import { shown } from '../../api/shown.ts';
 import type { Decision, Progress } from '../contract.ts';
 import {
   checkNowUpdate,
@@ -8,7 +9,11 @@ import {
   taskEventSignal,
   taskGrantedSignal,
 } from '../messages.ts';
+import { local } from './activities.ts';
 import type { GenerationRun } from './run.ts';
+
+/** Runs that were decided about before this was looked at replay without it. */
+const ADOPTED_TASKS_ARE_LOOKED_AT = 'adopted-tasks-are-looked-at';
 
 /** Connects a run to its messages. To be called before the first await, so that no early signal is lost. */
 export function handleMessages(run: GenerationRun): void {
@@ -26,7 +31,11 @@ export function handleMessages(run: GenerationRun): void {
     description: 'Polls the task now, or tries again now if the run waits for credits',
   });
   setHandler(decideUpdate, (decision) => decide(run, decision), {
-    validator: (decision) => refuseDecision(run, decision),
+    // It throws, and the decision leaves no trace in the history.
+    validator: (decision) => {
+      const wrong = whatIsWrongWith(run, decision);
+      if (wrong !== undefined) throw new Error(wrong);
+    },
     description: 'Says what to do: { "action": "resubmit" | "adopt" | "fail", "taskId"? }',
   });
 }
@@ -41,20 +50,38 @@ async function checkNow(run: GenerationRun): Promise<Progress> {
 }
 
 async function decide(run: GenerationRun, decision: Decision): Promise<Progress> {
+  if (decision.action === 'adopt' && patched(ADOPTED_TASKS_ARE_LOOKED_AT)) {
+    const wrong = (await whatIsWrongWithTask(run, decision.taskId)) ?? whatIsWrongWith(run, decision);
+    if (wrong !== undefined) {
+      throw ApplicationFailure.create({ type: 'INVALID_REQUEST', message: wrong, nonRetryable: true });
+    }
+  }
   run.decision = decision;
   await condition(() => run.decision === undefined);
   return run.progress();
 }
 
-/** The update's validator: throws, and the decision leaves no trace in the history. */
-function refuseDecision(run: GenerationRun, decision: Decision | undefined): void {
-  if (!run.asked) throw new Error(`this run does not wait for a decision: its state is "${run.state}"`);
-  if (run.decision !== undefined) throw new Error('another decision came first');
+/**
+ * A person who mistypes a task's id is told so at once, and the run goes on waiting for a decision. A record that
+ * cannot be read now tells nothing of the id.
+ */
+async function whatIsWrongWithTask(run: GenerationRun, taskId = ''): Promise<string | undefined> {
+  const { kind } = await local.getTask({ taskId, workspace: run.workspace });
+  return kind === 'not-found'
+    ? `taskId must name a task that the API knows in workspace ${run.workspace}: it knows no ${shown(taskId)}`
+    : undefined;
+}
+
+/** Undefined when the run can follow the decision. */
+function whatIsWrongWith(run: GenerationRun, decision: Decision | undefined): string | undefined {
+  if (!run.asked) return `this run does not wait for a decision: its state is "${run.state}"`;
+  if (run.decision !== undefined) return 'another decision came first';
   const action: unknown = decision?.action;
   if (action !== 'resubmit' && action !== 'adopt' && action !== 'fail') {
-    throw new Error('action must be "resubmit", "adopt" or "fail"');
+    return 'action must be "resubmit", "adopt" or "fail"';
   }
   if (action === 'adopt' && (typeof decision?.taskId !== 'string' || decision.taskId === '')) {
-    throw new Error('taskId must name the task to adopt');
+    return 'taskId must name the task to adopt';
   }
+  return undefined;
 }
