@@ -245,6 +245,22 @@ describe.concurrent('a pipeline', () => {
     });
   });
 
+  it('gives each of the steps that run side by side all that was left when they started', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 8 },
+      allowPartial: true,
+      steps: { a: still('side'), b: still('by side'), c: large({ $from: 'a' }) },
+    });
+    const { steps, usage } = await handle.result();
+    expect(steps).toMatchObject({
+      a: { status: 'COMPLETED' },
+      b: { status: 'COMPLETED' },
+      c: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
+    });
+    expect(usage.total).toBe(16);
+  });
+
   it('takes equal steps from the pipeline that it reuses, and buys the changed ones', async () => {
     const steps = (zoom: string) => ({
       still: still('reused'),
