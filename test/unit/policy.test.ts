@@ -75,6 +75,13 @@ describe('a policy', () => {
     expect(policy.submit).toEqual({ ...DEFAULT_POLICY.submit, timeout: 3_000 });
   });
 
+  it.each(['0s', 0, null])('says of the duration %j that it has to be above zero', (value) => {
+    const { policy, errors } = parsePolicy({ vanished: { wait: value } }, DEFAULT_POLICY);
+    const message = expect.stringMatching(/^must be a duration above zero .*"10s"/) as string;
+    expect(errors).toEqual([{ path: 'policy.vanished.wait', message }]);
+    expect(policy).toEqual(DEFAULT_POLICY);
+  });
+
   it('never throws, whatever it is given, and always leaves a whole policy', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
