@@ -91,7 +91,7 @@ export class SubmitRates {
         if (slowed[fairnessKey(workspace)] === undefined) continue;
         const entity = client.workflow.getHandle(entityId('submit-pace', workspace, taskQueue));
         const isKept = await entity.describe().then(
-          ({ status }) => status.name === 'RUNNING',
+          ({ closeTime }) => closeTime === undefined,
           () => false,
         );
         if (!isKept) await this.apply({ workspace, rate: null });

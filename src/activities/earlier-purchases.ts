@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { endedInVain } from '../api/ended-in-vain.ts';
 import { plainUsage } from '../api/usage.ts';
+import { runsOf } from '../visibility-query.ts';
 import type { WorkspaceAccess } from './api-access.ts';
 import type { ActivityDeps } from './deps.ts';
 import { type Purchases, readPurchases } from './purchases.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf } from './run-history.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { invalidRequest } from './to-failure.ts';
-import { visibilityText } from './visibility-text.ts';
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;
@@ -123,9 +123,9 @@ async function earlierRuns(
   await follow(resetFrom(own));
   await follow(named);
   // A run that was reset twice has siblings that no chain of base runs leads to.
-  const query = `WorkflowId = ${visibilityText(workflowId)}`;
-  for await (const { runId: sibling } of deps.temporal.workflow.list({ query, pageSize: MAX_RUNS })) {
-    if (sibling === runId || found.has(sibling) || found.size >= MAX_RUNS) continue;
+  const listed = deps.temporal.workflow.list({ query: runsOf(workflowId), pageSize: MAX_RUNS });
+  for await (const { workflowId: id, runId: sibling } of listed) {
+    if (id !== workflowId || sibling === runId || found.has(sibling) || found.size >= MAX_RUNS) continue;
     const events = await readHistory(deps.temporal, workflowId, sibling);
     if (events !== undefined && startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
   }

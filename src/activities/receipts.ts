@@ -122,9 +122,9 @@ export class Receipts {
     const { temporal, handOver, log } = this.#deps;
     const events = (await readHistory(temporal, workflowId, runId)) ?? [];
     if (readPurchases(events).taskIds.includes(taskId)) return true;
-    const { raw, status } = await temporal.workflow.getHandle(workflowId, runId).describe();
+    const { raw, closeTime } = await temporal.workflow.getHandle(workflowId, runId).describe();
     const isPending = raw.pendingActivities?.some((activity) => activity.activityId === activityId);
-    if (isPending === true && status.name === 'RUNNING') return false;
+    if (isPending === true && closeTime === undefined) return false;
     const task: CreatedTask = { taskId, webhookId: '', input: body, createdAt: null, receivedAt: at };
     await handOver(workspace, task, workflowId);
     log.warn({ taskId, workflowId }, 'the answer to a submit did not reach its workflow; it was handed over');

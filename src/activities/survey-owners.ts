@@ -3,13 +3,13 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { endedInVain } from '../api/ended-in-vain.ts';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
+import { holdersOf, visibilityText } from '../visibility-query.ts';
 import type { Progress } from '../workflows/contract.ts';
 import { SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
 import { getTask } from './get-task.ts';
-import { visibilityText } from './visibility-text.ts';
 
 const SIDE_BY_SIDE = 20;
 const MAX_IDS = 200;
@@ -35,10 +35,9 @@ export async function surveyOwners(
   const owners: Record<string, Ownership> = {};
   for (const task of survey.tasks) owners[task.taskId] = { kind: 'free' };
   for (let at = 0; at < survey.tasks.length; at += MAX_IDS) {
-    const ids = survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => visibilityText(taskId));
-    for await (const execution of temporal.workflow.list({
-      query: `DarkroomTaskId IN (${ids.join(', ')})`,
-    })) {
+    const query = holdersOf(survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => taskId));
+    if (query === undefined) continue;
+    for await (const execution of temporal.workflow.list({ query })) {
       const taskId = [execution.searchAttributes['DarkroomTaskId']].flat()[0]; // eslint: typed attributes lack by-name access
       if (typeof taskId === 'string') owners[taskId] = { kind: 'held' };
     }
@@ -46,7 +45,7 @@ export async function surveyOwners(
   const claiming = new Set(survey.claims.map(({ runId }) => runId));
   const submitting: { workflowId: string; runId: string }[] = [];
   const query =
-    `WorkflowType = 'generation' AND ExecutionStatus = 'Running' AND TaskQueue = ${visibilityText(deps.taskQueue)}` +
+    `WorkflowType = 'generation' AND CloseTime IS NULL AND TaskQueue = ${visibilityText(deps.taskQueue)}` +
     ` AND (DarkroomTaskId IS NULL OR DarkroomState = '${SUBMITTING_AGAIN}')`;
   for await (const { workflowId, runId } of temporal.workflow.list({ query })) {
     if (!claiming.has(runId)) submitting.push({ workflowId, runId });
@@ -116,18 +115,18 @@ export async function closedClaims(client: Client, claims: readonly Claim[]): Pr
   const closed: string[] = [];
   for (const { claimId, workflowId, runId } of claims) {
     Context.current().heartbeat();
-    if (!(await isRunning(client, workflowId, runId))) closed.push(claimId);
+    if (await isClosed(client, workflowId, runId)) closed.push(claimId);
   }
   return closed;
 }
 
 /** A run whose history is deleted is over, too. */
-async function isRunning(client: Client, workflowId: string, runId: string): Promise<boolean> {
+async function isClosed(client: Client, workflowId: string, runId: string): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId, runId).describe();
-    return status.name === 'RUNNING';
+    const { closeTime } = await client.workflow.getHandle(workflowId, runId).describe();
+    return closeTime !== undefined;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowNotFoundError) return true;
     throw error;
   }
 }

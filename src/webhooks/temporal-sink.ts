@@ -1,4 +1,5 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { holdersOf } from '../visibility-query.ts';
 import type { TaskEvent } from '../workflows/contract.ts';
 import { entityId } from '../workflows/names.ts';
 import { DarkroomTaskId } from '../workflows/search-attributes.ts';
@@ -11,9 +12,6 @@ import { Turns } from './turns.ts';
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
-
-/** Ids with any of these cannot be put into a query as they are; no task of ours has one. */
-const UNQUOTABLE = /['"\\`]/;
 
 export interface TemporalSinkOptions {
   client: Client;
@@ -72,12 +70,10 @@ export function createTemporalSink({
       }),
 
     async find(taskIds) {
-      const quoted = taskIds.filter((id) => !UNQUOTABLE.test(id)).map((id) => `'${id}'`);
-      if (quoted.length === 0) return new Map();
+      const query = holdersOf(taskIds);
+      if (query === undefined) return new Map();
       try {
-        return await within(queryTimeout, () =>
-          holders(client, `${DarkroomTaskId.name} IN (${quoted.join(', ')})`),
-        );
+        return await within(queryTimeout, () => holders(client, query));
       } catch (error) {
         if (knowsNoTasks(error)) return new Map();
         if (isBusy(error))
@@ -100,12 +96,12 @@ export function createTemporalSink({
 /** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
 async function holders(client: Client, query: string): Promise<Map<string, string>> {
   const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
-  for await (const { workflowId, status, startTime, typedSearchAttributes } of client.workflow.list({
+  for await (const { workflowId, startTime, closeTime, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
     const taskId = typedSearchAttributes.get(DarkroomTaskId);
     if (taskId === undefined) continue;
-    const running = status.name === 'RUNNING';
+    const running = closeTime === undefined;
     const known = best.get(taskId);
     if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
       best.set(taskId, { workflowId, running, startTime });

@@ -38,6 +38,25 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
   });
 
+  it.each(['plain', 'say "hi"', "it's \\"])(
+    'of one run twice finds what the first Reset bought: %s',
+    async (name) => {
+      const prompt = `reset twice ${name}`;
+      const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+      world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+      const handle = await world.start(image(prompt), `generation/${randomUUID()} ${name}`);
+      await world.failureOf(handle);
+      const { runId } = await handle.describe();
+      const again = async (): Promise<string> => {
+        await resetRun(world.client, handle.workflowId, FIRST, runId);
+        return (await (world.client.workflow.getHandle(handle.workflowId) as Generation).result()).taskId;
+      };
+      const bought = await again();
+      expect(await again()).toBe(bought);
+      expect(world.bought(handle)).toEqual([expect.any(String), bought]);
+    },
+  );
+
   it('of a run that stores its files stores them once more, and buys nothing', async () => {
     const fault = { kind: 'slow', ms: 1_500 } as const;
     world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, fault });

@@ -37,6 +37,12 @@ async function announce(
   });
 }
 
+/** What the Web UI shows of the entity. */
+async function details(): Promise<string | undefined> {
+  const metadata = await entity().handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return metadata.currentDetails;
+}
+
 async function deleteRun({ workflowId }: Generation): Promise<void> {
   await world.client.workflowService.deleteWorkflowExecution({
     namespace: world.config.temporal.namespace,
@@ -119,15 +125,26 @@ describe('the tasks that nobody holds', () => {
     await entity().handle.terminate();
   });
 
+  it('keep nobody waiting, even when visibility cannot compare their ids', async () => {
+    const lose = (prompt: string): Promise<Generation> => {
+      world.loseAnswer(prompt);
+      world.loseWebhooks(prompt);
+      return world.start({ model: 'image-l', input: { prompt }, policy: FAST });
+    };
+    const [handle, other] = [await lose('ours'), await lose('odd')];
+    await vi.waitFor(async () => expect(await details()).toMatch(/, 2 generation/), 10_000);
+    await announce('odd id \\', { entryLife: 20_000 }, { prompt: 'odd' });
+    const [bought] = world.charges(handle.workflowId);
+    await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
+    await other.terminate();
+    await entity().handle.terminate();
+  });
+
   it('are bounded in number: the oldest are dropped first', async () => {
     await announce('0', { maxEntries: 5, entryLife: 1_000 });
     for (let n = 1; n < 12; n += 1) await announce(String(n), {});
-    await vi.waitFor(async () => {
-      const details = await entity().handle.query<{ currentDetails?: string }>(
-        '__temporal_workflow_metadata',
-      );
-      expect(details.currentDetails).toMatch(/^5 task/);
-    }, 10_000);
+    await vi.waitFor(async () => expect(await details()).toMatch(/^5 task/), 10_000);
     await entity().handle.terminate();
   });
 
