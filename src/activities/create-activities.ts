@@ -1,11 +1,5 @@
 import type { SubmitRate } from './apply-submit-rate.ts';
-import {
-  awaitGeneration,
-  type FoundGeneration,
-  findReusable,
-  type StepToFind,
-  type StepToReuse,
-} from './await-generation.ts';
+import { awaitGeneration, type FoundGeneration } from './await-generation.ts';
 import { checkPipelineWithReuse, type PipelineCheck } from './check-pipeline.ts';
 import { checkGenerationRequest, type RequestCheck } from './check-request.ts';
 import {
@@ -16,8 +10,10 @@ import {
   withdrawClaim,
 } from './claims.ts';
 import type { ActivityDeps } from './deps.ts';
+import { findReusable, type StepToReuse } from './find-reusable.ts';
 import { type BalanceReport, getBalance } from './get-balance.ts';
 import { getTask, type TaskReport, type TaskRequest } from './get-task.ts';
+import type { StepToFind } from './step-to-find.ts';
 import { type StoreOutputsInput, storeOutputs } from './store-outputs.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-contract.ts';
 import { submitTask } from './submit-task.ts';

@@ -1,13 +1,13 @@
+import { USAGE } from '../terminal/exit-codes.ts';
+import { outliveReaders } from '../terminal/outlive-readers.ts';
 import { EnvironmentError, readEnvironment } from './environment.ts';
 import { ListenError } from './http/listen.ts';
 import { type Emulator, startEmulator } from './server.ts';
 import { StorageError } from './storage/sqlite-storage.ts';
 
-/** The exit code for wrong configuration, as of the other programs. */
-const USAGE = 2;
-
 /** `npm run emulator`: the media API on this machine, until it is told to stop. */
 async function main(): Promise<void> {
+  outliveReaders();
   const options = readEnvironment(process.env);
   const emulator = await startEmulator(options);
   process.stdout.write(greeting(emulator, options.dbFile));

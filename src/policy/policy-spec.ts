@@ -18,7 +18,7 @@ const duration: Leaf = {
     'a duration above zero and up to a year, like "500ms", "10s", "2m", "1h" or a number of milliseconds',
   schema: {
     anyOf: [
-      { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*(ms|s|m|h|d)\\s*$' },
+      { type: 'string', pattern: '^\\s*(?=[\\d.]*[1-9])\\d+(\\.\\d+)?\\s*(ms|s|m|h|d)\\s*$' },
       { type: 'number', minimum: 0.5, maximum: LONGEST_DURATION, description: 'milliseconds' },
     ],
     examples: ['500ms', '10s', '2m', '1h', 1500],

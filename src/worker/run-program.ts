@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { USAGE } from '../terminal/exit-codes.ts';
+import { outliveReaders } from '../terminal/outlive-readers.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {
@@ -12,6 +13,7 @@ export interface Running {
  * error is one message without a stack trace and an exit code that is not zero.
  */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {
+  outliveReaders();
   try {
     const asked = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

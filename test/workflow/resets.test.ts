@@ -49,7 +49,8 @@ describe.concurrent('a Reset', () => {
       const { runId } = await handle.describe();
       const again = async (): Promise<string> => {
         await resetRun(world.client, handle.workflowId, FIRST, runId);
-        return (await (world.client.workflow.getHandle(handle.workflowId) as Generation).result()).taskId;
+        const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+        return (await after.result()).taskId;
       };
       const bought = await again();
       expect(await again()).toBe(bought);

@@ -12,8 +12,9 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { FoundGeneration, StepToFind } from '../../activities/await-generation.ts';
+import type { FoundGeneration } from '../../activities/await-generation.ts';
 import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import type { StepToFind } from '../../activities/step-to-find.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import type {
   FailureDetails,
