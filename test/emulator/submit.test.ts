@@ -147,6 +147,16 @@ test('a template completes the input, and the task says which one it was', async
   expect([misplaced.status, misplaced.body.code]).toEqual([404, 'TEMPLATE_NOT_FOUND']);
 });
 
+test('a body that is not UTF-8 is refused: it would buy a prompt that nobody wrote', async () => {
+  const response = await fetch(`${emulator.baseUrl}/generation/darkroom/image-l`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' },
+    body: Buffer.from('{"prompt":"caf\xe9"}', 'latin1'),
+  });
+  expect(response.status).toBe(400);
+  expect(errorBodySchema.parse(await response.json()).code).toBe('IMAGE_GENERATION_INVALID_INPUT');
+});
+
 test('a form is read as the JSON that it stands for, and its files become URLs', async () => {
   const form = new FormData();
   form.set('prompt', '1234');

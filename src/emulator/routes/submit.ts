@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { generationCode } from '../../api/codes.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
@@ -149,6 +150,8 @@ async function readInput(
       throw error;
     }
   }
+  // Decoding would put a sign for each wrong byte, and sell a prompt that nobody wrote.
+  if (!isUtf8(body.bytes)) return malformed('The body is not valid UTF-8.');
   try {
     const sent: unknown = JSON.parse(body.bytes.toString('utf8'));
     return isRecord(sent) ? { kind: 'input', sent } : malformed('The body must be a JSON object.');
