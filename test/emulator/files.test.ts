@@ -60,7 +60,15 @@ test('a file has its type, an ETag and byte ranges', async () => {
   expect((await partOf(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`]);
   expect((await partOf('lines=1-2'))[0]).toBe(200);
   const etag = headers.get('etag') ?? '';
-  expect((await fetch(data.images[1].url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  const statusWith = async (headers: Record<string, string>) =>
+    (await fetch(data.images[1].url, { headers })).status;
+  for (const known of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
+    expect(await statusWith({ 'if-none-match': known })).toBe(304);
+  }
+  expect(await statusWith({ 'if-none-match': '"another"' })).toBe(200);
+  // A range of another file than the one that was begun would be put together with it.
+  expect(await statusWith({ range: 'bytes=0-3', 'if-range': etag })).toBe(206);
+  expect(await statusWith({ range: 'bytes=0-3', 'if-range': '"another"' })).toBe(200);
   expect((await fetch(`${emulator.url}/files/nope/0/x.png`)).status).toBe(404);
   expect((await fetch(`${emulator.url}/files/../../etc/passwd`)).status).toBe(404);
 });

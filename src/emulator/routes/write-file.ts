@@ -24,12 +24,16 @@ export async function writeFile(
     etag: file.etag,
     'accept-ranges': 'bytes',
   };
-  if (exchange.header('if-none-match') === file.etag) {
+  if (names(exchange.header('if-none-match'), file.etag)) {
     exchange.countAnswer(304);
     response.writeHead(304, headers).end();
     return;
   }
-  const range = byteRange(exchange.header('range'), file.size);
+  const ifRange = exchange.header('if-range');
+  const range =
+    ifRange === undefined || ifRange === file.etag
+      ? byteRange(exchange.header('range'), file.size)
+      : undefined;
   if (range === 'unsatisfiable') {
     exchange.countAnswer(416);
     response.writeHead(416, { ...headers, 'content-range': `bytes */${file.size}` }).end();
@@ -58,4 +62,10 @@ export async function writeFile(
     return;
   }
   await pipeline(createReadStream(path, { start, end }), response).catch(() => response.destroy());
+}
+
+/** Whether `If-None-Match` names the tag: as one of several, as a weak one, or with `*` (RFC 9110). */
+function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 }
