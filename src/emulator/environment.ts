@@ -10,10 +10,17 @@ export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
+/** A number as people write it. `Number` alone would take a blank for 0 and `0x10` for 16. */
+const numeral = z
+  .string()
+  .trim()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .transform(Number);
+
 /** What each variable takes, and an example for who got it wrong. */
 const VARIABLES = {
   EMULATOR_PORT: {
-    schema: z.coerce.number().int().min(0).max(65_535),
+    schema: numeral.pipe(z.int().min(0).max(65_535)),
     takes: 'a port, 0 for a free one',
     example: '4010',
   },
@@ -28,8 +35,8 @@ const VARIABLES = {
     takes: 'a file that keeps the state over a restart',
     example: 'emulator.db',
   },
-  EMULATOR_SPEED: { schema: z.coerce.number().positive(), takes: 'a factor above 0', example: '10' },
-  EMULATOR_SEED: { schema: z.coerce.number().int(), takes: 'a whole number', example: '7' },
+  EMULATOR_SPEED: { schema: numeral.pipe(z.number().positive()), takes: 'a factor above 0', example: '10' },
+  EMULATOR_SEED: { schema: numeral.pipe(z.int()), takes: 'a whole number', example: '7' },
   EMULATOR_MEDIA: { schema: z.enum(['rendered', 'tiny']), takes: '"rendered" or "tiny"', example: 'tiny' },
   EMULATOR_API_KEY: {
     schema: z.string().min(8),

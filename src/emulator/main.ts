@@ -10,12 +10,13 @@ async function main(): Promise<void> {
   outliveReaders();
   const options = readEnvironment(process.env);
   const emulator = await startEmulator(options);
-  process.stdout.write(greeting(emulator, options.dbFile));
   const stop = (): void => {
     void emulator.close().then(() => process.exit(0));
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  // Last: who waits for the greeting may stop the program right after it.
+  process.stdout.write(greeting(emulator, options.dbFile));
 }
 
 function greeting(emulator: Emulator, dbFile: string | undefined): string {
@@ -44,11 +45,14 @@ function greeting(emulator: Emulator, dbFile: string | undefined): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What was expected to go wrong is told in a line that names the variable, all else with its stack. */
+function complaint(error: unknown): string {
+  if (error instanceof EnvironmentError || error instanceof ListenError) return error.message;
+  if (error instanceof StorageError) return `EMULATOR_DB: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 main().catch((error: unknown) => {
-  const expected =
-    error instanceof EnvironmentError || error instanceof ListenError || error instanceof StorageError;
-  process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
+  process.stderr.write(`${complaint(error)}\n`);
   process.exitCode = error instanceof EnvironmentError ? USAGE : 1;
 });

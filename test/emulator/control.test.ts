@@ -169,6 +169,9 @@ describe('the program', () => {
       /EMULATOR_PORT must be a port.*"many".*EMULATOR_PORT=4010/,
     );
     expect(wrong({ EMULATOR_SPEED: '0' })).toThrow(/EMULATOR_SPEED/);
+    for (const number of [' ', '0x10', '4e3', '40.5', '-1', '70000']) {
+      expect(wrong({ EMULATOR_PORT: number })).toThrow(/EMULATOR_PORT/);
+    }
     expect(wrong({ EMULATOR_FAULTS: '/nowhere.json' })).toThrow(/EMULATOR_FAULTS: the file \/nowhere.json/);
     expect(wrong({ EMULATOR_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })).toThrow(EnvironmentError);
     const secret = { EMULATOR_WEBHOOK_URL: 'http://x/', EMULATOR_WEBHOOK_SECRET: 'hush' };
@@ -176,14 +179,15 @@ describe('the program', () => {
     expect(wrong(secret)).not.toThrow(/hush/);
   });
 
-  test('says how to point Darkroom at it and stops when it is told to; a taken port ends it with one line', async () => {
-    const run = (port: number) =>
+  test('says how to point Darkroom at it and stops when it is told to; a taken port or a wrong file ends it with one line', async () => {
+    const run = (port: number, more: NodeJS.ProcessEnv = {}) =>
       spawn(process.execPath, ['src/emulator/main.ts'], {
         env: {
           ...process.env,
           EMULATOR_PORT: String(port),
           EMULATOR_MEDIA: 'tiny',
           EMULATOR_WEBHOOK_URL: 'http://127.0.0.1:9/',
+          ...more,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -199,10 +203,15 @@ describe('the program', () => {
     running.kill('SIGTERM');
     expect(await once(running, 'exit')).toEqual([0, null]);
 
-    const second = run(emulator.port);
-    let complaint = '';
-    second.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-    expect(await once(second, 'exit')).toEqual([1, null]);
-    expect(complaint).toMatch(/^Port \d+ is taken\. Set EMULATOR_PORT to .*\n$/);
+    const complaintOf = async (failing: ReturnType<typeof run>) => {
+      let complaint = '';
+      failing.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+      expect(await once(failing, 'close')).toEqual([1, null]);
+      return complaint;
+    };
+    expect(await complaintOf(run(emulator.port))).toMatch(/^Port \d+ is taken\. Set EMULATOR_PORT to .*\n$/);
+    expect(await complaintOf(run(0, { EMULATOR_DB: 'package.json' }))).toMatch(
+      /^EMULATOR_DB: The database file package\.json cannot be used: .*\n$/,
+    );
   });
 });
