@@ -2,7 +2,8 @@ import type { GenerationCode } from '../api/codes.ts';
 
 /**
  * Everything that the emulator does and the API specification does not show, in one place. Each value is a
- * default that `startEmulator({ assumptions: { … } })` overrides. Prices are in `pricing.ts`.
+ * default that `startEmulator({ assumptions: { … } })` and the file of `EMULATOR_CONFIG` override. Prices are in
+ * `pricing.ts`.
  */
 export interface Assumptions {
   /** HTTP status of an accepted submit. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type FaultRuleInput, faultRuleSchema } from './faults/rule.ts';
+import { configFileSchema } from './config-file.ts';
+import { faultRuleSchema } from './faults/rule.ts';
 import type { EmulatorOptions } from './options.ts';
 import { DEFAULT_WORKSPACE } from './start-accounts.ts';
 import { isSecret } from './webhooks/sign.ts';
@@ -58,6 +59,11 @@ const VARIABLES = {
     takes: 'a JSON file with a list of fault rules',
     example: 'faults.json',
   },
+  EMULATOR_CONFIG: {
+    schema: z.string().min(1),
+    takes: 'a JSON file with assumptions and models',
+    example: 'emulator.json',
+  },
   EMULATOR_OPEN_CONTROL: {
     schema: z.enum(['yes', 'no']),
     takes: '"yes" to let other machines use the control API, or "no"',
@@ -86,8 +92,8 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions
       'EMULATOR_WEBHOOK_SECRET is set but EMULATOR_WEBHOOK_URL is not: set both or none',
     );
   }
-  const faults = read('EMULATOR_FAULTS');
   return {
+    ...readFile('EMULATOR_CONFIG', read('EMULATOR_CONFIG')),
     port: read('EMULATOR_PORT'),
     host: read('EMULATOR_HOST'),
     publicUrl: read('EMULATOR_PUBLIC_URL'),
@@ -98,7 +104,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions
     openControl: read('EMULATOR_OPEN_CONTROL') === 'yes',
     accounts: [{ workspace: DEFAULT_WORKSPACE, apiKey }],
     endpoints: url === undefined ? [] : [{ workspace: DEFAULT_WORKSPACE, url, secret }],
-    faults: faults === undefined ? [] : readFaultsFile(faults),
+    faults: readFile('EMULATOR_FAULTS', read('EMULATOR_FAULTS')),
   };
 }
 
@@ -113,24 +119,41 @@ function readVariable<N extends Name>(environment: NodeJS.ProcessEnv, name: N): 
   throw new EnvironmentError(`${name} must be ${takes}${shown}. Example: ${name}=${example}`);
 }
 
+/** What each file holds, in words and as an example for who got it wrong. */
+const FILES = {
+  EMULATOR_FAULTS: {
+    schema: z.array(faultRuleSchema),
+    holds: 'a list of fault rules',
+    example: '[{ "on": "submit", "nth": 1, "fault": { "kind": "lost-after" } }]',
+  },
+  EMULATOR_CONFIG: {
+    schema: configFileSchema,
+    holds: 'an object with assumptions and models',
+    example:
+      '{ "assumptions": { "submitStatus": 202 }, "models": { "image-l": { "path": "generation/acme/image" } } }',
+  },
+} as const;
+
+type FileName = keyof typeof FILES;
+type Content<N extends FileName> = z.output<(typeof FILES)[N]['schema']>;
+
 /**
- * The fault rules of a JSON file.
+ * What a variable's JSON file holds.
  *
- * @throws EnvironmentError naming the file, and the rule that is wrong
+ * @throws EnvironmentError naming the variable, the file, and what in it is wrong
  */
-function readFaultsFile(file: string): FaultRuleInput[] {
+function readFile<N extends FileName>(name: N, file: string | undefined): Content<N> | undefined {
+  if (file === undefined) return undefined;
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new EnvironmentError(`EMULATOR_FAULTS: the file ${file} cannot be read: ${why}`, { cause: error });
+    throw new EnvironmentError(`${name}: the file ${file} cannot be read: ${why}`, { cause: error });
   }
-  const rules = z.array(faultRuleSchema).safeParse(content);
-  if (rules.success) return rules.data;
-  const wrong = rules.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
-  throw new EnvironmentError(
-    `EMULATOR_FAULTS: ${file} is not a list of fault rules: ${wrong.join('; ')}. ` +
-      'Example: [{ "on": "submit", "nth": 1, "fault": { "kind": "lost-after" } }]',
-  );
+  const { schema, holds, example } = FILES[name];
+  const result = schema.safeParse(content);
+  if (result.success) return result.data as Content<N>; // this file's own schema made it
+  const wrong = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  throw new EnvironmentError(`${name}: ${file} is not ${holds}: ${wrong.join('; ')}. Example: ${example}`);
 }

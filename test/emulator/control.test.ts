@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ASSUMPTIONS } from '../../src/emulator/assumptions.ts';
 import { EnvironmentError, readEnvironment } from '../../src/emulator/environment.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
 import { ApiCaller } from './api-caller.ts';
@@ -177,6 +182,46 @@ describe('the program', () => {
     const secret = { EMULATOR_WEBHOOK_URL: 'http://x/', EMULATOR_WEBHOOK_SECRET: 'hush' };
     expect(wrong(secret)).toThrow(/EMULATOR_WEBHOOK_SECRET must be base64/);
     expect(wrong(secret)).not.toThrow(/hush/);
+  });
+
+  test('takes what the specification does not show from a file, and names what is wrong in it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'emulator-config-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const read = (content: unknown) => {
+      writeFileSync(join(folder, 'emulator.json'), JSON.stringify(content));
+      return readEnvironment({ EMULATOR_CONFIG: join(folder, 'emulator.json') });
+    };
+    expect(read({ assumptions: ASSUMPTIONS }).assumptions).toEqual(ASSUMPTIONS);
+    const options = read({
+      assumptions: {
+        submitStatus: 202,
+        submitErrorStatus: { INVALID_INPUT: 400 },
+        workspaceHeader: 'X-Team',
+      },
+      models: { 'image-l': { path: 'generation/acme/image', fields: { prompt: 'text' } } },
+    });
+    await using other = await startEmulator({ ...options, port: 0, media: 'tiny' }).then((started) => ({
+      api: new ApiCaller(started),
+      submit: (input: object, headers: Record<string, string> = {}) =>
+        new ApiCaller(started).call('POST', `${started.baseUrl}/generation/acme/image`, input, {
+          authorization: `Bearer ${started.apiKey}`,
+          ...headers,
+        }),
+      [Symbol.asyncDispose]: () => started.close(),
+    }));
+    expect(await other.submit({ text: 'x' })).toMatchObject({ status: 202, body: { input: { text: 'x' } } });
+    expect((await other.submit({ prompt: 'x' })).status).toBe(400);
+    expect((await other.submit({ text: '[[reject]]' })).status).toBe(422);
+    expect((await other.submit({ text: 'x' }, { 'x-team': 'foreign' })).status).toBe(403);
+    const { assumptions } = (await other.api.control('GET /state')).body;
+    expect(assumptions).toMatchObject({ submitStatus: 202, workspaceHeader: 'x-team' });
+
+    expect(() => read({ assumptions: { submitStatus: 'many' } })).toThrow(
+      /EMULATOR_CONFIG: .*emulator\.json is not .*assumptions\.submitStatus: .*Example: \{/,
+    );
+    expect(() => read({ assumptions: { sumbitStatus: 202 } })).toThrow(/sumbitStatus/);
+    expect(() => read({ assumptions: { bareUriModels: ['image-1'] } })).toThrow(/bareUriModels/);
+    expect(() => read({ models: { 'image-1': {} } })).toThrow(/did you mean image-l/);
   });
 
   test('says how to point Darkroom at it and stops when it is told to; a taken port or a wrong file ends it with one line', async () => {
