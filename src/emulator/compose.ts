@@ -156,9 +156,9 @@ function start(
   for (const template of options.templates ?? []) {
     parts.templates.save({ model: null, workspace: null, ...template });
   }
-  // Rules of an earlier start are replaced, not doubled: without a name of their own they go by their place.
+  // Rules of an earlier start are not doubled: without a name of their own they go by their place.
   for (const [index, rule] of (options.faults ?? []).entries()) {
-    parts.faults.add({ ...rule, id: rule.id ?? `${rule.on}-${rule.fault.kind}-${index + 1}` });
+    parts.faults.keep({ ...rule, id: rule.id ?? `${rule.on}-${rule.fault.kind}-${index + 1}` });
   }
   return key;
 }

@@ -75,6 +75,26 @@ test('deliveries that were not acknowledged are resumed, also those that were un
   await second.close();
 });
 
+test('fault rules go on counting, and a new one replaces none that it was not named after', async () => {
+  const once: EmulatorOptions = {
+    faults: [{ on: 'credits', times: 1, fault: { kind: 'error', code: 'NOT_FOUND' } }],
+  };
+  const first = await startEmulator({ ...options, ...once });
+  expect((await new ApiCaller(first).credits()).status).toBe(404);
+  const hang = { on: 'task', fault: { kind: 'hang' } };
+  const [removed, stays] = (await new ApiCaller(first).control('POST /faults', [hang, hang])).body;
+  await new ApiCaller(first).control(`DELETE /faults/${removed.id}`);
+
+  await using second = await again(first, once).then((started) => ({
+    api: new ApiCaller(started),
+    [Symbol.asyncDispose]: () => started.close(),
+  }));
+  expect((await second.api.credits()).status).toBe(200);
+  const [added] = (await second.api.control('POST /faults', hang)).body;
+  expect(added.id).not.toBe(stays.id);
+  expect((await second.api.control('GET /faults')).body).toHaveLength(3);
+});
+
 test('a file that is in use, or is no database, is refused with a message that says so', async () => {
   const emulator = await startEmulator(options);
   await expect(startEmulator(options)).rejects.toThrow(/another process/);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../api/event-types.ts';
 import type { Changes } from '../changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
@@ -54,13 +55,18 @@ export class Faults {
   /** Puts a rule in force, behind the others. A rule with the same id is replaced and counts from zero. */
   add(input: FaultRuleInput): ActiveRule {
     const rule = faultRuleSchema.parse(input);
-    this.#created += 1;
-    const id = rule.id ?? `${rule.on}-${rule.fault.kind}-${this.#created}`;
+    const id = rule.id ?? this.#newId(rule);
     this.remove(id);
     const active: ActiveRule = { id, rule, seen: 0, injected: 0 };
     this.#rules.set(id, active);
     this.#save(active);
     return active;
+  }
+
+  /** Puts a rule in force unless it is already: one that an earlier process left goes on counting. */
+  keep(input: FaultRuleInput & { id: string }): void {
+    const known = this.#rules.get(input.id);
+    if (!isDeepStrictEqual(known?.rule, faultRuleSchema.parse(input))) this.add(input);
   }
 
   remove(id: string): boolean {
@@ -108,6 +114,16 @@ export class Faults {
     const count = (this.#turns.get(turn) ?? 0) + 1;
     this.#turns.set(turn, count);
     return draw(this.#seed, id, identity, count) < rule.share;
+  }
+
+  /** A name that no rule has: a rule is replaced only by one that was given its name. */
+  #newId({ on, fault }: FaultRule): string {
+    let id: string;
+    do {
+      this.#created += 1;
+      id = `${on}-${fault.kind}-${this.#created}`;
+    } while (this.#rules.has(id));
+    return id;
   }
 
   #save(active: ActiveRule): void {
