@@ -91,13 +91,16 @@ describe('a submit', () => {
   );
 
   test('whose caller gives up waiting is charged all the same, and its answer counts as lost', async () => {
-    await rule({ on: 'submit', fault: { kind: 'slow', ms: 100, when: 'before' } });
+    await rule({ on: 'submit', fault: { kind: 'slow', ms: 200, when: 'before' } });
     const url = `${emulator.baseUrl}/generation/darkroom/image-l`;
     const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' };
-    const signal = AbortSignal.timeout(20);
-    await expect(fetch(url, { method: 'POST', headers, body: '{"prompt":"x"}', signal })).rejects.toThrow(
-      /abort|terminated|fetch failed/,
-    );
+    const patience = new AbortController();
+    const { signal } = patience;
+    const given = fetch(url, { method: 'POST', headers, body: '{"prompt":"x"}', signal });
+    // Not by the clock: a caller that gives up before its request was read buys nothing.
+    await until(async () => (await api.control('GET /faults')).body[0].injected === 1);
+    patience.abort();
+    await expect(given).rejects.toThrow(/abort|terminated|fetch failed/);
     const [charge] = await until(async () => (await charges()).length > 0 && (await charges()));
     expect(charge?.answered).toBe(false);
   });
