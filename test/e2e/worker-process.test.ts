@@ -62,10 +62,13 @@ async function startWorker(
 const policy = {
   ...FAST,
   submit: { timeout: '10s', heartbeat: '1s' },
-  reconcile: { wait: '25s', otherwise: 'fail' },
+  reconcile: { wait: '50s', otherwise: 'fail' },
 };
 
-describe('the worker process', () => {
+/** Real programs start and are killed here, and Temporal waits 10 s for a killed one's cached workflows. */
+const TIME_LIMIT = { timeout: 60_000 };
+
+describe('the worker process', TIME_LIMIT, () => {
   it('killed in the middle of a POST has its task adopted by the next one, and nothing is bought twice', async () => {
     const first = await startWorker();
     world.fault({

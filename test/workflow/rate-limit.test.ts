@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/server.ts';
 import { FAST, type Generation, openWorld, type World } from './world.ts';
 
-const LIMIT = 6;
+const LIMIT = 4;
 const BURST = 60;
 const LIMITED = {
   ...FAST,
