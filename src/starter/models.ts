@@ -23,9 +23,6 @@ export function modelsCommand(answering: Answering): Command {
     );
 }
 
-/** The column that gives way on a narrow terminal. */
-const TITLE = 2;
-
 function listModels(): Answer {
   const models = describeModels(loadClientConfig().models);
   const rows = models.map(({ id, family, title, fields, typicalSeconds, cost }) => [
@@ -37,12 +34,7 @@ function listModels(): Answer {
     cost === undefined ? '' : `${cost.usdPerOutputSecond} USD a second`,
   ]);
   const head = ['model', 'family', 'what it does', 'required', 'takes about', 'cost'];
-  const longest = head.map(
-    (word, index) => Math.max(word.length, ...rows.map((row) => row[index]?.length ?? 0)) + 2,
-  );
-  const others = longest.reduce((sum, width) => sum + width + 1, 1) - (longest[TITLE] ?? 0);
-  const room = Math.max(26, Math.min(longest[TITLE] ?? 0, (process.stdout.columns || 160) - others));
-  const table = formatTable(head, rows, longest.with(TITLE, room));
+  const table = formatTable(head, rows, process.stdout.columns || 160);
   return {
     // The whole schema of each model would bury the list; `models <id>` has it.
     json: models.map((model) => ({ ...model, schema: undefined })),
@@ -77,7 +69,7 @@ function describeForPeople({
   return [
     `${id}: ${title} (${output})`,
     `POST <DARKROOM_API_URL>/${path}`,
-    formatTable(['field', 'required', 'allowed', 'meaning'], rows, columns(fields)),
+    formatTable(['field', 'required', 'allowed', 'meaning'], rows, process.stdout.columns || 120),
     ...(assumed
       ? ['*  the API specification does not show the name: assumed, DARKROOM_CONFIG can change it']
       : []),
@@ -95,13 +87,6 @@ function notes({ assumed, wireName, default: fallback }: FieldDescription): stri
     fallback === undefined ? '' : ` (default ${JSON.stringify(fallback)})`,
     wireName === undefined ? '' : ` (sent as ${wireName})`,
   ].join('');
-}
-
-/** Widths that fit a terminal: names as wide as they are, the two texts share the rest. */
-function columns(fields: readonly FieldDescription[]): number[] {
-  const names = Math.max(...fields.map(({ name }) => name.length), 5) + 2;
-  const rest = Math.max(60, (process.stdout.columns || 120) - names - 10 - 5);
-  return [names, 10, Math.floor(rest / 2), Math.ceil(rest / 2)];
 }
 
 function requiredFields(fields: readonly FieldDescription[]): string {
