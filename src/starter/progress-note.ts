@@ -8,7 +8,7 @@ const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) =>
   reconciling: () => 'the answer to the submit got lost: looking for its task',
   parked: () => 'waiting for credits',
   'needs a decision': (_, workflowId) =>
-    `needs a decision: npm run starter -- decide ${workflowId} resubmit|adopt|fail`,
+    `needs a decision: npm run starter -- decide ${workflowId} resubmit (or: adopt --task <id>, fail)`,
   storing: () => 'storing the files',
   done: () => 'done',
 };

@@ -32,6 +32,8 @@ interface RunReport {
   closedAt: string | null;
   /** What a running one answers; null when no worker answers. */
   progress: Progress | PipelineProgress | null;
+  /** The Web UI's Current Details of a running one, in Markdown. */
+  details: string | null;
   result: GenerationResult | PipelineResult | null;
   failure: ReadFailure | null;
   webUi: string | null;
@@ -65,14 +67,18 @@ async function readState(
   temporal: Client,
   workflowId: string,
   { runId, status }: WorkflowExecutionDescription,
-): Promise<Pick<RunReport, 'progress' | 'result' | 'failure'>> {
-  const nothing = { progress: null, result: null, failure: null };
+): Promise<Pick<RunReport, 'progress' | 'details' | 'result' | 'failure'>> {
+  const nothing = { progress: null, details: null, result: null, failure: null };
   if (status.name === 'RUNNING') {
-    const query = (): Promise<Progress | PipelineProgress> =>
-      temporal.workflow.getHandle(workflowId, runId).query('progress');
+    const handle = temporal.workflow.getHandle(workflowId, runId);
     // No answer: no worker is running. The rest is worth showing all the same.
-    const progress = await temporal.withDeadline(Date.now() + QUERY_TIMEOUT, query).catch(() => null);
-    return { ...nothing, progress };
+    const ask = <T>(query: string): Promise<T | null> =>
+      temporal.withDeadline(Date.now() + QUERY_TIMEOUT, () => handle.query<T>(query)).catch(() => null);
+    const [progress, metadata] = await Promise.all([
+      ask<Progress | PipelineProgress>('progress'),
+      ask<{ currentDetails?: string }>('__temporal_workflow_metadata'),
+    ]);
+    return { ...nothing, progress, details: metadata?.currentDetails ?? null };
   }
   const outcome = await followResult(temporal, workflowId, runId);
   if (!outcome.ok) return { ...nothing, failure: outcome.failure };
@@ -91,7 +97,15 @@ function describeReport(report: RunReport): string {
   return [...head, ...describeState(report)].join('\n');
 }
 
-function describeState({ workflowId, type, status, progress, result, failure }: RunReport): string[] {
+function describeState({
+  workflowId,
+  type,
+  status,
+  progress,
+  details,
+  result,
+  failure,
+}: RunReport): string[] {
   if (result !== null) {
     return ['steps' in result ? describePipelineResult(result) : describeGenerationResult(result)];
   }
@@ -113,11 +127,18 @@ function describeState({ workflowId, type, status, progress, result, failure }: 
     ];
   }
   const { attempts, usage, nextPollAt } = progress;
+  const holdUp = holdUpOf(details);
   return [
+    ...(holdUp === undefined ? [] : [`  ${holdUp}`]),
     `  ${progressNote(progress, workflowId).note}${nextPollAt === null ? '' : `; next poll at ${nextPollAt}`}`,
     ...(attempts.length === 0 ? [] : [describeAttempts(attempts)]),
     `  so far ${describeUsage(usage)}`,
   ];
+}
+
+/** What holds a generation up: what stands after its state in `**model** — state: what holds it up`. */
+function holdUpOf(details: string | null): string | undefined {
+  return /^\*\*.+?\*\* — [a-z ]+: (.+)/.exec(details ?? '')?.[1];
 }
 
 /** What a failed generation had tried. */

@@ -170,7 +170,8 @@ describe('starter decide', () => {
     );
     await world.until(handle, 'needs a decision');
     const shown = await run('show', `generation/${id}`);
-    expect(shown.stdout).toContain(`decide generation/${id} resubmit|adopt|fail`);
+    expect(shown.stdout).toContain(`decide generation/${id} resubmit (or: adopt --task <id>, fail)`);
+    expect(shown.stdout).toMatch(/credits before: \d+ at .+, after: \d+ at /);
 
     expect(await run('decide', `generation/${id}`, 'resubmit')).toMatchObject({ code: 0 });
     expect(await handle.result()).toMatchObject({
