@@ -37,7 +37,7 @@ export class SettingsReader {
       if (meant === undefined || this.#env[name] === '') continue;
       this.problems.push({
         setting: name,
-        wrong: `is not a setting; did you mean ${meant}?`,
+        wrong: `is not a setting (did you mean ${meant}?)`,
         example: `${meant}=…`,
       });
     }

@@ -149,7 +149,7 @@ describe('loadConfig', () => {
 
   test('refuses a mistyped name instead of ignoring it', () => {
     expect(complaints({ ...MINIMAL, DARKROOM_PRIVATE_OUTPUT: 'allow' })).toEqual([
-      'DARKROOM_PRIVATE_OUTPUT is not a setting; did you mean DARKROOM_PRIVATE_OUTPUTS?; example: DARKROOM_PRIVATE_OUTPUTS=…',
+      'DARKROOM_PRIVATE_OUTPUT is not a setting (did you mean DARKROOM_PRIVATE_OUTPUTS?); example: DARKROOM_PRIVATE_OUTPUTS=…',
     ]);
     expect(complaints({ ...MINIMAL, DARKROOM_COLOUR: 'red' })).toEqual([]);
   });
