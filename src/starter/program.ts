@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { style } from '../terminal/style.ts';
 import type { Answering } from './answer.ts';
@@ -58,10 +58,15 @@ export async function runStarter(args: readonly string[]): Promise<0 | CommandFa
   }
 }
 
+const plainHelp = new Help();
+
 function createProgram(answering: Answering): Command {
-  const program = new Command('starter').description(
-    'Starts, watches and repeats generations and pipelines.',
-  );
+  const program = new Command('starter')
+    .description('Starts, watches and repeats generations and pipelines.')
+    // All have options; without the word the descriptions have room to wrap at 80 columns.
+    .configureHelp({
+      subcommandTerm: (command) => plainHelp.subcommandTerm(command).replace(' [options]', ''),
+    });
   for (const create of COMMANDS) {
     const command = create(answering).option(
       '--json',
