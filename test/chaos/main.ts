@@ -26,6 +26,8 @@ await new Command('chaos')
     '--without-reconcile',
     'with workers that buy again whatever lost its answer: the storm has to see it',
   )
+  // 1 is for a storm that found something.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .action(async ({ generations, seed, json, withoutReconcile }: Flags) => {
     const say = (line: string): void => void process.stderr.write(`${line}\n`);
     const { report, findings, folder } = await runStorm({
