@@ -34,6 +34,7 @@ class LiveDisplay implements ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #update: ReturnType<typeof createLogUpdate>;
   readonly #timer: NodeJS.Timeout;
+  readonly #said = new Set<string>();
   #lines: readonly StepLine[] = [];
   #shownAt = 0;
   #frame = 0;
@@ -49,6 +50,7 @@ class LiveDisplay implements ProgressDisplay {
     this.#lines = lines;
     this.#shownAt = Date.now();
     this.#draw();
+    this.#sayWhole();
   }
 
   note(text: string): void {
@@ -63,12 +65,27 @@ class LiveDisplay implements ProgressDisplay {
     this.#update.done();
   }
 
+  /** What needs a person may name a command: where the live line has to cut it off, it is said once more, whole. */
+  #sayWhole(): void {
+    const { room } = this.#layout();
+    for (const { name, state, note } of this.#lines) {
+      const words = `${name}: ${note}`;
+      if (state !== 'attention' || note.length <= room || this.#said.has(words)) continue;
+      this.#said.add(words);
+      this.note(words);
+    }
+  }
+
+  #layout(): { names: number; models: number; room: number } {
+    const names = Math.max(...this.#lines.map(({ name }) => name.length));
+    const models = Math.max(...this.#lines.map(({ model }) => model.length));
+    return { names, models, room: (this.#stream.columns || 80) - names - models - 17 };
+  }
+
   #draw(): void {
     if (this.#lines.length === 0) return;
     this.#frame += 1;
-    const names = Math.max(...this.#lines.map(({ name }) => name.length));
-    const models = Math.max(...this.#lines.map(({ model }) => model.length));
-    const room = (this.#stream.columns || 80) - names - models - 17;
+    const { names, models, room } = this.#layout();
     const since = Date.now() - this.#shownAt;
     const drawn = this.#lines.map(({ name, model, state, note, elapsed }) => {
       const [still, format] = MARKS[state];
