@@ -141,9 +141,11 @@ function holdUpOf(details: string | null): string | undefined {
   return /^\*\*.+?\*\* — [a-z ]+: (.+)/.exec(details ?? '')?.[1];
 }
 
-/** What a failed generation had tried. */
+/** What a failed generation had tried, or how far a failed pipeline came. */
 function describeLoss(details: unknown): string[] {
-  const { attempts = [], usage } = (details ?? {}) as Partial<FailureDetails>; // the contract's first detail
+  const lost = (details ?? {}) as Partial<FailureDetails> | PipelineResult; // the contract's first detail
+  if ('steps' in lost) return [describePipelineResult(lost)];
+  const { attempts = [], usage } = lost;
   return [
     ...(attempts.length === 0 ? [] : [describeAttempts(attempts)]),
     ...(usage === undefined ? [] : [describeUsage(usage)]),

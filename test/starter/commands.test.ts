@@ -138,6 +138,21 @@ describe('starter run, show and rerun', () => {
     expect(stdout).toMatch(/clip \(video-f\) +│ completed/);
   });
 
+  it('shows of a failed pipeline what became of each step and what was spent', async () => {
+    const id = randomUUID();
+    const file = join(folder, `${id}.json`);
+    const steps = {
+      good: { model: 'image-l', input: { prompt: 'good' } },
+      bad: { model: 'image-l', input: { prompt: 'bad [[reject]]' } },
+    };
+    await writeFile(file, JSON.stringify({ steps }));
+    expect(await run('run', file, '--id', id)).toMatchObject({ code: 1 });
+    const { stdout } = await run('show', `pipeline/${id}`);
+    expect(stdout).toMatch(/good \(image-l\) +│ completed/);
+    expect(stdout).toMatch(/bad +│ failed +│ IMAGE_GENERATION_CONTENT_REJECTED: /);
+    expect(stdout).toMatch(/^Pipeline partial, 8 credits/m);
+  });
+
   it('refuses a change of a step that does not exist, and buys nothing', async () => {
     const id = randomUUID();
     await run('run', example, '--id', id);
