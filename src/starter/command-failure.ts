@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { CommanderError } from 'commander';
 import {
   GenerationFailedError,
@@ -22,6 +22,9 @@ export interface CommandFailure {
   /** 1: it failed; 2: it was asked for in a wrong way; 130: it was interrupted. */
   exitCode: 1 | typeof USAGE | typeof INTERRUPTED;
 }
+
+const GOES_ON =
+  'what was started goes on when it is back; npm run starter -- show <workflow id> tells how it stands';
 
 /** The one place where errors become exit codes. */
 export function toCommandFailure(error: unknown): CommandFailure {
@@ -60,6 +63,10 @@ export function toCommandFailure(error: unknown): CommandFailure {
   }
   if (error instanceof WorkflowUpdateFailedError) {
     return { ...failed('REFUSED'), message: error.cause?.message ?? message };
+  }
+  if (error instanceof ServiceError) {
+    const reason = error.cause instanceof Error ? error.cause.message : message;
+    return { ...failed('TEMPORAL_UNREACHABLE'), message: `Temporal gave no answer: ${reason}\n  ${GOES_ON}` };
   }
   return failed('UNEXPECTED');
 }
