@@ -19,6 +19,13 @@ if (load === undefined) {
   console.error(`usage: npm run bench -- <${Object.keys(BENCHES).join(' | ')}> [--json]`);
   process.exit(2);
 }
+// With a worker in this process the SDK has handlers of its own, which stop the worker and leave the bench waiting.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => process.exit(code));
+}
 const figures = await (await load()).run();
 console.log(args.includes('--json') ? JSON.stringify({ figures }) : table(figures));
 process.exit(0);
