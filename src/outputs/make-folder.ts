@@ -1,23 +1,21 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrorCode } from './folder-failure.ts';
 
 /**
- * Makes a folder with all above it, one by one. Node's own `recursive` never ends below a file system in which
- * nothing can be made, like /proc: it takes each refusal for a missing parent (Node 24).
+ * Makes a folder with all above it, from the top down: what others make meanwhile is only found there. Node's own
+ * `recursive` never ends below a file system in which nothing can be made, like /proc: it takes each refusal for a
+ * missing parent (Node 24).
  *
  * @param path absolute
  * @throws as `mkdir` of the first one that could not be made
  */
 export async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  await makeFolder(dirname(path));
   try {
     await mkdir(path);
   } catch (error) {
-    const code = hasErrorCode(error) ? error.code : '';
-    if (await isFolder(path)) return;
-    if (code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error;
-    await makeFolder(dirname(path));
-    await makeFolder(path);
+    if (!(await isFolder(path))) throw error;
   }
 }
 
