@@ -320,7 +320,7 @@ describe.concurrent('a pipeline', () => {
     const handle = await world.pipeline({ policy: FAST, steps: { still: still('not reused') }, reuse });
     const { type, message, details } = await world.failureOf<FailureDetails>(handle);
     expect(type).toBe('INVALID_REQUEST');
-    expect(message).toMatch(/^reuse: /);
+    expect(message).toMatch(/^reuse must be /);
     expect(details.errors).toEqual([{ path: 'reuse', message: expect.stringContaining(reason) }]);
     expect(chargesBelow(handle.workflowId)).toEqual([]);
   });

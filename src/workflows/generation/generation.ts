@@ -60,7 +60,7 @@ async function checkRequest(
   const check = await local.checkGeneration(request ?? null);
   if (!check.ok) {
     const [first] = check.errors;
-    const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}`;
+    const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`;
     throw generationFailure(run, 'INVALID_REQUEST', message, check.errors);
   }
   const configured = parsePolicy(check.policy, DEFAULT_POLICY).policy;

@@ -32,7 +32,7 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
     const [first] = check.errors;
     throw ApplicationFailure.create({
       type: 'INVALID_REQUEST',
-      message: first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}`,
+      message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
       nonRetryable: true,
       details: [{ attempts: [], usage: NO_USAGE, errors: check.errors }],
     });
