@@ -30,15 +30,7 @@ export async function withdrawClaim(
   deps: ActivityDeps,
   { workspace, ...withdrawal }: { workspace: string } & Withdrawal,
 ): Promise<WithdrawalEnd> {
-  try {
-    return await deps.temporal.workflow
-      .getHandle(entityId('unclaimed-tasks', workspace, deps.taskQueue))
-      .executeUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim', { args: [withdrawal] });
-  } catch (error) {
-    // It ends only when it has no claims and no entries left: so this claim was never there.
-    if (error instanceof WorkflowNotFoundError) return { kind: 'not there' };
-    throw error;
-  }
+  return await deps.withdrawals.withdraw(workspace, withdrawal);
 }
 
 /** Parks a generation at the gate of its workspace, which signals it when the balance allows a submit. */

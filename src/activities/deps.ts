@@ -9,6 +9,7 @@ import type { GenerationRequests } from './generation-requests.ts';
 import type { SubmitPacing } from './pacing/submit-pacing.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
 import type { Receipts } from './receipts.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {
@@ -29,6 +30,7 @@ export interface ActivityDeps extends ApiAccess {
   rates: SubmitRates;
   requests: GenerationRequests;
   pipelines: PipelineGenerations;
+  withdrawals: Withdrawals;
   temporal: Client;
   taskQueue: string;
 }

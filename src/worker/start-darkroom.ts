@@ -8,6 +8,7 @@ import { fleetReports } from '../activities/pacing/fleet-reports.ts';
 import { SubmitPacing } from '../activities/pacing/submit-pacing.ts';
 import { PipelineGenerations } from '../activities/pipeline-generations.ts';
 import { Receipts, type ReceiptsTimes } from '../activities/receipts.ts';
+import { Withdrawals } from '../activities/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config.ts';
 import { createOutputStore } from '../outputs/create-store.ts';
@@ -139,6 +140,7 @@ async function startWorkerHalf(
     rates,
     requests: new GenerationRequests(parts.client),
     pipelines: new PipelineGenerations(parts.client),
+    withdrawals: new Withdrawals(parts.client, taskQueue),
     temporal: parts.client,
     taskQueue,
   });

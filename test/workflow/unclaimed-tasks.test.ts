@@ -95,6 +95,18 @@ describe('the tasks that nobody holds', () => {
     await entity().handle.terminate();
   });
 
+  it('continue as new where nothing but withdrawals make the history long', async () => {
+    await announce('asked about', { entryLife: 60_000, maxHistory: 60 });
+    const { runId } = await entity().handle.describe();
+    await vi.waitFor(async () => {
+      await entity().handle.executeUpdate('withdrawClaims', {
+        args: [[{ claimId: 'nobody', force: false, patience: 0 }]],
+      });
+      expect((await entity().handle.describe()).runId).not.toBe(runId);
+    }, 20_000);
+    await entity().handle.terminate();
+  });
+
   it('go to a claim that gives up, where they have failed and nothing better came', async () => {
     const prompt = 'spent';
     world.loseWebhooks(prompt);
@@ -138,6 +150,24 @@ describe('the tasks that nobody holds', () => {
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
     await other.terminate();
+    await entity().handle.terminate();
+  });
+
+  it('are asked about by many claims that give up at once, and answer all of them', async () => {
+    const prompt = 'given up together';
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
+    const policy = { ...FAST, reconcile: { wait: '6s', otherwise: 'fail' } };
+    const handles = await Promise.all(
+      Array.from({ length: 90 }, (_, n) =>
+        world.start({ model: 'image-l', input: { prompt: `${prompt} ${n}` }, policy }),
+      ),
+    );
+    await vi.waitFor(async () => expect(await details()).toMatch(/, 90 generation/), 15_000);
+    // Where nobody has it in memory any more, its long history has to be read while all of them ask.
+    for (let n = 0; n < 300; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
+    await world.stopWorker();
+    await world.startWorker();
+    for (const handle of handles) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
     await entity().handle.terminate();
   });
 

@@ -80,7 +80,7 @@ export interface UnclaimedTasksState {
   granted?: TaskGrant[];
 }
 
-/** Argument of the update `withdrawClaim`. */
+/** One of the update `withdrawClaims`. */
 export interface Withdrawal {
   claimId: string;
   /** Ends the claim even if a task might still be granted. */

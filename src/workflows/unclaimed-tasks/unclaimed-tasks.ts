@@ -26,6 +26,8 @@ export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated'
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 /** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
 export const eventsHeldUpSignal = defineSignal('eventsHeldUp');
+export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
+/** One claim, as workers ask that are older than `withdrawClaims`. */
 export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
 
 /** Between two looks at a task that waits for an answer in flight, in milliseconds. */
@@ -56,6 +58,9 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
     if (book.addClaim(claim, Date.now())) news = true;
   });
   setHandler(eventsHeldUpSignal, () => book.holdUp(Date.now()));
+  setHandler(withdrawClaimsUpdate, (withdrawals) =>
+    withdrawals.map((withdrawal) => book.withdraw(withdrawal, Date.now())),
+  );
   setHandler(withdrawClaimUpdate, (withdrawal) => book.withdraw(withdrawal, Date.now()));
 
   let blocked = false;
@@ -69,7 +74,8 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
         if (book.isEmpty) return;
       }
       const wake = Math.max(100, book.nextWake(claimsCheckedAt, Date.now()) - Date.now());
-      await condition(() => news, blocked ? pause : wake, {
+      // Updates alone make it long, too, and the server takes 2,000 of them a run.
+      await condition(() => news || isLong(), blocked ? pause : wake, {
         summary: blocked ? 'an equal submit is in flight' : 'until something is forgotten',
       });
     }
@@ -81,11 +87,15 @@ export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> 
       claimsCheckedAt = Date.now();
       for (const claimId of await closedClaims(book.claims)) book.dropClaim(claimId);
     }
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (continueAsNewSuggested || historyLength > book.limits.maxHistory) {
+    if (isLong()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof unclaimedTasks>(book.state);
     }
+  }
+
+  function isLong(): boolean {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested || historyLength > book.limits.maxHistory;
   }
 }
 
