@@ -50,6 +50,10 @@ export class WebhookGateway {
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end(); // somebody looks around: not the emulator
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set: chunks are buffers
     const body = Buffer.concat(chunks);
