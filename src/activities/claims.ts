@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
@@ -15,6 +17,12 @@ export interface ClaimRequest {
 }
 
 /**
+ * How long a try waits for a withdrawal's end, in milliseconds: less than the activity may take, so that it never
+ * keeps a place in the worker after Temporal has given it up. The next try takes the wait up again.
+ */
+const WITHDRAWAL_LIMIT = 15_000;
+
+/**
  * Asks `unclaimed-tasks/<workspace>` for the task of an unknown submit; starts it where it does not run. The
  * grant comes back as a signal. Repeating the same claim changes nothing.
  */
@@ -30,7 +38,19 @@ export async function withdrawClaim(
   deps: ActivityDeps,
   { workspace, ...withdrawal }: { workspace: string } & Withdrawal,
 ): Promise<WithdrawalEnd> {
-  return await deps.withdrawals.withdraw(workspace, withdrawal);
+  const over = new AbortController();
+  const late = delay(WITHDRAWAL_LIMIT, undefined, { signal: over.signal }).then(() => {
+    throw new Error('unclaimed-tasks has not answered yet: it is asked by many');
+  });
+  try {
+    return await Promise.race([
+      deps.withdrawals.withdraw(workspace, withdrawal),
+      Context.current().cancelled,
+      late,
+    ]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Parks a generation at the gate of its workspace, which signals it when the balance allows a submit. */

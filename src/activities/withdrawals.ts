@@ -1,57 +1,84 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Client,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import { entityId } from '../workflows/names.ts';
 import type { Withdrawal, WithdrawalEnd } from '../workflows/unclaimed-tasks/contract.ts';
 
 /** Withdrawals in one update: all of a worker's, as a rule. */
 const MOST_AT_ONCE = 200;
-/** Longest that an update may take, in milliseconds; after it the activities are tried again. */
-const TIMEOUT = 15_000;
+/** Longest that one try of an update may take, in milliseconds. */
+const TIMEOUT = 8_000;
+/** Up to so many milliseconds after a refusal; after each further one in a row twice as many. */
+const PAUSES = { first: 1_000, longest: 60_000 };
+/** gRPC's status code. */
+const RESOURCE_EXHAUSTED = 8;
 
 interface Waiting {
   withdrawal: Withdrawal;
-  resolve: (end: WithdrawalEnd) => void;
-  reject: (error: unknown) => void;
+  end: PromiseWithResolvers<WithdrawalEnd>;
 }
 
 /**
  * The withdrawals of claims that this process asks for, one update at a time for each workspace. A workflow takes ten
  * updates at once, and the server forgets the work under way on those with each one that it refuses (Temporal 1.31):
- * a hundred generations that gave up at the same moment could keep all of them from ever being answered.
+ * a hundred generations that gave up at the same moment could keep all of them from ever being answered. Where many
+ * processes ask at once, those that are refused come back later and later, each at a time of its own.
  */
 export class Withdrawals {
   readonly #client: Client;
   readonly #taskQueue: string;
-  /** By workspace; an entry stands for an update under way, too. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #pauses: typeof PAUSES;
+  /** By workspace and claim; while a workspace is here, somebody sends for it. */
+  readonly #waiting = new Map<string, Map<string, Waiting>>();
 
-  constructor(client: Client, taskQueue: string) {
+  constructor(client: Client, taskQueue: string, pauses = PAUSES) {
     this.#client = client;
     this.#taskQueue = taskQueue;
+    this.#pauses = pauses;
   }
 
-  /** The end of one claim, with those of others that are asked for meanwhile. */
+  /**
+   * The end of one claim, asked for with those of others. Asked for again while it waits, it gets the same answer: an
+   * activity that took too long is tried again.
+   */
   withdraw(workspace: string, withdrawal: Withdrawal): Promise<WithdrawalEnd> {
-    return new Promise((resolve, reject) => {
-      const waiting = { withdrawal, resolve, reject };
-      const others = this.#waiting.get(workspace);
-      if (others !== undefined) {
-        others.push(waiting);
-        return;
-      }
-      this.#waiting.set(workspace, [waiting]);
-      void this.#sendAll(workspace);
-    });
+    const others = this.#waiting.get(workspace) ?? new Map<string, Waiting>();
+    const known = others.get(withdrawal.claimId);
+    if (known !== undefined) return known.end.promise;
+    const waiting = { withdrawal, end: Promise.withResolvers<WithdrawalEnd>() };
+    others.set(withdrawal.claimId, waiting);
+    if (!this.#waiting.has(workspace)) {
+      this.#waiting.set(workspace, others);
+      void this.#sendAll(workspace, others);
+    }
+    return waiting.end.promise;
   }
 
-  async #sendAll(workspace: string): Promise<void> {
-    for (;;) {
-      const batch = this.#waiting.get(workspace)?.splice(0, MOST_AT_ONCE) ?? [];
-      if (batch.length === 0) break;
+  async #sendAll(workspace: string, waiting: Map<string, Waiting>): Promise<void> {
+    let pause = this.#pauses.first;
+    while (waiting.size > 0) {
+      const batch = [...waiting.values()].slice(0, MOST_AT_ONCE);
       try {
         const ends = await this.#send(workspace, batch);
-        for (const [index, { resolve }] of batch.entries()) resolve(ends[index] ?? { kind: 'not there' });
+        pause = this.#pauses.first;
+        for (const [index, { withdrawal, end }] of batch.entries()) {
+          waiting.delete(withdrawal.claimId);
+          end.resolve(ends[index] ?? { kind: 'not there' });
+        }
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        if (isBusy(error)) {
+          await delay(Math.random() * pause);
+          pause = Math.min(2 * pause, this.#pauses.longest);
+          continue;
+        }
+        for (const { withdrawal, end } of batch) {
+          waiting.delete(withdrawal.claimId);
+          end.reject(error);
+        }
       }
     }
     this.#waiting.delete(workspace);
@@ -71,4 +98,12 @@ export class Withdrawals {
       throw error;
     }
   }
+}
+
+/** Refused because others ask, or not answered because others were refused. */
+function isBusy(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code: number | undefined = isGrpcServiceError(cause) ? cause.code : undefined;
+  return code === RESOURCE_EXHAUSTED;
 }

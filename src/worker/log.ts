@@ -20,14 +20,28 @@ const EXPECTED: ReadonlySet<string> = new Set([
 export function quietTemporal(log: Pick<Logger, 'debug' | 'warn'>): void {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      const { error, ...fields } = meta ?? {};
-      const told = {
-        ...fields,
-        ...(error instanceof Error ? { error: `${error.name}: ${error.message}` } : {}),
-      };
+      const told = loggable(meta ?? {});
       if (EXPECTED.has(message)) log.debug(told, message);
       else if (level === 'WARN' || level === 'ERROR') log.warn(told, message);
     }),
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
   });
+}
+
+/** Longer texts are cut: some of the SDK's warnings hold a workflow's whole history, a megabyte at a time. */
+const LONGEST = 2_000;
+
+/** What comes with a message of the SDK's, as the log takes it: errors as text, and nothing of endless length. */
+export function loggable(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { error, ...fields } = meta;
+  const told = Object.entries(fields).map(([name, value]) => [name, cut(value)]);
+  return {
+    ...Object.fromEntries(told),
+    ...(error instanceof Error ? { error: cut(`${error.name}: ${error.message}`) } : {}),
+  };
+}
+
+function cut(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= LONGEST) return value;
+  return `${value.slice(0, LONGEST)}… (${value.length} characters)`;
 }
