@@ -47,6 +47,7 @@ export function sizeFor(generations: number): StormSize {
     resets: Math.ceil(generations * 0.1),
     evidenceWait: 90_000,
     deadline: 75_000,
-    patience: 480_000,
+    // Five unknown submits in a row are five waits: the calls of a generation can meet as many faults.
+    patience: 600_000,
   };
 }

@@ -169,7 +169,7 @@ describe('the tasks that nobody holds', () => {
     await world.startWorker();
     for (const handle of handles) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
     await entity().handle.terminate();
-  });
+  }, 45_000);
 
   it('are bounded in number: the oldest are dropped first', async () => {
     await announce('0', { maxEntries: 5, entryLife: 1_000 });
