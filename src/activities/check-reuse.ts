@@ -1,6 +1,7 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { FieldError } from '../api/field-error.ts';
 import { shown } from '../api/shown.ts';
+import { describeRun } from './describe-run.ts';
 
 /**
  * Whether the workflow that `reuse` names is a pipeline that the server still has. One that is not there has nothing
@@ -9,20 +10,10 @@ import { shown } from '../api/shown.ts';
  * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflow
  */
 export async function checkReuse(client: Client, workflowId: string): Promise<FieldError[]> {
-  const type = await typeOf(client, workflowId);
+  const type = (await describeRun(client, workflowId))?.type;
   if (type === 'pipeline') return [];
   const wrong =
     type === undefined ? 'is no workflow that the server still has' : `is a workflow of type ${type}`;
   const message = `must be the workflow id of an earlier pipeline, but ${shown(workflowId)} ${wrong}; without the field all is bought anew`;
   return [{ path: 'reuse', message }];
-}
-
-/** A workflow's type; undefined: the server has none of that id. */
-async function typeOf(client: Client, workflowId: string): Promise<string | undefined> {
-  try {
-    return (await client.workflow.getHandle(workflowId).describe()).type;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

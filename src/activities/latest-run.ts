@@ -1,4 +1,5 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { describeRun } from './describe-run.ts';
 import { readRequest } from './run-history.ts';
 
 export interface LatestRun<Request> {
@@ -13,13 +14,10 @@ export async function readLatestRun<Request>(
   client: Client,
   workflowId: string,
 ): Promise<LatestRun<Request> | undefined> {
-  try {
-    const { runId, status, closeTime } = await client.workflow.getHandle(workflowId).describe();
-    const request = await readRequest<Request>(client, workflowId, runId);
-    if (request === undefined) return undefined;
-    return { runId, status: status.name, isClosed: closeTime !== undefined, request };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const latest = await describeRun(client, workflowId);
+  if (latest === undefined) return undefined;
+  const { runId, status, closeTime } = latest;
+  const request = await readRequest<Request>(client, workflowId, runId);
+  if (request === undefined) return undefined;
+  return { runId, status: status.name, isClosed: closeTime !== undefined, request };
 }

@@ -1,14 +1,15 @@
 import { Context } from '@temporalio/activity';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { endedInVain } from '../api/ended-in-vain.ts';
 import { findModel } from '../api/models/registry.ts';
 import { toWire } from '../api/wire.ts';
 import { holdersOf, visibilityText } from '../visibility-query.ts';
 import type { Progress } from '../workflows/contract.ts';
-import { SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
+import { DarkroomTaskId, SUBMITTING_AGAIN } from '../workflows/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../workflows/unclaimed-tasks/contract.ts';
 import { CLOCK_TOLERANCE, containsAsSent } from '../workflows/unclaimed-tasks/matching.ts';
 import type { ActivityDeps } from './deps.ts';
+import { describeRun } from './describe-run.ts';
 import { getTask } from './get-task.ts';
 
 const SIDE_BY_SIDE = 20;
@@ -38,8 +39,8 @@ export async function surveyOwners(
     const query = holdersOf(survey.tasks.slice(at, at + MAX_IDS).map(({ taskId }) => taskId));
     if (query === undefined) continue;
     for await (const execution of temporal.workflow.list({ query })) {
-      const taskId = [execution.searchAttributes['DarkroomTaskId']].flat()[0]; // eslint: typed attributes lack by-name access
-      if (typeof taskId === 'string') owners[taskId] = { kind: 'held' };
+      const taskId = execution.typedSearchAttributes.get(DarkroomTaskId);
+      if (taskId !== undefined) owners[taskId] = { kind: 'held' };
     }
   }
   const claiming = new Set(survey.claims.map(({ runId }) => runId));
@@ -115,18 +116,9 @@ export async function closedClaims(client: Client, claims: readonly Claim[]): Pr
   const closed: string[] = [];
   for (const { claimId, workflowId, runId } of claims) {
     Context.current().heartbeat();
-    if (await isClosed(client, workflowId, runId)) closed.push(claimId);
+    const run = await describeRun(client, workflowId, runId);
+    // One whose history is deleted is over, too.
+    if (run === undefined || run.closeTime !== undefined) closed.push(claimId);
   }
   return closed;
-}
-
-/** A run whose history is deleted is over, too. */
-async function isClosed(client: Client, workflowId: string, runId: string): Promise<boolean> {
-  try {
-    const { closeTime } = await client.workflow.getHandle(workflowId, runId).describe();
-    return closeTime !== undefined;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true;
-    throw error;
-  }
 }

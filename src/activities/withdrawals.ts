@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Client,
-  isGrpcServiceError,
-  WorkflowNotFoundError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { isBusy } from '../grpc-status.ts';
 import { entityId } from '../workflows/names.ts';
 import type { Withdrawal, WithdrawalEnd } from '../workflows/unclaimed-tasks/contract.ts';
 
@@ -14,8 +10,6 @@ const MOST_AT_ONCE = 200;
 const TIMEOUT = 8_000;
 /** Up to so many milliseconds after a refusal; after each further one in a row twice as many. */
 const PAUSES = { first: 1_000, longest: 60_000 };
-/** gRPC's status code. */
-const RESOURCE_EXHAUSTED = 8;
 
 interface Waiting {
   withdrawal: Withdrawal;
@@ -70,6 +64,7 @@ export class Withdrawals {
           end.resolve(ends[index] ?? { kind: 'not there' });
         }
       } catch (error) {
+        // Others ask as well; or it was not answered, because others were refused.
         if (isBusy(error)) {
           await delay(Math.random() * pause);
           pause = Math.min(2 * pause, this.#pauses.longest);
@@ -98,12 +93,4 @@ export class Withdrawals {
       throw error;
     }
   }
-}
-
-/** Refused because others ask, or not answered because others were refused. */
-function isBusy(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code: number | undefined = isGrpcServiceError(cause) ? cause.code : undefined;
-  return code === RESOURCE_EXHAUSTED;
 }

@@ -1,4 +1,5 @@
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { grpcStatus, INVALID_ARGUMENT, isBusy } from '../grpc-status.ts';
 import { holdersOf } from '../visibility-query.ts';
 import type { TaskEvent } from '../workflows/contract.ts';
 import { entityId } from '../workflows/names.ts';
@@ -7,11 +8,6 @@ import type { CreatedTaskNotice } from '../workflows/unclaimed-tasks/contract.ts
 import { toUnclaimedTasks } from '../workflows/unclaimed-tasks/signal-with-start.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { Turns } from './turns.ts';
-
-/** gRPC status codes. */
-const INVALID_ARGUMENT = 3;
-const DEADLINE_EXCEEDED = 4;
-const RESOURCE_EXHAUSTED = 8;
 
 export interface TemporalSinkOptions {
   client: Client;
@@ -125,17 +121,4 @@ function knowsNoTasks(error: unknown): boolean {
   return (
     code === INVALID_ARGUMENT && details.includes(`'${DarkroomTaskId.name}' is not a valid search attribute`)
   );
-}
-
-/** A query that is not answered in time is a reason to ask less, too. */
-function isBusy(error: unknown): boolean {
-  const { code } = grpcStatus(error);
-  return code === RESOURCE_EXHAUSTED || code === DEADLINE_EXCEEDED;
-}
-
-function grpcStatus(error: unknown): { code: number | undefined; details: string } {
-  const cause = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
-  return isGrpcServiceError(cause)
-    ? { code: cause.code, details: cause.details }
-    : { code: undefined, details: '' };
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
 import { isClean, tableOf } from './report.ts';
 import { runStorm } from './storm.ts';
 
@@ -27,7 +28,7 @@ await new Command('chaos')
     'with workers that buy again whatever lost its answer: the storm has to see it',
   )
   // 1 is for a storm that found something.
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .exitOverride(exitAsAsked)
   .action(async ({ generations, seed, json, withoutReconcile }: Flags) => {
     const say = (line: string): void => void process.stderr.write(`${line}\n`);
     const { report, findings, folder } = await runStorm({
