@@ -126,10 +126,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
     await vi.waitFor(async () => {
       await world.client.workflow.getHandle(entity).signal('eventsHeldUp');
-      const { currentDetails } = await handle.query<{ currentDetails?: string }>(
-        '__temporal_workflow_metadata',
-      );
-      if (currentDetails?.includes('events were held up') !== true) throw new Error(currentDetails);
+      const details = await world.details(handle);
+      if (details?.includes('events were held up') !== true) throw new Error(details);
     }, 10_000);
     return [...(await ended(handle)), entity];
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FailureDetails, Progress } from '../../src/workflows/contract.ts';
+import type { FailureDetails } from '../../src/workflows/contract.ts';
 import { entityId } from '../../src/workflows/names.ts';
-import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from './world.ts';
+import { eventually, FAST, image, openWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -9,21 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
 const RESUBMIT = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
 const FAIL = { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } };
-
-/** A `task.created` that the receiver could not route, as it hands it over. */
-async function tellOfCreation(taskId: string, input: Record<string, unknown>): Promise<void> {
-  const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
-  await world.client.workflow.signalWithStart('unclaimedTasks', {
-    workflowId: entityId('unclaimed-tasks', 'default', world.config.taskQueue),
-    taskQueue: world.config.taskQueue,
-    args: [{ workspace: 'default' }],
-    signal: 'taskCreated',
-    signalArgs: [{ task }],
-  });
-}
 
 /** What a receiver tells that has refused events. */
 async function heldUp(): Promise<void> {
@@ -96,8 +83,8 @@ describe.concurrent('a submit whose answer got lost', () => {
     await world.until(lost, 'reconciling');
     const [own] = world.charges(lost.workflowId);
     // The news of both come late: first of the one that has failed.
-    await tellOfCreation(twins[0]?.taskId ?? '', { prompt });
-    await tellOfCreation(own?.taskId ?? '', { prompt });
+    await world.tellOfCreation(twins[0]?.taskId ?? '', { prompt });
+    await world.tellOfCreation(own?.taskId ?? '', { prompt });
     expect((await lost.result()).attempts).toMatchObject([{ taskId: own?.taskId, adopted: true }]);
     expect(world.charges(lost.workflowId)).toHaveLength(1);
   });
@@ -165,7 +152,7 @@ describe.concurrent('a submit whose answer got lost', () => {
     const bought = world.charges(handle.workflowId).map(({ taskId }) => taskId);
     expect(bought).toHaveLength(2);
     // The events of both come as one that was redelivered does: when the first task has long ended.
-    for (const taskId of bought) await tellOfCreation(taskId, { prompt });
+    for (const taskId of bought) await world.tellOfCreation(taskId, { prompt });
     const { attempts } = await handle.result();
     expect(attempts).toMatchObject([
       { taskId: bought[0], outcome: 'failed' },
@@ -208,13 +195,10 @@ describe.concurrent('a submit whose answer got lost', () => {
     // A receiver reports again and again, until the run wants to give up and is told.
     await eventually(async () => {
       await heldUp();
-      const { currentDetails } = await handle.query<{ currentDetails?: string }>(
-        '__temporal_workflow_metadata',
-      );
-      expect(currentDetails).toContain('events were held up: looking on for');
+      expect(await world.details(handle)).toContain('events were held up: looking on for');
     });
     const [bought] = world.charges(handle.workflowId);
-    await tellOfCreation(bought?.taskId ?? '', { prompt });
+    await world.tellOfCreation(bought?.taskId ?? '', { prompt });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
@@ -238,102 +222,5 @@ describe.concurrent('a submit whose answer got lost', () => {
     );
     expect(failure.type).toBe('SUBMISSION_UNKNOWN');
     expect(failure.details.attempts).toHaveLength(5);
-  });
-});
-
-describe.concurrent('a run that needs a decision', () => {
-  async function undecided(prompt: string): Promise<Generation> {
-    world.loseAnswer(prompt);
-    world.loseWebhooks(prompt);
-    const handle = await world.start(image(prompt, ASK));
-    await world.until(handle, 'needs a decision');
-    return handle;
-  }
-  const decide = (handle: Generation, decision: unknown): Promise<Progress> =>
-    handle.executeUpdate<Progress, [unknown]>('decide', { args: [decision] });
-
-  it('is found by operators, and by nobody once it is decided', async () => {
-    const handle = await undecided('find me');
-    await eventually(async () => {
-      const { searchAttributes } = await handle.describe();
-      expect(searchAttributes).toMatchObject({
-        DarkroomState: ['needs a decision'],
-        DarkroomModel: ['image-l'],
-        DarkroomWorkspace: ['default'],
-      });
-    });
-    await decide(handle, { action: 'fail' });
-    await world.failureOf(handle);
-    await eventually(async () => {
-      const query = `WorkflowId = '${handle.workflowId}' AND DarkroomState IS NOT NULL`;
-      expect((await world.client.workflow.count(query)).count).toBe(0);
-    });
-  });
-
-  it('shows the balance before and after as evidence', async () => {
-    await world.generate(image('reads the balance'));
-    const handle = await undecided('evidence');
-    const { currentDetails } = await handle.query<{ currentDetails?: string }>(
-      '__temporal_workflow_metadata',
-    );
-    const [, before, after] =
-      /credits before: (\d+) at .*, after: (\d+) at /.exec(currentDetails ?? '') ?? [];
-    expect(Number(after)).toBeLessThan(Number(before));
-    await decide(handle, { action: 'fail' });
-  });
-
-  it('adopts the task that a person names', async () => {
-    const handle = await undecided('named');
-    const [charge] = world.charges(handle.workflowId);
-    await decide(handle, { action: 'adopt', taskId: charge?.taskId });
-    expect((await handle.result()).attempts).toMatchObject([
-      { taskId: charge?.taskId, outcome: 'completed', adopted: true },
-    ]);
-    expect(world.charges(handle.workflowId)).toHaveLength(1);
-  });
-
-  it('buys again, or gives up, as a person says', async () => {
-    const again = await undecided('person says again');
-    await decide(again, { action: 'resubmit' });
-    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
-    const over = await undecided('person says no');
-    await decide(over, { action: 'fail' });
-    expect((await world.failureOf(over)).type).toBe('SUBMISSION_UNKNOWN');
-  });
-
-  it('adopts evidence that comes late, without a person', async () => {
-    const prompt = 'better late';
-    world.loseAnswer(prompt);
-    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 2_500 } });
-    const handle = await world.start(image(prompt, ASK));
-    await world.until(handle, 'needs a decision');
-    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
-  });
-
-  it('adopts the task whose end is told to it, without a person', async () => {
-    const handle = await undecided('told too late');
-    const [charge] = world.charges(handle.workflowId);
-    const event = { webhookId: 'msg_late', type: 'task.completed', taskId: charge?.taskId };
-    await handle.signal('taskEvent', event);
-    expect((await handle.result()).attempts).toMatchObject([{ taskId: charge?.taskId, adopted: true }]);
-  });
-
-  it('takes one decision, and refuses another that comes while the first is done', async () => {
-    const handle = await undecided('one word');
-    const told = await decide(handle, { action: 'resubmit' });
-    expect(told).toMatchObject({ state: expect.not.stringMatching('needs a decision') });
-    await expect(decide(handle, { action: 'fail' })).rejects.toThrow(/Update failed/);
-    expect((await handle.result()).status).toBe('COMPLETED');
-  });
-
-  it('refuses a decision that makes no sense, and one that nobody waits for', async () => {
-    const handle = await undecided('nonsense');
-    await expect(decide(handle, { action: 'guess' })).rejects.toThrow(/Update failed/);
-    await expect(decide(handle, { action: 'adopt' })).rejects.toThrow(/Update failed/);
-    await decide(handle, { action: 'fail' });
-    await world.failureOf(handle);
-    const waiting = await world.start(image('undisturbed', WEBHOOK_ONLY));
-    await expect(decide(waiting, { action: 'fail' })).rejects.toThrow(/Update failed/);
-    expect((await waiting.result()).status).toBe('COMPLETED');
   });
 });

@@ -16,32 +16,14 @@ const entity = () => {
 };
 
 /** Tells the entity of a created task that is none of ours, starting it with those limits if it does not run. */
-async function announce(
+const announce = (
   taskId: string,
   limits: Partial<UnclaimedTasksLimits>,
   input: Record<string, unknown> = { prompt: taskId },
-): Promise<void> {
-  const task = {
-    taskId,
-    webhookId: `msg-${taskId}`,
-    input,
-    createdAt: null,
-    receivedAt: Date.now(),
-  };
-  await world.client.workflow.signalWithStart('unclaimedTasks', {
-    workflowId: entity().id,
-    taskQueue: world.config.taskQueue,
-    args: [{ workspace: 'default', limits }],
-    signal: 'taskCreated',
-    signalArgs: [{ task }],
-  });
-}
+): Promise<void> => world.tellOfCreation(taskId, input, limits);
 
 /** What the Web UI shows of the entity. */
-async function details(): Promise<string | undefined> {
-  const metadata = await entity().handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-  return metadata.currentDetails;
-}
+const details = (): Promise<string | undefined> => world.details(entity().handle);
 
 async function deleteRun({ workflowId }: Generation): Promise<void> {
   await world.client.workflowService.deleteWorkflowExecution({

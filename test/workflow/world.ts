@@ -22,6 +22,8 @@ import type {
   PipelineResult,
   Progress,
 } from '../../src/workflows/contract.ts';
+import type { UnclaimedTasksLimits } from '../../src/workflows/unclaimed-tasks/contract.ts';
+import { toUnclaimedTasks } from '../../src/workflows/unclaimed-tasks/signal-with-start.ts';
 
 /** A policy in milliseconds: the same code as in production, against the same server, in little time. */
 export const FAST = {
@@ -83,6 +85,17 @@ export interface World {
   ): Promise<WorkflowHandle<(request: PipelineRequest) => Promise<PipelineResult>>>;
   /** Waits until a run is in that state. */
   until(handle: { query(name: string): Promise<unknown> }, state: Progress['state']): Promise<Progress>;
+  /** A workflow's Current Details, as the Web UI shows them. */
+  details(handle: { query<T>(name: string): Promise<T> }): Promise<string | undefined>;
+  /**
+   * Tells `unclaimed-tasks` of a task that the receiver could not route, as it would hand it over; starts it with
+   * those limits where it does not run.
+   */
+  tellOfCreation(
+    taskId: string,
+    input: Record<string, unknown>,
+    limits?: Partial<UnclaimedTasksLimits>,
+  ): Promise<void>;
   fault(rule: FaultRuleInput): void;
   /** The answer to the next submits of that prompt (one of them) gets lost after the task was made and charged. */
   loseAnswer(prompt: string, times?: number): void;
@@ -180,6 +193,18 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         },
         { timeout: 15_000, interval: 20 },
       ),
+    async details(handle) {
+      const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+      return metadata.currentDetails;
+    },
+    async tellOfCreation(taskId, input, limits = {}) {
+      const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
+      const options = toUnclaimedTasks('default', config.taskQueue, 'taskCreated', { task });
+      await client.workflow.signalWithStart('unclaimedTasks', {
+        ...options,
+        args: [{ workspace: 'default', limits }],
+      });
+    },
     fault: (rule) => void emulator.service().faults.add(rule),
     loseAnswer: (prompt, times = 1) =>
       world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-after' } }),
