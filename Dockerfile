@@ -45,7 +45,7 @@ COPY --from=emulator-dependencies /app/node_modules node_modules
 ENV EMULATOR_HOST=0.0.0.0 \
   EMULATOR_DB=/data/emulator/emulator.db
 EXPOSE 4010
-CMD ["node", "src/emulator/main.ts"]
+CMD ["node", "emulator/src/main.ts"]
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --start-interval=2s CMD ["node", "deploy/healthcheck.ts", "http://127.0.0.1:4010/"]
 
 # Worker, receiver and starter: node src/worker.ts [--no-receiver | --receiver-only], node src/starter.ts …

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/worker-config.ts';
 import { exitAsAsked } from './terminal/exit-codes.ts';
 import { createLog, quietTemporal } from './worker/log.ts';
 import { runProgram } from './worker/run-program.ts';

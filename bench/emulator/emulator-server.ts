@@ -1,4 +1,4 @@
-import { type EmulatorOptions, startEmulator } from '../../src/emulator/server.ts';
+import { type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
 import { serve } from '../receiver/served.ts';
 
 /** The emulator in a process of its own. The argument: its options as JSON. */

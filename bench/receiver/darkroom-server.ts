@@ -1,7 +1,7 @@
 import { createReceiver } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS } from '../../src/webhooks/receiver-config.ts';
-import { parseSecret } from '../../src/webhooks/secrets.ts';
-import { TaskRoutes } from '../../src/webhooks/task-routes.ts';
+import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { SECRET } from './deliveries.ts';
 import { serve } from './served.ts';
 

@@ -1,5 +1,5 @@
 import { condition, proxyLocalActivities, setHandler, sleep } from '@temporalio/workflow';
-import { taskEventSignal } from '../../src/workflows/messages.ts';
+import { taskEventSignal } from '../../src/contract/messages.ts';
 
 const { getStatus } = proxyLocalActivities<{ getStatus(taskId: string): Promise<string> }>({
   startToCloseTimeout: '10 seconds',

@@ -5,11 +5,11 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { Agent, request } from 'undici';
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
+import { createTemporalSink } from '../../src/temporal/temporal-sink.ts';
 import { createReceiver } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS } from '../../src/webhooks/receiver-config.ts';
-import { parseSecret } from '../../src/webhooks/secrets.ts';
-import { TaskRoutes } from '../../src/webhooks/task-routes.ts';
-import { createTemporalSink } from '../../src/webhooks/temporal-sink.ts';
+import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { quietTemporal } from '../../src/worker/log.ts';
 import { eventBody, SECRET, signedHeaders } from './deliveries.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { parseSecret } from '../../src/webhooks/secrets.ts';
-import { verify } from '../../src/webhooks/signature.ts';
-import { readSignatureHeaders } from '../../src/webhooks/signature-headers.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
+import { readSignatureHeaders } from '../../src/webhooks/signature/signature-headers.ts';
+import { verify } from '../../src/webhooks/signature/verify.ts';
 import { type Figure, figure, interleave, median, ratios, rounded } from '../measure.ts';
 import { eventBody, SECRET, signedHeaders } from './deliveries.ts';
 

@@ -3,13 +3,13 @@ import type { ModelOverrides } from '../api/models/override.ts';
 import type { DownloadRules } from '../outputs/download.ts';
 import type { OutputStore } from '../outputs/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
-import type { SubmitRates } from './apply-submit-rate.ts';
-import type { BalanceWatch } from './balance-watch.ts';
-import type { GenerationRequests } from './generation-requests.ts';
-import type { SubmitPacing } from './pacing/submit-pacing.ts';
-import type { PipelineGenerations } from './pipeline-generations.ts';
-import type { Receipts } from './receipts.ts';
-import type { Withdrawals } from './withdrawals.ts';
+import type { BalanceWatch } from './generation/balance-watch.ts';
+import type { Receipts } from './generation/receipts.ts';
+import type { PipelineGenerations } from './pipeline/pipeline-generations.ts';
+import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
+import type { SubmitRates } from './submit-pace/submit-rates.ts';
+import type { GenerationRequests } from './unclaimed-tasks/generation-requests.ts';
+import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {

@@ -1,28 +1,24 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { ModelId, ModelInput } from '../api/models/registry.ts';
-import { loadClientConfig } from '../config.ts';
-import { connectClient } from '../temporal-connection.ts';
-import type {
-  GenerationRequest,
-  GenerationResult,
-  PipelineRequest,
-  PipelineResult,
-} from '../workflows/contract.ts';
+import { loadClientConfig } from '../config/client-config.ts';
+import type { GenerationRequest, GenerationResult } from '../contract/generation.ts';
+import type { PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
+import type { PolicySubset } from '../policy/policy-subset.ts';
+import { connectClient } from '../temporal/connection.ts';
 import { describeGeneration, describePipelineStart } from './describe-start.ts';
 import { GenerationHandle } from './generation-handle.ts';
 import { NotFollowableError } from './not-followable-error.ts';
 import { PipelineHandle } from './pipeline-handle.ts';
-import type { PolicySubset } from './policy-subset.ts';
 import { startOrAttach } from './start-or-attach.ts';
 import { workflowIdOf } from './workflow-id.ts';
 
+export type { PolicySubset } from '../policy/policy-subset.ts';
 export { GenerationFailedError } from './generation-failed-error.ts';
 export type { GenerationHandle } from './generation-handle.ts';
 export { KeyInUseError } from './key-in-use-error.ts';
 export { NotFollowableError } from './not-followable-error.ts';
 export { PipelineFailedError } from './pipeline-failed-error.ts';
 export type { PipelineHandle } from './pipeline-handle.ts';
-export type { PolicySubset } from './policy-subset.ts';
 
 export interface StartOptions {
   /**

@@ -1,5 +1,6 @@
-import type { GenerationRequest, PipelineRequest } from '../workflows/contract.ts';
-import { summarize } from '../workflows/summary.ts';
+import type { GenerationRequest } from '../contract/generation.ts';
+import type { PipelineRequest } from '../contract/pipeline.ts';
+import { summarize } from '../contract/summary.ts';
 
 /** What the Temporal Web UI shows of a workflow from its start: one line (200 bytes) and a page (20 KB). */
 export interface StartDescription {

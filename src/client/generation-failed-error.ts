@@ -1,4 +1,4 @@
-import type { FailureDetails } from '../workflows/contract.ts';
+import type { FailureDetails } from '../contract/generation.ts';
 
 /**
  * A generation ended without a result. `type` is the API's own code (`IMAGE_GENERATION_CONTENT_REJECTED`, …), one

@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { Decision, FailureDetails, GenerationResult, Progress } from '../workflows/contract.ts';
-import { checkNowUpdate, decideUpdate, progressQuery } from '../workflows/messages.ts';
+import type { Decision, FailureDetails, GenerationResult, Progress } from '../contract/generation.ts';
+import { checkNowUpdate, decideUpdate, progressQuery } from '../contract/messages.ts';
 import { followResult } from './follow-result.ts';
 import { GenerationFailedError } from './generation-failed-error.ts';
 import type { StartedRun } from './start-or-attach.ts';

@@ -1,4 +1,5 @@
-import type { FailureDetails, PipelineResult } from '../workflows/contract.ts';
+import type { FailureDetails } from '../contract/generation.ts';
+import type { PipelineResult } from '../contract/pipeline.ts';
 
 /**
  * A pipeline ended with a step that did not complete (`PIPELINE_FAILED`, with the whole result as `details`),

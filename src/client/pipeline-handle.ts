@@ -1,6 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { FailureDetails, PipelineProgress, PipelineResult } from '../workflows/contract.ts';
-import { pipelineProgressQuery } from '../workflows/messages.ts';
+import type { FailureDetails } from '../contract/generation.ts';
+import { pipelineProgressQuery } from '../contract/messages.ts';
+import type { PipelineProgress, PipelineResult } from '../contract/pipeline.ts';
 import { followResult } from './follow-result.ts';
 import { PipelineFailedError } from './pipeline-failed-error.ts';
 import type { StartedRun } from './start-or-attach.ts';

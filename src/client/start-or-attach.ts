@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { isRecord } from '../api/is-record.ts';
+import { startedWith } from '../temporal/started-with.ts';
 import type { StartDescription } from './describe-start.ts';
 import { KeyInUseError } from './key-in-use-error.ts';
-import { startedWith } from './started-with.ts';
 import type { WorkflowKind } from './workflow-id.ts';
 
 export interface StartRequest extends StartDescription {

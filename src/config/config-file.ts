@@ -8,7 +8,7 @@ import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Problem } from './config-error.ts';
 import { findJsonMistake } from './json-mistake.ts';
-import { CONFIG_FILE, parseApiKey, whatIsWrongWithSecret } from './variables.ts';
+import { CONFIG_FILE, parseApiKey } from './variables.ts';
 
 /** Names a URL's segment, a part of workflow ids, and a fairness key (64 bytes at most). */
 const WORKSPACE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -17,16 +17,12 @@ const apiKey = z.string().superRefine((key, context) => {
   const parsed = parseApiKey(key);
   if ('wrong' in parsed) context.addIssue({ code: 'custom', message: parsed.wrong });
 });
-const secret = z.string().superRefine((text, context) => {
-  const wrong = whatIsWrongWithSecret(text);
-  if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong });
-});
 
 const workspaceSchema = z
   .strictObject({
     apiKey: apiKey.optional(),
-    webhookSecret: secret.optional(),
-    webhookSecrets: z.array(secret).optional(),
+    webhookSecret: z.string().optional(),
+    webhookSecrets: z.array(z.string()).optional(),
     legacy: z.enum(['refuse', 'accept']).optional(),
   })
   .refine(
@@ -75,8 +71,15 @@ export interface ConfigFile {
 
 export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, maxBodyBytes: undefined };
 
-/** Reads and checks the file; what is wrong is reported with its path in it, and never with a value. */
-export function readConfigFile(path: string): { file: ConfigFile; problems: Problem[] } {
+/**
+ * Reads and checks the file; what is wrong is reported with its path in it, and never with a value.
+ *
+ * @param whatIsWrongWithSecret judges webhook secrets, for programs that use them
+ */
+export function readConfigFile(
+  path: string,
+  whatIsWrongWithSecret: (secret: string) => string | undefined = () => undefined,
+): { file: ConfigFile; problems: Problem[] } {
   const setting = `${CONFIG_FILE.name} (${path})`;
   let text: string;
   try {
@@ -101,6 +104,10 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
       message,
     })),
     ...parsePolicy(policy, DEFAULT_POLICY).errors,
+    ...secretsIn(parsed.data).flatMap(({ path, secret }) => {
+      const message = whatIsWrongWithSecret(secret);
+      return message === undefined ? [] : [{ path, message }];
+    }),
   ].map(({ path, message }) => ({
     setting,
     wrong: `${path === '' ? 'the file' : shownName(path)} ${message}`,
@@ -120,6 +127,19 @@ export function readConfigFile(path: string): { file: ConfigFile; problems: Prob
     maxBodyBytes: webhook?.maxBodyBytes,
   };
   return { file, problems };
+}
+
+/** Every webhook secret with its path. */
+function secretsIn(file: z.infer<typeof fileSchema> | undefined): { path: string; secret: string }[] {
+  return Object.entries(file?.workspaces ?? {}).flatMap(([name, { webhookSecret, webhookSecrets = [] }]) => [
+    ...(webhookSecret === undefined
+      ? []
+      : [{ path: `workspaces.${name}.webhookSecret`, secret: webhookSecret }]),
+    ...webhookSecrets.map((secret, index) => ({
+      path: `workspaces.${name}.webhookSecrets.${index}`,
+      secret,
+    })),
+  ]);
 }
 
 /** What a part of the file looks like, as one would write it. */

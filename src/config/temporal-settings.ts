@@ -1,21 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { TLSConfig } from '@temporalio/client';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { shown } from '../api/shown.ts';
+import { DEFAULT_ADDRESS, type TemporalSettings } from '../temporal/settings.ts';
 import type { Problem } from './config-error.ts';
 import { parseApiKey } from './variables.ts';
 
-/** Where Temporal is and how to get in, for the client and the worker alike. */
-export interface TemporalSettings {
-  address: string;
-  namespace: string;
-  tls?: TLSConfig | boolean;
-  apiKey?: string;
-  metadata?: Record<string, string>;
-}
-
-/** The SDK's. */
-export const DEFAULT_ADDRESS = 'localhost:7233';
 const DEFAULT_NAMESPACE = 'default';
 const EXAMPLES = {
   TEMPORAL_ADDRESS: 'TEMPORAL_ADDRESS=localhost:7233',

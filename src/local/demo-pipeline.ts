@@ -1,4 +1,4 @@
-import type { PipelineRequest } from '../workflows/contract.ts';
+import type { PipelineRequest } from '../contract/pipeline.ts';
 
 export const DEFAULT_PROMPT = 'a lighthouse at dawn, waves breaking on the rocks';
 

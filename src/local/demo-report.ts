@@ -1,7 +1,7 @@
+import type { GenerationResult } from '../contract/generation.ts';
 import { describeSize } from '../starter/describe-generation.ts';
 import { formatTable } from '../terminal/table.ts';
 import { formatBytes, formatSeconds, formatUri } from '../terminal/units.ts';
-import type { GenerationResult } from '../workflows/contract.ts';
 
 /** One step of the demo, as it went. Times in milliseconds. */
 export interface DemoStep {

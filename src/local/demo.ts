@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { DarkroomClient } from '../client/darkroom-client.ts';
+import type { PipelineResult } from '../contract/pipeline.ts';
 import { followPipeline } from '../starter/follow.ts';
 import { webUiUrl } from '../starter/web-ui.ts';
-import { connectClient } from '../temporal-connection.ts';
+import { connectClient } from '../temporal/connection.ts';
 import { style } from '../terminal/style.ts';
-import type { PipelineResult } from '../workflows/contract.ts';
 import { demoPipeline } from './demo-pipeline.ts';
 import { type DemoStep, demoTable, demoTotals } from './demo-report.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';

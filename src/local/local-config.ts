@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config/worker-config.ts';
 import { freePort } from './temporal/free-port.ts';
 
 /** The configuration of a local stack, before its parts have addresses. */

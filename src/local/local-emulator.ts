@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../emulator/server.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
+import type { Config } from '../config/worker-config.ts';
 import { freePort } from './temporal/free-port.ts';
 
 const USUAL_PORT = 4010;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../config.ts';
-import { readEnvironment } from '../emulator/environment.ts';
-import type { Emulator } from '../emulator/server.ts';
+import { readEnvironment } from '../../emulator/src/environment.ts';
+import type { Emulator } from '../../emulator/src/server.ts';
+import type { Config } from '../config/worker-config.ts';
 import { createLog, quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';
 import { loadLocalConfig } from './local-config.ts';

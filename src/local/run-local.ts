@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError } from '../config.ts';
-import { EnvironmentError } from '../emulator/environment.ts';
-import { TemporalUnreachable } from '../temporal-connection.ts';
+import { EnvironmentError } from '../../emulator/src/environment.ts';
+import { ConfigError } from '../config/worker-config.ts';
+import { TemporalUnreachable } from '../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
 

@@ -1,6 +1,6 @@
 import mime from 'mime';
 import type { OutputAsset } from '../api/output-assets.ts';
-import type { GenerationOutput } from '../workflows/contract.ts';
+import type { GenerationOutput } from '../contract/generation.ts';
 import { type DownloadOptions, type DownloadRules, download } from './download.ts';
 import { endsWhole } from './ends-whole.ts';
 import { expectMedia } from './expect-media.ts';

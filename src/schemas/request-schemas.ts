@@ -1,6 +1,6 @@
 import { MODEL_IDS } from '../api/models/registry.ts';
+import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { credits, isLeaf, POLICY, type Spec } from '../policy/policy-spec.ts';
-import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../workflows/request-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { GenerationHandle, PipelineHandle } from '../client/darkroom-client.ts';
-import type { TemporalSettings } from '../config.ts';
+import type { TemporalSettings } from '../config/worker-config.ts';
 import { goesOnWithout } from './interruption.ts';
 import { webUiUrl } from './web-ui.ts';
 

@@ -1,10 +1,11 @@
-import { checkPipelineRequest } from '../activities/check-pipeline.ts';
 import type { FieldError } from '../api/field-error.ts';
 import { validateInput } from '../api/validate-input.ts';
-import type { ClientConfig } from '../config.ts';
+import type { ClientConfig } from '../config/client-config.ts';
+import { checkPipelineRequest } from '../contract/checks/check-pipeline.ts';
+import type { GenerationRequest } from '../contract/generation.ts';
+import type { PipelineRequest } from '../contract/pipeline.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import type { GenerationRequest, PipelineRequest } from '../workflows/contract.ts';
 import { RequestRefused } from './request-refused.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   NotFollowableError,
   PipelineFailedError,
 } from '../client/darkroom-client.ts';
-import { ConfigError } from '../config.ts';
-import { TemporalUnreachable } from '../temporal-connection.ts';
+import { ConfigError } from '../config/worker-config.ts';
+import { TemporalUnreachable } from '../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
 import { Interrupted } from './interruption.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { MediaApi } from '../api/client/media-api.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/worker-config.ts';
 import type { Answer, Answering } from './answer.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
 import { UsageError } from './usage-error.ts';

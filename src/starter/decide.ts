@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Decision } from '../workflows/contract.ts';
+import type { Decision } from '../contract/generation.ts';
 import type { Answer, Answering } from './answer.ts';
 import { withSession } from './session.ts';
 import { UsageError } from './usage-error.ts';

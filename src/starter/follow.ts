@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { GenerationHandle, PipelineHandle } from '../client/darkroom-client.ts';
-import { PipelineFailedError } from '../client/darkroom-client.ts';
+import {
+  type GenerationHandle,
+  PipelineFailedError,
+  type PipelineHandle,
+} from '../client/darkroom-client.ts';
+import type { GenerationResult, Progress } from '../contract/generation.ts';
+import type { PipelineResult } from '../contract/pipeline.ts';
 import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts';
 import type { StepLine } from '../terminal/step-line.ts';
-import type { GenerationResult, PipelineResult, Progress } from '../workflows/contract.ts';
 import { progressNote } from './progress-note.ts';
 import { modelsOf, WatchLines } from './watch-lines.ts';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { ModelId } from '../api/models/registry.ts';
 import type { PolicySubset } from '../client/darkroom-client.ts';
-import { loadClientConfig } from '../config.ts';
-import type { GenerationRequest } from '../workflows/contract.ts';
+import { loadClientConfig } from '../config/client-config.ts';
+import type { GenerationRequest } from '../contract/generation.ts';
 import { announce } from './announce.ts';
 import type { Answer, Answering } from './answer.ts';
 import { checkGeneration } from './check-request.ts';

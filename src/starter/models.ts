@@ -8,7 +8,7 @@ import {
 } from '../api/models/describe.ts';
 import { notAModel } from '../api/models/override.ts';
 import { findModel } from '../api/models/registry.ts';
-import { loadClientConfig } from '../config.ts';
+import { loadClientConfig } from '../config/client-config.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Answer, Answering } from './answer.ts';
 import { RequestRefused } from './request-refused.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { describeGeneration } from '../client/describe-start.ts';
-import type { StartedWith } from '../client/started-with.ts';
-import type { GenerationRequest } from '../workflows/contract.ts';
+import type { GenerationRequest } from '../contract/generation.ts';
+import type { StartedWith } from '../temporal/started-with.ts';
 import type { Session } from './session.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../api/is-record.ts';
-import type { PipelineRequest, PipelineStep } from '../workflows/contract.ts';
+import type { PipelineRequest, PipelineStep } from '../contract/pipeline.ts';
 import { announce } from './announce.ts';
 import type { Answer } from './answer.ts';
 import { checkPipeline } from './check-request.ts';

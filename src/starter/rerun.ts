@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { NotFollowableError } from '../client/darkroom-client.ts';
-import { startedWith } from '../client/started-with.ts';
+import { startedWith } from '../temporal/started-with.ts';
 import type { Answer, Answering } from './answer.ts';
 import { rerunGeneration } from './rerun-generation.ts';
 import { rerunPipeline } from './rerun-pipeline.ts';

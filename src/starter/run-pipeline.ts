@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { loadClientConfig } from '../config.ts';
-import type { PipelineRequest } from '../workflows/contract.ts';
+import { loadClientConfig } from '../config/client-config.ts';
+import type { PipelineRequest } from '../contract/pipeline.ts';
 import { announce } from './announce.ts';
 import type { Answer, Answering } from './answer.ts';
 import { checkPipeline } from './check-request.ts';

@@ -1,7 +1,7 @@
 import type { Client, Connection } from '@temporalio/client';
 import { DarkroomClient } from '../client/darkroom-client.ts';
-import { type ClientConfig, loadClientConfig } from '../config.ts';
-import { connectClient } from '../temporal-connection.ts';
+import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
+import { connectClient } from '../temporal/connection.ts';
 
 /** A connection to Temporal for one command. */
 export interface Session {

@@ -2,14 +2,9 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
 import { followResult } from '../client/follow-result.ts';
 import type { ReadFailure } from '../client/read-failure.ts';
+import type { FailureDetails, GenerationResult, Progress } from '../contract/generation.ts';
+import type { PipelineProgress, PipelineResult } from '../contract/pipeline.ts';
 import { formatTable } from '../terminal/table.ts';
-import type {
-  FailureDetails,
-  GenerationResult,
-  PipelineProgress,
-  PipelineResult,
-  Progress,
-} from '../workflows/contract.ts';
 import type { Answer, Answering } from './answer.ts';
 import { describeFailure } from './describe-failure.ts';
 import { describeAttempts, describeGenerationResult, describeUsage } from './describe-generation.ts';

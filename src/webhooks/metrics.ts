@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { HttpRefusal } from './http-guard.ts';
-import type { Outcome } from './outcome.ts';
-import type { RefusalReason } from './signature.ts';
-import type { VisibilityCounts } from './visibility-routes.ts';
+import type { HttpRefusal } from './http/http-guard.ts';
+import type { Outcome } from './routing/outcome.ts';
+import type { VisibilityCounts } from './routing/visibility-routes.ts';
+import type { RefusalReason } from './signature/verify.ts';
 
 /** Why a request was not taken as an event, before anything was handed over. */
 export type RequestRefusal =

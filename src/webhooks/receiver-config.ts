@@ -1,4 +1,4 @@
-import type { WebhookSecret } from './secrets.ts';
+import type { WebhookSecret } from './signature/secrets.ts';
 
 /** What the receiver must know of a workspace. */
 export interface WorkspaceHook {

@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from 'prom-client';
-import { refuseUnread } from './answers.ts';
-import { ConnectionGate } from './connection-gate.ts';
-import { Deliveries } from './deliver.ts';
-import { DeliveryHandler, type WorkspaceEntry } from './delivery-handler.ts';
-import { createEventRouting } from './event-routing.ts';
-import type { EventSink } from './event-sink.ts';
-import { FastLane } from './fast-lane.ts';
-import { HttpDeliveries } from './http-delivery.ts';
+import type { EventSink } from '../temporal/event-sink.ts';
+import { refuseUnread } from './http/answers.ts';
+import { ConnectionGate } from './http/connection-gate.ts';
+import { DeliveryHandler, type WorkspaceEntry } from './http/delivery-handler.ts';
+import { FastLane } from './http/fast-lane.ts';
+import { HttpDeliveries } from './http/http-delivery.ts';
+import { Operations } from './http/operations.ts';
+import { originForm } from './http/origin-form.ts';
+import { Acknowledgements } from './http/reply.ts';
+import { WorkspacePaths } from './http/workspace-paths.ts';
 import { ReceiverCounts, type RequestRefusal, registerMetrics } from './metrics.ts';
 import { OccasionalLog } from './occasional-log.ts';
-import { Operations } from './operations.ts';
-import { originForm } from './origin-form.ts';
 import type { ReceiverConfig } from './receiver-config.ts';
 import type { ReceiverLog } from './receiver-log.ts';
-import { Acknowledgements } from './reply.ts';
-import type { TaskRoutes } from './task-routes.ts';
-import { WorkspacePaths } from './workspace-paths.ts';
+import { Deliveries } from './routing/deliver.ts';
+import { createEventRouting } from './routing/event-routing.ts';
+import type { TaskRoutes } from './routing/task-routes.ts';
 
 /** All headers of a request together; deliveries have some 600 bytes of them. */
 const MAX_HEADER_BYTES = 8 * 1024;

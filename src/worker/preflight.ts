@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../activities/api-access.ts';
-import type { BalanceReading } from '../activities/balance-watch.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
+import type { BalanceReading } from '../contract/activities.ts';
 
 /** The API cannot be used as configured; the message names the setting. */
 export class PreflightFailed extends Error {

@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-import type { DarkroomActivities } from '../activities/create-activities.ts';
-import { submitQueue } from '../workflows/submit-pace/submit-queue.ts';
+import type { DarkroomActivities } from '../contract/activities.ts';
+import { submitQueue } from '../contract/submit-queue.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;

@@ -1,7 +1,7 @@
 import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import type { FailureDetails, GenerationResult } from '../../src/workflows/contract.ts';
+import type { FailureDetails, GenerationResult } from '../../src/contract/generation.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase } from './account.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { EmulatorControl } from './emulator-control.ts';

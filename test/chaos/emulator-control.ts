@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { EmulatorOptions } from '../../src/emulator/server.ts';
+import type { EmulatorOptions } from '../../emulator/src/server.ts';
 import { type SupervisedProcess, spawnSupervised } from '../../src/local/temporal/supervised-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('emulator-process.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import { type EmulatorOptions, startEmulator } from '../../src/emulator/server.ts';
+import { type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
 
 /** The emulator as a process of its own, with options that its environment does not have. Prints where it is. */
 const [text = '{}'] = process.argv.slice(2);

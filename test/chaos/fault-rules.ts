@@ -1,5 +1,5 @@
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
 import type { GenerationCode } from '../../src/api/codes.ts';
-import type { FaultRuleInput } from '../../src/emulator/faults/rule.ts';
 
 /** Codes that end a generation when a submit is refused with them. */
 export const FINAL_REFUSALS = [

@@ -1,8 +1,8 @@
-import type { WithdrawalEnd } from '../../src/workflows/unclaimed-tasks/contract.ts';
+import type { WithdrawalEnd } from '../../src/contract/unclaimed-tasks.ts';
 
-export * from '../../src/activities/claims.ts';
+export * from '../../src/activities/unclaimed-tasks/claims.ts';
 
-/** Stands in for the claims of src/activities/claims.ts: nothing is looked for. */
+/** Stands in for the claims of src/activities/unclaimed-tasks/claims.ts: nothing is looked for. */
 export async function requestClaim(): Promise<void> {}
 
 /** Nothing was found. */

@@ -1,5 +1,6 @@
 import type { GenerationCode } from '../../src/api/codes.ts';
-import type { GenerationRequest, PipelineRequest } from '../../src/workflows/contract.ts';
+import type { GenerationRequest } from '../../src/contract/generation.ts';
+import type { PipelineRequest } from '../../src/contract/pipeline.ts';
 import { FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
 import { Random } from './random.ts';
 import type { StormSize } from './storm-size.ts';

@@ -1,6 +1,6 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { FailureDetails } from '../../src/workflows/contract.ts';
+import type { FailureDetails } from '../../src/contract/generation.ts';
 import { resetRun } from '../reset-run.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { StormPlan } from './plan.ts';

@@ -7,7 +7,7 @@ import proto from '@temporalio/proto';
 import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
 import { findServer } from '../../src/local/temporal/find-server.ts';
 import { freePort } from '../../src/local/temporal/free-port.ts';
-import { connectClient } from '../../src/temporal-connection.ts';
+import { connectClient } from '../../src/temporal/connection.ts';
 import { EmulatorControl } from './emulator-control.ts';
 import { faultRules } from './fault-rules.ts';
 import { WORKERS } from './plan.ts';

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import type { GenerationResult } from '../../src/contract/generation.ts';
 import { inspectMedia } from '../../src/outputs/inspect-media.ts';
-import type { GenerationResult } from '../../src/workflows/contract.ts';
 import type { Finding } from './account.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-const CLAIMS = new URL('../../src/activities/claims.ts', import.meta.url).href;
+const CLAIMS = new URL('../../src/activities/unclaimed-tasks/claims.ts', import.meta.url).href;
 const NO_CLAIMS = new URL('no-claims.ts', import.meta.url).href;
 
 /**

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { GenerationHandle } from '../../src/client/darkroom-client.ts';
 import {
   DarkroomClient,
   GenerationFailedError,
+  type GenerationHandle,
   KeyInUseError,
   PipelineFailedError,
 } from '../../src/client/darkroom-client.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
+import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
 let darkroom: DarkroomClient;

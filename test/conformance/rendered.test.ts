@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
+import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
 import { generationSchema } from '../../src/api/generation-record.ts';
 import type { Model } from '../../src/api/models/define-model.ts';
 import { inputSchema } from '../../src/api/models/json-schema.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
 import { outputAssets } from '../../src/api/output-assets.ts';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
-import { TINY_MEDIA } from '../../src/emulator/tiny-media.ts';
 import { ApiCaller } from '../emulator/api-caller.ts';
 import { casesFor } from './cases.ts';
 

@@ -1,5 +1,5 @@
+import { EMULATOR_VARIABLES } from '../../emulator/src/environment.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
-import { EMULATOR_VARIABLES } from '../../src/emulator/environment.ts';
 
 /** Of Temporal's environment configuration, which is the SDK's: those that the deployment files have a use for. */
 const TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY', 'TEMPORAL_TLS'];

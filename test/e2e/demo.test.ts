@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { ALL_FORMATS, BlobSource, Input } from 'mediabunny';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { type Ended, runProgram } from '../starter/run-program.ts';
 
 let outputs: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FAST, openWorld, type World } from '../workflow/world.ts';
+import { FAST, openWorld, type World } from '../workflows/world.ts';
 
 const WORKER = fileURLToPath(new URL('../../src/worker.ts', import.meta.url));
 

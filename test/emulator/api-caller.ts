@@ -1,5 +1,5 @@
 import { Agent, fetch } from 'undici';
-import type { Emulator } from '../../src/emulator/server.ts';
+import type { Emulator } from '../../emulator/src/server.ts';
 import { until } from './until.ts';
 
 /** An answer with its body parsed where it is JSON. */

@@ -6,9 +6,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ASSUMPTIONS } from '../../src/emulator/assumptions.ts';
-import { EnvironmentError, readEnvironment } from '../../src/emulator/environment.ts';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { ASSUMPTIONS } from '../../emulator/src/assumptions.ts';
+import { EnvironmentError, readEnvironment } from '../../emulator/src/environment.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { until } from './until.ts';
 
@@ -226,7 +226,7 @@ describe('the program', () => {
 
   test('says how to point Darkroom at it and stops when it is told to; a taken port or a wrong file ends it with one line', async () => {
     const run = (port: number, more: NodeJS.ProcessEnv = {}) =>
-      spawn(process.execPath, ['src/emulator/main.ts'], {
+      spawn(process.execPath, ['emulator/src/main.ts'], {
         env: {
           ...process.env,
           EMULATOR_PORT: String(port),

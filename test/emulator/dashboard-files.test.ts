@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 
 describe('the dashboard’s files', () => {

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import type { Emulator } from '../../src/emulator/server.ts';
+import type { Emulator } from '../../emulator/src/server.ts';
 import { CHROMIUM } from './chromium.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { openBrowser } from './dashboard-page.ts';
 

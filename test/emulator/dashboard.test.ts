@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startEmulator } from '../../src/emulator/server.ts';
+import { startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { DashboardPage } from './dashboard-page.ts';

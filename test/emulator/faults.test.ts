@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { GENERATION_CODES } from '../../src/api/codes.ts';
 import { errorBodySchema } from '../../src/api/error-body.ts';
-import type { FaultRuleInput } from '../../src/emulator/faults/rule.ts';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
 import { ApiCaller, type Json } from './api-caller.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator/server.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 
 let emulator: Emulator;

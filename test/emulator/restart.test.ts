@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/server.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
 import { ApiCaller } from './api-caller.ts';
 import { until } from './until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';

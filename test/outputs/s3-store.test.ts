@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
-import { TINY_MEDIA } from '../../src/emulator/tiny-media.ts';
+import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
 import { createOutputStore } from '../../src/outputs/create-store.ts';
 import { parseOutputLocation } from '../../src/outputs/output-location.ts';
 import type { OutputStore } from '../../src/outputs/output-store.ts';

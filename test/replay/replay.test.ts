@@ -4,7 +4,7 @@ import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-uti
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
-import { openWorld } from '../workflow/world.ts';
+import { openWorld } from '../workflows/world.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const FOLDER = new URL('histories/', import.meta.url);

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
-import { entityId } from '../../src/workflows/names.ts';
+import { entityId } from '../../src/contract/workflow-ids.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, image, WEBHOOK_ONLY, type World } from '../workflow/world.ts';
+import { FAST, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 /** Makes a path of a workflow happen; returns the workflow ids whose latest runs show it. */
 type Scenario = (world: World) => Promise<string[]>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST, openWorld, type World } from '../workflow/world.ts';
+import { FAST, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, starter } from './run-program.ts';
 
 let world: World;

@@ -112,9 +112,9 @@ describe('the other programs, started in a wrong way,', () => {
   });
 
   it.each([
-    ['emulator/main.ts', [], 'EMULATOR_PORT', '70000', 'EMULATOR_PORT must be a port'],
+    ['../emulator/src/main.ts', [], 'EMULATOR_PORT', '70000', 'EMULATOR_PORT must be a port'],
     [
-      'emulator/main.ts',
+      '../emulator/src/main.ts',
       [],
       'EMULATOR_FAULTS',
       '/no/such.json',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { VisibilityBusyError } from '../../src/webhooks/event-sink.ts';
+import { VisibilityBusyError } from '../../src/temporal/event-sink.ts';
 import { until } from '../emulator/until.ts';
 import { RunningReceiver } from './running-receiver.ts';
 import { delivery, event, legacyHeaders, OTHER_SECRET, standardHeaders } from './signed-delivery.ts';

@@ -1,6 +1,6 @@
-import type { EventSink, SignalResult } from '../../src/webhooks/event-sink.ts';
-import type { TaskEvent } from '../../src/workflows/contract.ts';
-import type { CreatedTask } from '../../src/workflows/unclaimed-tasks/contract.ts';
+import type { TaskEvent } from '../../src/contract/generation.ts';
+import type { CreatedTask } from '../../src/contract/unclaimed-tasks.ts';
+import type { EventSink, SignalResult } from '../../src/temporal/event-sink.ts';
 
 /** Temporal's place in the receiver's tests: keeps what it is given and answers as it is told. */
 export class RecordingSink implements EventSink {

@@ -1,7 +1,7 @@
 import { createReceiver, type Receiver } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
-import { parseSecret } from '../../src/webhooks/secrets.ts';
-import { TaskRoutes } from '../../src/webhooks/task-routes.ts';
+import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { RecordingSink } from './recording-sink.ts';
 import { delivery, OTHER_SECRET, SECRET, standardHeaders } from './signed-delivery.ts';
 

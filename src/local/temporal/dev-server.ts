@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
+import { SEARCH_ATTRIBUTES } from '../../contract/search-attributes.ts';
 import { DevServerError } from './dev-server-error.ts';
 import { freePort } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';

@@ -1,22 +1,17 @@
 import {
   condition,
   continueAsNew,
-  defineSignal,
   getExternalWorkflowHandle,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
-import type { BalanceReport } from '../../activities/get-balance.ts';
+import type { BalanceReport, DarkroomActivities } from '../../contract/activities.ts';
+import type { CreditGateState } from '../../contract/credit-gate.ts';
+import { creditsReleasedSignal, leftSignal, parkedSignal } from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { creditsReleasedSignal } from '../messages.ts';
-import type { CreditGateState, ParkedGeneration } from './contract.ts';
 import { GateQueue } from './gate-queue.ts';
-
-export const parkedSignal = defineSignal<[ParkedGeneration]>('parked');
-export const leftSignal = defineSignal<[string]>('left');
 
 const MAX_HISTORY = 8_000;
 /** After a release the next one follows this soon, at most (milliseconds). */

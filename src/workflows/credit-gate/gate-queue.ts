@@ -1,4 +1,4 @@
-import type { ParkedGeneration, QueuedGeneration } from './contract.ts';
+import type { ParkedGeneration, QueuedGeneration } from '../../contract/credit-gate.ts';
 
 /**
  * The queue of a credit gate: who may submit again at which balance. Pure, so that it is tested without Temporal.

@@ -1,8 +1,8 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../submit-pace/submit-queue.ts';
 
 /** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
 export const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkGeneration' | 'getTask'>>({

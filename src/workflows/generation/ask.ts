@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { Decision } from '../contract.ts';
+import type { Decision } from '../../contract/generation.ts';
 import type { GenerationRun } from './run.ts';
 
 /**

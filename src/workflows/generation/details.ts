@@ -1,5 +1,5 @@
 import type { Usage } from '../../api/usage.ts';
-import type { Attempt, GenerationState } from '../contract.ts';
+import type { Attempt, GenerationState } from '../../contract/generation.ts';
 
 /** The latest attempts that are shown: the UI takes 20 KB. */
 const SHOWN = 30;

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
-import type { FailureDetails, OwnFailureType } from '../contract.ts';
+import type { FailureDetails, OwnFailureType } from '../../contract/generation.ts';
 import type { GenerationRun } from './run.ts';
 
 /**

@@ -7,9 +7,9 @@ import {
 } from '@temporalio/workflow';
 import type { Family } from '../../api/family.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import type { Attempt, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import type { Attempt, GenerationRequest, GenerationResult } from '../contract.ts';
 import { local } from './activities.ts';
 import { afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { generationFailure } from './failure.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure, condition, patched, setHandler } from '@temporalio/workflow';
 import { shown } from '../../api/shown.ts';
-import type { Decision, Progress } from '../contract.ts';
+import type { Decision, Progress } from '../../contract/generation.ts';
 import {
   checkNowUpdate,
   creditsReleasedSignal,
@@ -8,7 +8,7 @@ import {
   progressQuery,
   taskEventSignal,
   taskGrantedSignal,
-} from '../messages.ts';
+} from '../../contract/messages.ts';
 import { local } from './activities.ts';
 import type { GenerationRun } from './run.ts';
 

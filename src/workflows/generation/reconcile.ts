@@ -1,9 +1,9 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
-import type { BalanceEvidence, SubmitTaskResult } from '../../activities/submit-contract.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import type { BalanceEvidence, SubmitTaskResult } from '../../contract/activities.ts';
+import type { Decision } from '../../contract/generation.ts';
+import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import type { Policy } from '../../policy/policy.ts';
-import type { Decision } from '../contract.ts';
-import type { WithdrawalEnd } from '../unclaimed-tasks/contract.ts';
 import { claims, formatDuration, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import { Evidence } from './evidence.ts';

@@ -2,7 +2,6 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { TERMINAL_EVENTS } from '../../api/event-types.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { Policy } from '../../policy/policy.ts';
 import type {
   Attempt,
   Decision,
@@ -10,14 +9,15 @@ import type {
   GenerationState,
   Progress,
   TaskEvent,
-} from '../contract.ts';
+} from '../../contract/generation.ts';
 import {
   DarkroomModel,
   DarkroomState,
   DarkroomTaskId,
   DarkroomWorkspace,
   SUBMITTING_AGAIN,
-} from '../search-attributes.ts';
+} from '../../contract/search-attributes.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { describeRun } from './details.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */

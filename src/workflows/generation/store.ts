@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import type { TaskReport } from '../../activities/get-task.ts';
 import { outputAssets } from '../../api/output-assets.ts';
-import type { GenerationOutput, GenerationResult } from '../contract.ts';
+import type { TaskReport } from '../../contract/activities.ts';
+import type { GenerationOutput, GenerationResult } from '../../contract/generation.ts';
 import { local, storeActivity, summary } from './activities.ts';
 import { generationFailure } from './failure.ts';
 import type { GenerationRun, HeldTask } from './run.ts';

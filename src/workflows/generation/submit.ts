@@ -1,8 +1,7 @@
 import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import type { SubmitTaskResult } from '../../activities/submit-contract.ts';
-import type { RejectionDetails } from '../../activities/to-failure.ts';
 import type { FieldError } from '../../api/field-error.ts';
+import type { RejectionDetails, SubmitTaskResult } from '../../contract/activities.ts';
 import { submitActivity, summary } from './activities.ts';
 import type { GenerationRun } from './run.ts';
 

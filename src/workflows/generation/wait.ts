@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { TaskReport } from '../../activities/get-task.ts';
+import type { TaskReport } from '../../contract/activities.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { formatDuration, local, summary } from './activities.ts';
 import type { GenerationRun, HeldTask } from './run.ts';

@@ -1,4 +1,4 @@
-import type { PipelineProgress } from '../contract.ts';
+import type { PipelineProgress } from '../../contract/pipeline.ts';
 
 /** What the Temporal Web UI shows of a pipeline, in Markdown. */
 export function describePipeline({ steps, usage }: PipelineProgress): string {

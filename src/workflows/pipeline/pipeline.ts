@@ -4,13 +4,24 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
 import { addUsage, NO_USAGE } from '../../api/usage.ts';
-import type { PipelineProgress, PipelineRequest, PipelineResult, StepItem, StepResult } from '../contract.ts';
-import { pipelineProgressQuery } from '../messages.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { pipelineProgressQuery } from '../../contract/messages.ts';
+import type {
+  PipelineProgress,
+  PipelineRequest,
+  PipelineResult,
+  StepItem,
+  StepResult,
+} from '../../contract/pipeline.ts';
+import {
+  dependencies,
+  findReferences,
+  type Reference,
+  resolveReferences,
+} from '../../contract/references.ts';
 import { Budget } from './budget.ts';
 import { describePipeline } from './details.ts';
-import { dependencies, findReferences, type Reference, resolveReferences } from './references.ts';
 import { runItem } from './step.ts';
 import { outputsOf, skipped, statusOf, usageOf } from './step-result.ts';
 

@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { GenerationOutput, StepItem, StepResult } from '../contract.ts';
+import type { GenerationOutput } from '../../contract/generation.ts';
+import type { StepItem, StepResult } from '../../contract/pipeline.ts';
 
 export function isFannedOut(result: StepResult): result is Extract<StepResult, { items: StepItem[] }> {
   return 'items' in result;

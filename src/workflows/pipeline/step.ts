@@ -12,21 +12,12 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { FoundGeneration } from '../../activities/await-generation.ts';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
-import type { StepToFind } from '../../activities/step-to-find.ts';
 import { NO_USAGE } from '../../api/usage.ts';
-import type {
-  FailureDetails,
-  GenerationRequest,
-  OwnFailureType,
-  PipelineRequest,
-  PipelineStep,
-  StepFailure,
-  StepItem,
-} from '../contract.ts';
+import type { DarkroomActivities, FoundGeneration, StepToFind } from '../../contract/activities.ts';
+import type { FailureDetails, GenerationRequest, OwnFailureType } from '../../contract/generation.ts';
+import type { PipelineRequest, PipelineStep, StepFailure, StepItem } from '../../contract/pipeline.ts';
+import { summarize } from '../../contract/summary.ts';
 import { generation } from '../generation/generation.ts';
-import { summarize } from '../summary.ts';
 import type { Budget } from './budget.ts';
 import { mergePolicies } from './merge-policies.ts';
 import { usageOf } from './step-result.ts';

@@ -4,7 +4,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  defineUpdate,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
@@ -13,12 +12,11 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
-import type { PaceAnswer, SubmitPaceState, SubmitReport } from './contract.ts';
-import { FleetPace } from './fleet-pace.ts';
-import { submitQueue, UNSLOWED_WEIGHT } from './submit-queue.ts';
-
-export const reportSubmitsUpdate = defineUpdate<PaceAnswer, [SubmitReport]>('reportSubmits');
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { reportSubmitsUpdate } from '../../contract/messages.ts';
+import type { SubmitPaceState } from '../../contract/submit-pace.ts';
+import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
+import { FleetPace } from '../../policy/pace/fleet-pace.ts';
 
 const MAX_HISTORY = 8_000;
 /** A smaller change of the rate is not worth a call. */

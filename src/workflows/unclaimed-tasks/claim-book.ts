@@ -6,7 +6,7 @@ import type {
   UnclaimedTasksState,
   Withdrawal,
   WithdrawalEnd,
-} from './contract.ts';
+} from '../../contract/unclaimed-tasks.ts';
 import { firstClaim } from './matching.ts';
 
 const LIMITS: UnclaimedTasksLimits = {

@@ -2,33 +2,23 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  defineSignal,
-  defineUpdate,
   getExternalWorkflowHandle,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../activities/create-activities.ts';
-import { taskGrantedSignal } from '../messages.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import {
+  claimRequestedSignal,
+  eventsHeldUpSignal,
+  taskCreatedSignal,
+  taskGrantedSignal,
+  withdrawClaimsUpdate,
+  withdrawClaimUpdate,
+} from '../../contract/messages.ts';
+import type { Claim, Ownership, UnclaimedTasksState } from '../../contract/unclaimed-tasks.ts';
 import { ClaimBook } from './claim-book.ts';
-import type {
-  Claim,
-  CreatedTaskNotice,
-  Ownership,
-  UnclaimedTasksState,
-  Withdrawal,
-  WithdrawalEnd,
-} from './contract.ts';
-
-export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
-export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
-/** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
-export const eventsHeldUpSignal = defineSignal('eventsHeldUp');
-export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
-/** One claim, as workers ask that are older than `withdrawClaims`. */
-export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
 
 /** Between two looks at a task that waits for an answer in flight, in milliseconds. */
 const FIRST_PAUSE = 500;

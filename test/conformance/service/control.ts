@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { FaultRuleInput } from '../../../src/emulator/faults/rule.ts';
+import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 
 const withId = z.looseObject({ id: z.string() });
 

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
+import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import { EVENT_TYPES, TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
 import { isModelId, MODELS } from '../../../src/api/models/registry.ts';
 import type { WebhookEvent } from '../../../src/api/webhook-event.ts';
-import type { FaultRuleInput } from '../../../src/emulator/faults/rule.ts';
 import { casesFor } from '../cases.ts';
 import { PAYLOAD_FIELDS } from '../specification-payload.ts';
 import { accepted } from './answers.ts';

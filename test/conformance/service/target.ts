@@ -1,4 +1,4 @@
-import { startEmulator } from '../../../src/emulator/server.ts';
+import { startEmulator } from '../../../emulator/src/server.ts';
 import { WebhookReceiver } from '../../emulator/webhook-receiver.ts';
 import { Caller } from './caller.ts';
 import { Control } from './control.ts';

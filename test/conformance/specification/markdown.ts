@@ -14,7 +14,7 @@ Every statement of the API specification with the tests that prove it. \`npm run
 a part of the contract has no row, or when the page is not current. \`*\` in a title stands for any words.
 
 What the specification does not show is assumed: field names are marked in the schemas, everything else is a value in
-\`src/emulator/assumptions.ts\`.
+\`emulator/src/assumptions.ts\`.
 `;
 
 /** The whole page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dimensions, RESOLUTION_NAMES } from '../../../src/emulator/media/dimensions.ts';
+import { dimensions, RESOLUTION_NAMES } from '../../../emulator/src/media/dimensions.ts';
 
 const ASPECTS = ['1:1', '16:9', '3:2', '2:3', '4:5', '5:4', '9:16', '3:4', '4:3', '21:9'];
 

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { renderFaceSwap } from '../../../src/emulator/media/render-face-swap.ts';
-import { type ImageRequest, renderImage } from '../../../src/emulator/media/render-image.ts';
-import { renderUpscale } from '../../../src/emulator/media/render-upscale.ts';
-import { UnreadableMediaError } from '../../../src/emulator/media/unreadable-media-error.ts';
+import { renderFaceSwap } from '../../../emulator/src/media/render-face-swap.ts';
+import { type ImageRequest, renderImage } from '../../../emulator/src/media/render-image.ts';
+import { renderUpscale } from '../../../emulator/src/media/render-upscale.ts';
+import { UnreadableMediaError } from '../../../emulator/src/media/unreadable-media-error.ts';
 import { difference, grid, meanColour, plain } from './picture-facts.ts';
 
 const LIGHTHOUSE: ImageRequest = {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMediaRenderers } from '../../../src/emulator/media/media-renderers.ts';
-import { RenderCache, renderKey } from '../../../src/emulator/media/render-cache.ts';
-import { type ImageRequest, renderImage } from '../../../src/emulator/media/render-image.ts';
-import { UnreadableMediaError } from '../../../src/emulator/media/unreadable-media-error.ts';
+import { createMediaRenderers } from '../../../emulator/src/media/media-renderers.ts';
+import { RenderCache, renderKey } from '../../../emulator/src/media/render-cache.ts';
+import { type ImageRequest, renderImage } from '../../../emulator/src/media/render-image.ts';
+import { UnreadableMediaError } from '../../../emulator/src/media/unreadable-media-error.ts';
 
 const IMAGE: ImageRequest = { prompt: 'a boat', width: 64, height: 64, format: 'webp', seed: 1, index: 0 };
 
@@ -57,7 +57,7 @@ describe('renderers in worker threads', () => {
   });
 
   it('do not keep a process alive when they are idle', async () => {
-    const module = new URL('../../../src/emulator/media/media-renderers.ts', import.meta.url).href;
+    const module = new URL('../../../emulator/src/media/media-renderers.ts', import.meta.url).href;
     const program =
       `const { createMediaRenderers } = await import('${module}');` +
       `console.log((await createMediaRenderers().renderImage(${JSON.stringify(IMAGE)})).fileName);`;

@@ -1,10 +1,10 @@
 import EspeakNg from 'espeak-ng';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
-import { renderSpeech } from '../../../src/emulator/media/render-speech.ts';
-import { speak } from '../../../src/emulator/media/speak.ts';
-import { ESPEAK_VOICES, speechLanguage } from '../../../src/emulator/media/speech-languages.ts';
-import { wordTimings } from '../../../src/emulator/media/word-timings.ts';
+import { renderSpeech } from '../../../emulator/src/media/render-speech.ts';
+import { speak } from '../../../emulator/src/media/speak.ts';
+import { ESPEAK_VOICES, speechLanguage } from '../../../emulator/src/media/speech-languages.ts';
+import { wordTimings } from '../../../emulator/src/media/word-timings.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and then it goes home.';
 

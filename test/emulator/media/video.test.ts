@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { chooseMove, shoot } from '../../../src/emulator/media/camera.ts';
-import { frameSchedule } from '../../../src/emulator/media/frame-schedule.ts';
-import { seededRandom } from '../../../src/emulator/media/random.ts';
-import { renderLipSync } from '../../../src/emulator/media/render-lip-sync.ts';
-import { renderVideo, type VideoRequest } from '../../../src/emulator/media/render-video.ts';
-import { renderVideoEdit } from '../../../src/emulator/media/render-video-edit.ts';
-import { UnreadableMediaError } from '../../../src/emulator/media/unreadable-media-error.ts';
-import { wavFile } from '../../../src/emulator/media/wav.ts';
-import { toYuv, yuvBytes } from '../../../src/emulator/media/yuv-picture.ts';
+import { chooseMove, shoot } from '../../../emulator/src/media/camera.ts';
+import { frameSchedule } from '../../../emulator/src/media/frame-schedule.ts';
+import { seededRandom } from '../../../emulator/src/media/random.ts';
+import { renderLipSync } from '../../../emulator/src/media/render-lip-sync.ts';
+import { renderVideo, type VideoRequest } from '../../../emulator/src/media/render-video.ts';
+import { renderVideoEdit } from '../../../emulator/src/media/render-video-edit.ts';
+import { UnreadableMediaError } from '../../../emulator/src/media/unreadable-media-error.ts';
+import { wavFile } from '../../../emulator/src/media/wav.ts';
+import { toYuv, yuvBytes } from '../../../emulator/src/media/yuv-picture.ts';
 import { plain } from './picture-facts.ts';
 import { videoFacts } from './video-facts.ts';
 

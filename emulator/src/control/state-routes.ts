@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { GENERATION_CODES } from '../../../src/api/codes.ts';
+import { EVENT_TYPES } from '../../../src/api/event-types.ts';
+import type { QueueState } from '../../../src/api/generation-record.ts';
+import { MODEL_IDS } from '../../../src/api/models/registry.ts';
+import { SCOPES } from '../accounts.ts';
+import { API_PREFIX } from '../routes/api.ts';
+import type { Service } from '../service.ts';
+import { ControlError, route } from './route.ts';
+import { endpointView, faultView, keyView, workspaceView } from './views.ts';
+
+/** The whole at a glance, counters, templates, and the way back to the start. */
+export const STATE_ROUTES = [
+  route('GET /state', {
+    handle: ({ service }) => ({
+      url: service.origin(),
+      baseUrl: service.origin() + API_PREFIX,
+      speed: service.pace.speed,
+      seed: service.pace.seed,
+      models: MODEL_IDS.map((id) => ({
+        id,
+        path: service.models.get(id)?.override.path ?? service.models.get(id)?.model.path,
+      })),
+      workspaces: service.accounts.workspaces().map(workspaceView),
+      keys: service.accounts.keys().map(keyView),
+      endpoints: service.endpoints.all().map(endpointView),
+      templates: service.templates.all(),
+      faults: service.faults.all().map(faultView),
+      tasks: taskCounts(service),
+      deliveries: service.deliveries.log.counts(),
+      assumptions: service.assumptions,
+      codes: GENERATION_CODES,
+      events: EVENT_TYPES,
+      scopes: SCOPES,
+    }),
+  }),
+  /** Requests by kind, answers by kind and status, faults that struck, GETs. `tasks=true`: GETs of every task. */
+  route('GET /counters', {
+    query: z.strictObject({ tasks: z.enum(['true', 'false']).default('false') }),
+    handle: ({ service, query }) => {
+      const gets = [...service.tasks.all()].map(({ id, gets }) => [id, gets] as const);
+      const total = gets.reduce((sum, [, count]) => sum + count, 0);
+      return {
+        ...service.counters.snapshot(),
+        faults: service.faults.counts(),
+        tasks: taskCounts(service),
+        deliveries: service.deliveries.log.counts(),
+        gets: {
+          tasks: gets.length,
+          total,
+          mean: gets.length === 0 ? 0 : total / gets.length,
+          most: gets.reduce((most, [, count]) => Math.max(most, count), 0),
+          ...(query.tasks === 'true' ? { byTask: Object.fromEntries(gets) } : {}),
+        },
+      };
+    },
+  }),
+  /** Back to how it was first started: its accounts, endpoints and faults; no tasks, no charges. */
+  route('POST /reset', {
+    handle: async ({ service }) => {
+      await service.reset();
+    },
+  }),
+
+  route('GET /templates', { handle: ({ service }) => service.templates.all() }),
+  route('POST /templates', {
+    body: z.strictObject({
+      id: z.string().min(1).optional(),
+      name: z.string().min(1),
+      model: z.enum(MODEL_IDS).nullable().default(null),
+      workspace: z.string().nullable().default(null),
+      input: z.record(z.string(), z.unknown()),
+    }),
+    handle: ({ service, body }) => service.templates.save(body),
+  }),
+  route('DELETE /templates/:id', {
+    handle: ({ service, params: { id = '' } }) => {
+      if (!service.templates.remove(id)) throw new ControlError(404, `There is no template ${id}`);
+    },
+  }),
+];
+
+function taskCounts(service: Service): Record<QueueState, number> {
+  const counts = { IN_QUEUE: 0, IN_PROGRESS: 0, COMPLETED: 0, FAILED: 0, CANCELED: 0 };
+  for (const { status } of service.tasks.all()) counts[status] += 1;
+  return counts;
+}

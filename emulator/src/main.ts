@@ -1,0 +1,60 @@
+import { EnvironmentError, readEnvironment } from './environment.ts';
+import { ListenError } from './http/listen.ts';
+import { type Emulator, startEmulator } from './server.ts';
+import { StorageError } from './storage/sqlite-storage.ts';
+
+/** Exit code of a wrong configuration. */
+const USAGE = 2;
+
+/** `npm run emulator`: the media API on this machine, until it is told to stop. */
+async function main(): Promise<void> {
+  // A reader of what is printed may go away (`| head`).
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const options = readEnvironment(process.env);
+  const emulator = await startEmulator(options);
+  const stop = (): void => {
+    void emulator.close().then(() => process.exit(0));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  // Last: who waits for the greeting may stop the program right after it.
+  process.stdout.write(greeting(emulator, options.dbFile));
+}
+
+function greeting(emulator: Emulator, dbFile: string | undefined): string {
+  const endpoints = emulator.service().endpoints.all();
+  const secret = endpoints[0]?.secrets[0]?.value;
+  const lines = [
+    'The emulator of the media API is running.',
+    '',
+    `  API       ${emulator.baseUrl}`,
+    `  API key   ${emulator.apiKey}`,
+    `  Dashboard ${emulator.dashboardUrl}`,
+    `  Control   ${emulator.controlUrl}/state`,
+    `  State     ${dbFile === undefined ? 'in memory, gone when it stops (EMULATOR_DB=<file> keeps it)' : `in ${dbFile}`}`,
+    ...(endpoints.length === 0
+      ? ['  Webhooks  to nobody (EMULATOR_WEBHOOK_URL=http://127.0.0.1:8787/webhooks sends them to a worker)']
+      : endpoints.map(({ url }) => `  Webhooks  to ${url}`)),
+    '',
+    'Point Darkroom at it:',
+    '',
+    `  export DARKROOM_API_URL=${emulator.baseUrl}`,
+    `  export DARKROOM_API_KEY=${emulator.apiKey}`,
+    ...(secret === undefined ? [] : [`  export DARKROOM_WEBHOOK_SECRET=${secret}`]),
+    '  export DARKROOM_PRIVATE_OUTPUTS=allow',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What was expected to go wrong is told in a line that names the variable, all else with its stack. */
+function complaint(error: unknown): string {
+  if (error instanceof EnvironmentError || error instanceof ListenError) return error.message;
+  if (error instanceof StorageError) return `EMULATOR_DB: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${complaint(error)}\n`);
+  process.exitCode = error instanceof EnvironmentError ? USAGE : 1;
+});

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import type { EventType } from '../../../src/api/event-types.ts';
+import type { Accounts } from '../accounts.ts';
+import type { Changes } from '../changes.ts';
+import type { Faults } from '../faults/faults.ts';
+import { inputHash } from '../ledger.ts';
+import { Queue } from '../queue.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Task } from '../tasks.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { activeSecrets, type Endpoint, type Endpoints } from './endpoints.ts';
+import { eventPayload, testPayload } from './payload.ts';
+import { deliveryAgent, send } from './send.ts';
+
+interface DeliveryPace {
+  /** Pauses before the second, third, … attempt, milliseconds. */
+  retries: readonly number[];
+  /** Milliseconds that a receiver may take. */
+  timeout: number;
+  /** Attempts under way at the same time, for each endpoint. */
+  concurrency: number;
+}
+
+interface Parts {
+  storage: Storage;
+  changes: Changes;
+  accounts: Accounts;
+  endpoints: Endpoints;
+  faults: Faults;
+  pace: DeliveryPace;
+  /** `http://host:port` of the emulator, for the URLs of outputs. */
+  origin: () => string;
+}
+
+/** What waits at one endpoint. */
+interface Lane {
+  waiting: Queue<Delivery>;
+  inFlight: number;
+}
+
+/** Brings events to endpoints: at least once, with retries, each endpoint at its own pace. */
+export class Deliveries {
+  readonly log: DeliveryLog;
+  readonly #parts: Parts;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** Those that wait for another event of their task. */
+  readonly #held = new Set<Delivery>();
+  readonly #agent;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#agent = deliveryAgent(parts.pace.concurrency);
+    this.log = new DeliveryLog(parts.storage, parts.changes);
+  }
+
+  /** Goes on with what an earlier process left: whatever was not finished is sent (again). */
+  resume(): void {
+    for (const delivery of this.log.load()) this.#schedule(delivery, delivery.nextAttemptAt ?? Date.now());
+  }
+
+  /** Sends an event of a task to every endpoint that wants it. */
+  publish(type: EventType, task: Task): void {
+    const { endpoints, accounts, origin } = this.#parts;
+    const wanting = endpoints.wanting(task.workspace, type);
+    const workspace = accounts.workspace(task.workspace);
+    if (wanting.length === 0 || workspace === undefined) return;
+    const body = JSON.stringify(eventPayload(type, task, workspace, origin()));
+    const eventId = `evt_${randomUUID()}`;
+    for (const endpoint of wanting) {
+      const fault = this.#parts.faults.pick({
+        on: 'webhook',
+        workspace: task.workspace,
+        identity: () => `${task.workflow ?? inputHash(task.model, task.input)} ${type}`,
+        model: task.model,
+        prompt: task.prompt,
+        taskId: task.id,
+        workflow: task.workflow,
+        event: type,
+      });
+      this.#enqueue(this.#create(endpoint, { eventId, type, taskId: task.id, body, fault: fault ?? null }));
+    }
+  }
+
+  /** Sends a made-up event to one endpoint, whatever its filter and even while it is disabled. */
+  sendTest(endpoint: Endpoint, type: EventType): Delivery | undefined {
+    const workspace = this.#parts.accounts.workspace(endpoint.workspace);
+    if (workspace === undefined) return undefined;
+    const body = JSON.stringify(testPayload(type, workspace));
+    const eventId = `evt_test_${randomUUID()}`;
+    const delivery = this.#create(endpoint, { eventId, type, taskId: 'test', body, fault: null, test: true });
+    this.#enqueue(delivery);
+    return delivery;
+  }
+
+  /** Sends a finished delivery once more, under its old event id. False: it is still under way. */
+  redeliver(delivery: Delivery): boolean {
+    if (!this.log.reopen(delivery)) return false;
+    delivery.fault = null;
+    delivery.attempts = [];
+    this.#enqueue(delivery);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await this.#agent.destroy();
+  }
+
+  #create(
+    endpoint: Endpoint,
+    event: Pick<Delivery, 'eventId' | 'type' | 'taskId' | 'body' | 'fault'> & { test?: boolean },
+  ): Delivery {
+    const delivery: Delivery = {
+      id: `dlv_${randomUUID()}`,
+      endpointId: endpoint.id,
+      workspace: endpoint.workspace,
+      test: false,
+      state: 'pending',
+      attempts: [],
+      createdAt: Date.now(),
+      nextAttemptAt: null,
+      ...event,
+    };
+    this.log.add(delivery);
+    return delivery;
+  }
+
+  #enqueue(delivery: Delivery): void {
+    const now = Date.now();
+    const fault = delivery.fault;
+    if (fault?.kind === 'lost') {
+      this.log.finish(delivery, 'failed');
+      return;
+    }
+    if (fault?.kind === 'reordered') this.#held.add(delivery);
+    const delay = fault?.kind === 'late' || fault?.kind === 'reordered' ? fault.ms : 0;
+    this.#schedule(delivery, now + delay);
+  }
+
+  /** Puts a delivery back to wait for its (next) attempt. */
+  #schedule(delivery: Delivery, at: number): void {
+    delivery.state = 'pending';
+    delivery.nextAttemptAt = at;
+    this.log.save(delivery);
+    const wait = at - Date.now();
+    if (wait <= 0) {
+      this.#ready(delivery);
+      return;
+    }
+    this.#timers.set(
+      delivery.id,
+      setTimeout(() => this.#ready(delivery), wait),
+    );
+  }
+
+  #ready(delivery: Delivery): void {
+    clearTimeout(this.#timers.get(delivery.id));
+    this.#timers.delete(delivery.id);
+    this.#held.delete(delivery);
+    const lane = this.#lane(delivery.endpointId);
+    lane.waiting.push(delivery);
+    this.#drain(lane);
+  }
+
+  #drain(lane: Lane): void {
+    while (!this.#closed && lane.inFlight < this.#parts.pace.concurrency) {
+      const next = lane.waiting.shift();
+      if (next === undefined) return;
+      lane.inFlight += 1;
+      void this.#attempt(next).finally(() => {
+        lane.inFlight -= 1;
+        this.#drain(lane);
+      });
+    }
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const endpoint = this.#parts.endpoints.get(delivery.endpointId);
+    if (endpoint === undefined || !(endpoint.enabled || delivery.test)) {
+      this.log.finish(delivery, 'failed');
+      return;
+    }
+    this.log.begin(delivery);
+    const attempt = await send(this.#agent, delivery, {
+      url: endpoint.url,
+      secrets: activeSecrets(endpoint, Date.now()),
+      timeout: this.#parts.pace.timeout,
+    });
+    if (this.#closed) return;
+    this.log.attempted();
+    delivery.attempts.push(attempt);
+    this.#settle(delivery, attempt);
+    this.#releaseHeld(delivery);
+  }
+
+  #settle(delivery: Delivery, attempt: Attempt): void {
+    const acknowledged = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    const { fault, attempts } = delivery;
+    if (acknowledged && fault?.kind === 'repeated' && attempts.length <= fault.times) {
+      this.#schedule(delivery, Date.now());
+      return;
+    }
+    const pause = this.#parts.pace.retries[attempts.length - 1];
+    if (acknowledged) this.log.finish(delivery, 'success');
+    else if (pause === undefined) this.log.finish(delivery, 'failed');
+    else this.#schedule(delivery, Date.now() + pause);
+  }
+
+  /** An event of the same task has gone out: those that waited for it follow now. */
+  #releaseHeld(gone: Delivery): void {
+    for (const other of this.#held) {
+      if (other.taskId === gone.taskId && other.endpointId === gone.endpointId) this.#ready(other);
+    }
+  }
+
+  #lane(endpointId: string): Lane {
+    const known = this.#lanes.get(endpointId);
+    if (known !== undefined) return known;
+    const lane: Lane = { waiting: new Queue(), inFlight: 0 };
+    this.#lanes.set(endpointId, lane);
+    return lane;
+  }
+}

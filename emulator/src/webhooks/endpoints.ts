@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_TYPES, type EventType } from '../../../src/api/event-types.ts';
+import type { Changes } from '../changes.ts';
+import type { Storage, Table } from '../storage/storage.ts';
+import { isSecret, newSecret } from './sign.ts';
+
+interface Secret {
+  value: string;
+  createdAt: number;
+  /** After a rotation the old one goes on signing until then; null: the current one. */
+  expiresAt: number | null;
+}
+
+/** Where the events of one workspace go. */
+export interface Endpoint {
+  id: string;
+  workspace: string;
+  url: string;
+  /** Only these event types are sent. */
+  events: EventType[];
+  enabled: boolean;
+  /** Newest first. */
+  secrets: Secret[];
+  createdAt: number;
+}
+
+export interface NewEndpoint {
+  workspace: string;
+  url: string;
+  /** Default: all. */
+  events?: readonly EventType[] | undefined;
+  /** Default: true. */
+  enabled?: boolean | undefined;
+  /** Default: a new one. */
+  secret?: string | undefined;
+}
+
+/** The webhook endpoints, as the developer dashboard manages them. */
+export class Endpoints {
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #table: Table<Endpoint>;
+  readonly #changes: Changes;
+
+  constructor(storage: Storage, changes: Changes) {
+    this.#changes = changes;
+    this.#table = storage.table('endpoints');
+    for (const endpoint of this.#table.all()) this.#endpoints.set(endpoint.id, endpoint);
+  }
+
+  all(): Endpoint[] {
+    return [...this.#endpoints.values()];
+  }
+
+  get(id: string): Endpoint | undefined {
+    return this.#endpoints.get(id);
+  }
+
+  /** The endpoints that want an event. */
+  wanting(workspace: string, type: EventType): Endpoint[] {
+    if (this.#endpoints.size === 0) return [];
+    return this.all().filter(
+      (endpoint) => endpoint.workspace === workspace && endpoint.enabled && endpoint.events.includes(type),
+    );
+  }
+
+  /** @throws RangeError for a secret that is none */
+  create(wanted: NewEndpoint): Endpoint {
+    const now = Date.now();
+    if (wanted.secret !== undefined && !isSecret(wanted.secret)) {
+      throw new RangeError('A webhook secret must be base64 of at least 24 bytes, with or without whsec_');
+    }
+    const endpoint: Endpoint = {
+      id: `ep_${randomUUID()}`,
+      workspace: wanted.workspace,
+      url: wanted.url,
+      events: [...(wanted.events ?? EVENT_TYPES)],
+      enabled: wanted.enabled ?? true,
+      secrets: [{ value: wanted.secret ?? newSecret(), createdAt: now, expiresAt: null }],
+      createdAt: now,
+    };
+    this.save(endpoint);
+    return endpoint;
+  }
+
+  save(endpoint: Endpoint): void {
+    this.#endpoints.set(endpoint.id, endpoint);
+    this.#table.put(endpoint.id, endpoint);
+    this.#changes.announce('endpoint', endpoint.id);
+  }
+
+  remove(id: string): boolean {
+    if (!this.#endpoints.delete(id)) return false;
+    this.#table.remove(id);
+    this.#changes.announce('endpoint', id);
+    return true;
+  }
+
+  /** Makes a new secret; the one before it goes on signing for `overlapMs` beside it. */
+  rotate(endpoint: Endpoint, overlapMs: number, secret = newSecret()): string {
+    const now = Date.now();
+    const old = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+    endpoint.secrets = [
+      { value: secret, createdAt: now, expiresAt: null },
+      ...old.map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + overlapMs })),
+    ];
+    this.save(endpoint);
+    return secret;
+  }
+}
+
+/** The secrets that sign now, newest first. */
+export function activeSecrets(endpoint: Endpoint, now: number): string[] {
+  return endpoint.secrets
+    .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,58 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { DarkroomTaskId } from '../../contract/search-attributes.ts';
+import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
+
+/** What a run's history tells about the tasks that it bought. */
+export interface Purchases {
+  /** Task ids in the order in which the run came to hold them. */
+  taskIds: string[];
+  /** The last submit, when nobody recorded how it ended: it may have bought a task. */
+  unknownSubmit: { since: number; activityId: string; recorded: boolean } | undefined;
+}
+
+/**
+ * Reads purchases off a run's history: the results of its submits and claims, and every task id that it made
+ * searchable (claimed, adopted or named by a person). A submit without a recorded end, or one that timed out or
+ * reported an unknown outcome, may have bought a task if no later submit followed it.
+ */
+export function readPurchases(events: readonly HistoryEvent[]): Purchases {
+  const taskIds = new Set<string>();
+  const submits = new Map<string, { since: number; activityId: string }>();
+  let unknownSubmit: Purchases['unknownSubmit'];
+  for (const event of events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled?.activityType?.name === 'submitTask') {
+      const submit = { since: timeOf(event), activityId: scheduled.activityId ?? '' };
+      submits.set(String(event.eventId), submit);
+      unknownSubmit = { ...submit, recorded: false };
+      continue;
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    const submit = submits.get(String(completed?.scheduledEventId));
+    if (completed && submit !== undefined) {
+      const [result] = decode(completed.result) as [{ kind?: string; taskId?: string } | undefined]; // SubmitTaskResult
+      unknownSubmit = result?.kind === 'unknown' ? { ...submit, recorded: true } : undefined;
+      if (typeof result?.taskId === 'string') taskIds.add(result.taskId);
+      continue;
+    }
+    const timedOut = event.activityTaskTimedOutEventAttributes;
+    const lost = submits.get(String(timedOut?.scheduledEventId));
+    if (timedOut && lost !== undefined) unknownSubmit = { ...lost, recorded: true };
+    const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskCanceledEventAttributes;
+    if (failed && submits.has(String(failed.scheduledEventId))) unknownSubmit = undefined;
+    for (const taskId of searchableTaskIds(event)) {
+      taskIds.delete(taskId);
+      taskIds.add(taskId);
+      unknownSubmit = undefined;
+    }
+  }
+  return { taskIds: [...taskIds], unknownSubmit };
+}
+
+function searchableTaskIds(event: HistoryEvent): string[] {
+  const attributes = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields;
+  const payload = attributes?.[DarkroomTaskId.name];
+  if (!payload) return [];
+  const value: unknown = defaultPayloadConverter.fromPayload(payload);
+  return [value].flat().filter((id): id is string => typeof id === 'string' && id !== '');
+}

@@ -1,0 +1,117 @@
+import { Context } from '@temporalio/activity';
+import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { plainUsage } from '../../api/usage.ts';
+import { toWire } from '../../api/wire.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
+import type { ActivityDeps } from '../deps.ts';
+import type { Submitting } from '../submit-pace/submit-pacing.ts';
+import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
+import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './to-failure.ts';
+
+/** What an attempt leaves to the next one, by its last heartbeat. */
+interface AttemptMemory {
+  refusals: Refusals;
+  search: EarlierSearch;
+}
+
+/**
+ * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
+ * cancellation does not interrupt the POST: its answer carries the id of a task that costs money.
+ *
+ * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
+ */
+export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
+  const context = Context.current();
+  const { workflowExecution, activityId, scheduledTimestampMs, heartbeatDetails } = context.info;
+  const memory: AttemptMemory = {
+    refusals: {},
+    search: {},
+    ...(heartbeatDetails as AttemptMemory | undefined), // what an earlier attempt sent
+  };
+  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 4));
+  try {
+    const model = findModel(request.model);
+    const access = deps.workspaces.get(request.workspace);
+    if (model === undefined || access === undefined) {
+      throw invalidRequest([
+        model === undefined
+          ? { path: 'model', message: `${request.model} is not known to this worker` }
+          : { path: 'workspace', message: `${request.workspace} is not configured on this worker` },
+      ]);
+    }
+    const { workflowId = '', runId = '' } = workflowExecution ?? {};
+    const earlier = await findEarlierPurchase(deps, request, access, memory.search);
+    if (earlier !== undefined) {
+      if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
+      return earlier;
+    }
+    const pace = request.retries.RATE_LIMITED;
+    const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
+    if (turn.kind === 'hold') {
+      const hasWaited = Math.min(turn.stalledFor, Date.now() - scheduledTimestampMs) > pace.window;
+      throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);
+    }
+    const before = deps.balances.latest(request.workspace);
+    const since = Date.now();
+    const wire = toWire(model, request.input, deps.models[request.model]);
+    const outcome = await submitInTurn(turn.took, () =>
+      deps.api.submit({
+        ...wire,
+        apiKey: access.apiKey,
+        timeout: request.submit.timeout,
+        workflowId,
+      }),
+    );
+    if (outcome.kind === 'accepted') {
+      const taskId = outcome.task.id;
+      deps.routes.register(taskId, workflowId);
+      const { workspace } = request;
+      const { body } = wire;
+      deps.receipts.add({ taskId, workspace, workflowId, runId, activityId, body, at: Date.now() });
+      return {
+        kind: 'accepted',
+        taskId,
+        usage: plainUsage(outcome.task.usage),
+        adopted: false,
+      };
+    }
+    if (outcome.kind === 'unknown') {
+      const after = await deps.balances.now(request.workspace);
+      const balance = {
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      };
+      return { kind: 'unknown', reason: outcome.reason, since, balance };
+    }
+    const available =
+      outcome.row === 'INSUFFICIENT_CREDITS'
+        ? (await deps.balances.now(request.workspace))?.available
+        : undefined;
+    throw rejectionToFailure(
+      outcome,
+      model.family,
+      request.retries,
+      memory.refusals,
+      Date.now() - since,
+      available,
+    );
+  } catch (error) {
+    // The last heartbeat comes with the failure: the next attempt finds it.
+    context.heartbeat(memory);
+    throw error;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+async function submitInTurn(took: Submitting, post: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> {
+  try {
+    const outcome = await post();
+    if (outcome.kind === 'accepted') took.accepted();
+    if (outcome.kind === 'rejected' && outcome.row === 'RATE_LIMITED') took.refused(outcome.retryAfter);
+    return outcome;
+  } finally {
+    took.end();
+  }
+}

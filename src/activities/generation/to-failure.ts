@@ -1,0 +1,97 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
+import { type GenerationCode, PREFIXED_CODES } from '../../api/codes.ts';
+import { ERROR_PREFIX, type Family } from '../../api/family.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import type { RejectionDetails } from '../../contract/activities.ts';
+import { backoffDelay } from '../../policy/backoff.ts';
+import type { Policy } from '../../policy/policy.ts';
+
+type Rejection = Extract<SubmitOutcome, { kind: 'rejected' }>;
+
+/** Rejections that the activity's own retries pace; every other one is the workflow's to decide. */
+const RETRIED_IN_PLACE: ReadonlySet<GenerationCode | undefined> = new Set<GenerationCode>([
+  'RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+]);
+
+/** How a submit was refused so far, by the policy's row; carried from attempt to attempt by its heartbeat. */
+export type Refusals = Partial<Record<GenerationCode, { count: number; waited: number }>>;
+
+/**
+ * The one place where an API rejection becomes a Temporal failure. Its type is the API's code; where the policy
+ * retries it in place it carries the delay that Temporal is to wait, until the row's window is used up. What
+ * counts are refused POSTs and the waits that followed them: not the attempts, nor the time in the task queue,
+ * where a submit may wait long for a slowed workspace without having been refused at all.
+ *
+ * @param refusals those before this one; brought up to date
+ * @param took milliseconds of the POST
+ */
+export function rejectionToFailure(
+  rejection: Rejection,
+  family: Family,
+  retries: Policy['retries'],
+  refusals: Refusals,
+  took: number,
+  available?: number,
+): ApplicationFailure {
+  const { row } = rejection;
+  const type = codeWithPrefix(rejection.code, family);
+  const details: RejectionDetails = {
+    code: type,
+    message: rejection.message,
+    ...(rejection.errors === undefined ? {} : { errors: rejection.errors }),
+    ...(available === undefined ? {} : { available }),
+  };
+  const failure = { type, message: rejection.message, details: [details] };
+  if (row !== undefined && RETRIED_IN_PLACE.has(row)) {
+    const pace = retries[row];
+    const before = refusals[row] ?? { count: 0, waited: 0 };
+    const delay = backoffDelay(pace, before.count + 1, Math.random(), rejection.retryAfter);
+    const waited = before.waited + took + delay;
+    refusals[row] = { count: before.count + 1, waited };
+    if (waited <= pace.window) {
+      return ApplicationFailure.create({ ...failure, nextRetryDelay: delay });
+    }
+  }
+  return ApplicationFailure.create({ ...failure, nonRetryable: true });
+}
+
+/**
+ * A submit that was held back without a POST, because the API refuses the workspace's submits for now.
+ *
+ * @param delay when it is to come again, milliseconds; undefined: it has waited long enough
+ */
+export function heldBack(workspace: string, family: Family, delay: number | undefined): ApplicationFailure {
+  const type = codeWithPrefix('RATE_LIMITED', family);
+  const message =
+    delay === undefined
+      ? `the API has refused every submit of workspace ${workspace} for as long as the policy waits`
+      : `held back: the API refuses submits of workspace ${workspace} for now`;
+  const details: RejectionDetails = { code: type, message };
+  return ApplicationFailure.create({
+    type,
+    message,
+    details: [details],
+    ...(delay === undefined ? { nonRetryable: true } : { nextRetryDelay: Math.ceil(delay) }),
+  });
+}
+
+/** A code that should carry its family's prefix but came without one, completed. */
+function codeWithPrefix(code: string, family: Family): string {
+  return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
+}
+
+/** A request that was refused before any network call: `INVALID_REQUEST` with one entry a field. */
+export function invalidRequest(errors: FieldError[]): ApplicationFailure {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}${more}`;
+  const details: RejectionDetails = { code: 'INVALID_REQUEST', message, errors };
+  return ApplicationFailure.create({
+    type: 'INVALID_REQUEST',
+    message,
+    nonRetryable: true,
+    details: [details],
+  });
+}

@@ -1,0 +1,161 @@
+import type { Family } from '../api/family.ts';
+import type { FieldError } from '../api/field-error.ts';
+import type { QueueState } from '../api/generation-record.ts';
+import type { OutputAsset } from '../api/output-assets.ts';
+import type { Usage } from '../api/usage.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { ParkedGeneration } from './credit-gate.ts';
+import type { GenerationOutput, GenerationResult } from './generation.ts';
+import type { Claim, CreatedTask, Ownership, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
+
+/**
+ * The activities by the names that histories know them by, with what goes in and comes out: workflows call them by
+ * this, and the worker implements it.
+ */
+export interface DarkroomActivities {
+  checkGeneration: (request: unknown) => Promise<RequestCheck>;
+  submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
+  getTask: (request: TaskRequest) => Promise<TaskReport>;
+  storeOutputs: (request: StoreOutputsInput) => Promise<GenerationOutput[]>;
+  /** Of `generation`, with `unclaimed-tasks/<workspace>`. */
+  requestClaim: (request: ClaimRequest) => Promise<void>;
+  withdrawClaim: (request: { workspace: string } & Withdrawal) => Promise<WithdrawalEnd>;
+  /** Of `generation`, with `credit-gate/<workspace>`. */
+  enterCreditGate: (request: { workspace: string; entry: ParkedGeneration }) => Promise<void>;
+  leaveCreditGate: (request: { workspace: string; parkId: string }) => Promise<void>;
+  checkPipeline: (request: unknown) => Promise<PipelineCheck>;
+  awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
+  findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
+  /** By task id; what is not listed is free. */
+  surveyOwners: (survey: OwnerSurvey) => Promise<Record<string, Ownership>>;
+  /** Which of the claims belong to runs that have closed. */
+  closedClaims: (claims: Claim[]) => Promise<string[]>;
+  getBalance: (request: { workspace: string }) => Promise<BalanceReport>;
+  applySubmitRate: (rate: SubmitRate) => Promise<{ kind: 'applied' | 'unable' }>;
+  /** Does nothing: that it runs shows that the queue lets it pass. */
+  passSubmitQueue: () => Promise<void>;
+}
+
+/** What a generation needs to know of its request before it starts. */
+export type RequestCheck =
+  | { ok: true; family: Family; takesSeed: boolean; policy: unknown }
+  | { ok: false; errors: FieldError[] };
+
+export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
+
+export interface SubmitTaskInput {
+  model: string;
+  input: Record<string, unknown>;
+  workspace: string;
+  submit: Policy['submit'];
+  retries: Policy['retries'];
+  vanished: Policy['vanished'];
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
+  /** A run of this workflow id whose purchases are adopted, named by the caller. */
+  earlierRun?: string;
+  /** Tasks that this run already knows and is done with. */
+  settledTaskIds: string[];
+  /** Unknown submits of earlier runs from before this moment (ms since the epoch) were resolved already. */
+  unknownResolvedAt: number;
+}
+
+export type SubmitTaskResult =
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
+  /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
+  | { kind: 'unknown'; reason: string; since: number; balance?: BalanceEvidence };
+
+/** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
+export interface BalanceEvidence {
+  before?: BalanceReading;
+  after?: BalanceReading;
+}
+
+/** Credits available to a workspace, and when that was read (milliseconds since the epoch). */
+export interface BalanceReading {
+  available: number;
+  at: number;
+}
+
+/** First detail of the failure that a rejected submit throws. */
+export interface RejectionDetails {
+  code: string;
+  message: string;
+  errors?: FieldError[];
+  /** The balance right after a refusal for lack of credits, where it could be read. */
+  available?: number;
+}
+
+/** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
+export type TaskReport =
+  | {
+      kind: 'record';
+      status: QueueState;
+      data: unknown;
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+      /** Whether the task is of the input that was asked about; only where one was. */
+      isAsSent?: boolean;
+    }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+export interface TaskRequest {
+  taskId: string;
+  workspace: string;
+  /** What a submit sent, by our field names: the report then tells whether the task is of that input. */
+  sent?: { model: string; input: Record<string, unknown> };
+}
+
+export interface StoreOutputsInput {
+  taskId: string;
+  workspace: string;
+  assets: OutputAsset[];
+}
+
+/** The credits available to a workspace, or why they cannot be told. */
+export type BalanceReport = { kind: 'balance'; available: number } | { kind: 'unavailable'; reason: string };
+
+/** A claim as the workflow makes it: `body` still by our field names. */
+export interface ClaimRequest {
+  workspace: string;
+  claim: Claim;
+}
+
+export interface OwnerSurvey {
+  workspace: string;
+  tasks: CreatedTask[];
+  /** The generations that look for a task: they hold none. */
+  claims: { workflowId: string; runId: string }[];
+}
+
+export interface SubmitRate {
+  workspace: string;
+  /** Submits a second; null: no limit. */
+  rate: number | null;
+  /** Why the limit is taken back: other workspaces got stuck behind it. */
+  blocksOthers?: true;
+}
+
+export type FoundGeneration =
+  | { kind: 'completed'; result: GenerationResult }
+  | { kind: 'failed'; runId: string }
+  /** It was started with another model or input, so its result is not this step's. */
+  | { kind: 'different' };
+
+/** A step of a pipeline as the generation that it would be. */
+export interface StepToFind {
+  workflowId: string;
+  model: string;
+  input: Record<string, unknown>;
+}
+
+/** A step as an earlier pipeline may have bought it. */
+export interface StepToReuse {
+  pipelineId: string;
+  /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
+  path: string;
+  model: string;
+  input: Record<string, unknown>;
+}

@@ -1,0 +1,73 @@
+import type { FieldError } from '../../api/field-error.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelOverrides } from '../../api/models/override.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { validateInput } from '../../api/validate-input.ts';
+import { parsePolicy } from '../../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import type { RequestCheck } from '../activities.ts';
+import { RUN_ID } from '../limits.ts';
+import { listErrors } from './list-errors.ts';
+
+/** What a check needs to know of the configuration. */
+export interface CheckDeps {
+  models: ModelOverrides;
+  /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
+  policy: unknown;
+  /** By name. */
+  workspaces: ReadonlyMap<string, unknown>;
+}
+
+const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
+const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
+
+/** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
+export function checkGenerationRequest(
+  request: unknown,
+  deps: Pick<CheckDeps, 'models' | 'policy' | 'workspaces'>,
+): RequestCheck {
+  if (!isRecord(request)) {
+    return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
+  }
+  const errors = [
+    ...unknownFields(request, REQUEST_FIELDS),
+    ...checkModelInput(request['model'], request['input'], deps.models),
+    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
+    ...checkWorkspace(request['workspace'], deps),
+  ];
+  const { earlierRun } = request;
+  if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
+    errors.push({ path: 'earlierRun', message: `must be a run id of this workflow id, ${RUN_ID_FORM}` });
+  }
+  const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
+  if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
+  return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: deps.policy };
+}
+
+export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {
+  const errors =
+    typeof model === 'string'
+      ? validateInput(model, input, models[model])
+      : [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
+  // Without a model nobody can tell more of its input.
+  if (errors.some(({ path }) => path === 'model') && !isRecord(input)) {
+    errors.push({ path: 'input', message: "must be an object of the model's fields" });
+  }
+  return errors;
+}
+
+export function checkWorkspace(workspace: unknown, deps: Pick<CheckDeps, 'workspaces'>): FieldError[] {
+  if (workspace === undefined || (typeof workspace === 'string' && deps.workspaces.has(workspace))) return [];
+  const known = [...deps.workspaces.keys()].join(', ');
+  return [{ path: 'workspace', message: `is not configured; known workspaces: ${known}` }];
+}
+
+export function unknownFields(
+  fields: Record<string, unknown>,
+  known: readonly string[],
+  path = '',
+): FieldError[] {
+  return Object.keys(fields)
+    .filter((field) => !known.includes(field))
+    .map((field) => ({ path: `${path}${field}`, message: `is not known; allowed: ${known.join(', ')}` }));
+}

@@ -1,0 +1,115 @@
+import type { FieldError } from '../api/field-error.ts';
+import type { OutputAsset } from '../api/output-assets.ts';
+import type { Usage } from '../api/usage.ts';
+
+/** The one argument of the workflow `generation`. */
+export interface GenerationRequest {
+  /** A model's id in the registry, e.g. `image-l`. */
+  model: string;
+  /** The model's fields by the registry's names. */
+  input: Record<string, unknown>;
+  /** Picks API key, webhook secrets and fairness key; `default` when absent. */
+  workspace?: string;
+  /** Any subset of the policy; durations as text or milliseconds. */
+  policy?: unknown;
+  /** A run of this same workflow id to adopt purchases from. */
+  earlierRun?: string;
+}
+
+export type AttemptOutcome =
+  | 'completed'
+  | 'failed'
+  | 'canceled'
+  | 'overdue'
+  | 'vanished'
+  | 'rejected'
+  | 'unknown';
+
+/** One task that was bought or may have been, or one submit that was rejected for good. */
+export interface Attempt {
+  /** Null for `rejected` and `unknown`. */
+  taskId: string | null;
+  outcome: AttemptOutcome;
+  /** The API's code, with its prefix; null where there is none. */
+  code: string | null;
+  usage: Usage;
+  /** `webhook` if a signal for the task had arrived when a GET settled it, else `poll`; null without a task. */
+  settledBy: 'webhook' | 'poll' | null;
+  /** Whether the task was found by a claim or in an earlier run, instead of in a submit's answer. */
+  adopted: boolean;
+}
+
+/** Where one output was stored. */
+export interface StoredFile {
+  uri: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface GenerationOutput extends OutputAsset {
+  stored: StoredFile;
+}
+
+/** What the workflow `generation` returns. */
+export interface GenerationResult {
+  taskId: string;
+  model: string;
+  status: 'COMPLETED';
+  /** The API's `data`, untouched. */
+  data: unknown;
+  outputs: GenerationOutput[];
+  /** All attempts together. */
+  usage: Usage;
+  attempts: Attempt[];
+}
+
+/** First detail of a failed generation. `openTask` is there when a task was left running (cancellation). */
+export interface FailureDetails {
+  attempts: Attempt[];
+  usage: Usage;
+  errors?: FieldError[];
+  openTask?: { taskId: string; usage: Usage };
+}
+
+/** Failure types of our own; every other type is the API's code. */
+export type OwnFailureType =
+  | 'TASK_OVERDUE'
+  | 'TASK_VANISHED'
+  | 'TASK_CANCELED'
+  | 'SUBMISSION_UNKNOWN'
+  | 'BUDGET_EXCEEDED'
+  | 'OUTPUT_UNAVAILABLE'
+  | 'INVALID_REQUEST'
+  | 'PIPELINE_FAILED';
+
+export type GenerationState =
+  | 'submitting'
+  | 'waiting'
+  | 'reconciling'
+  | 'parked'
+  | 'needs a decision'
+  | 'storing'
+  | 'done';
+
+/** Answer of the query `progress`. `nextPollAt` is an ISO 8601 time while the run waits for a task, else null. */
+export interface Progress {
+  state: GenerationState;
+  taskId: string | null;
+  attempts: Attempt[];
+  usage: Usage;
+  nextPollAt: string | null;
+}
+
+/** Argument of the signal `taskEvent`: a hint that a task's record may have changed. */
+export interface TaskEvent {
+  webhookId: string;
+  type: string;
+  taskId: string;
+}
+
+/** Argument of the update `decide`. */
+export interface Decision {
+  action: 'resubmit' | 'adopt' | 'fail';
+  /** The task to adopt. */
+  taskId?: string;
+}

@@ -1,0 +1,51 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
+import type { ParkedGeneration } from './credit-gate.ts';
+import type { Decision, Progress, TaskEvent } from './generation.ts';
+import type { PipelineProgress } from './pipeline.ts';
+import type { Claim, CreatedTaskNotice, TaskGrant, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
+
+// generation
+
+/** Wakes a generation up: a task's record may have changed. Sent by the webhook receiver. */
+export const taskEventSignal = defineSignal<[TaskEvent]>('taskEvent');
+/** What a generation is doing. */
+export const progressQuery = defineQuery<Progress>('progress');
+/** Polls at once; also wakes a parked run. Answers with the progress after it. */
+export const checkNowUpdate = defineUpdate<Progress>('checkNow');
+/** A person's word on a submit whose outcome nobody can tell. Refused unless the run waits for it. */
+export const decideUpdate = defineUpdate<Progress, [Decision]>('decide');
+/** From `unclaimed-tasks/<workspace>`: the task that a claim was granted. */
+export const taskGrantedSignal = defineSignal<[TaskGrant]>('taskGranted');
+/** From `credit-gate/<workspace>`: a parked generation may submit again. */
+export const creditsReleasedSignal = defineSignal<[{ parkId: string }]>('creditsReleased');
+
+// pipeline
+
+/** What a pipeline is doing. */
+export const pipelineProgressQuery = defineQuery<PipelineProgress>('progress');
+
+// unclaimed-tasks/<workspace>
+
+/** A task that no workflow is known to hold. */
+export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
+/** A generation that lost the answer to its submit looks for its task. */
+export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
+/** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
+export const eventsHeldUpSignal = defineSignal('eventsHeldUp');
+/** Ends claims atomically. */
+export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
+/** One claim, as workers ask that are older than `withdrawClaims`. */
+export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
+
+// credit-gate/<workspace>
+
+/** A generation waits for credits. */
+export const parkedSignal = defineSignal<[ParkedGeneration]>('parked');
+/** It does not wait any more. */
+export const leftSignal = defineSignal<[string]>('left');
+
+// submit-pace/<workspace>
+
+/** What a worker process has seen of a workspace's submits; answered with the pace to keep. */
+export const reportSubmitsUpdate = defineUpdate<PaceAnswer, [SubmitReport]>('reportSubmits');

@@ -1,0 +1,28 @@
+import type { GenerationRequest } from './generation.ts';
+
+const MAX_BYTES = 200;
+
+/** One line that says what a generation is, for lists in the Temporal Web UI: at most 200 bytes. */
+export function summarize({ model, input }: Pick<GenerationRequest, 'model' | 'input'>): string {
+  const words = [
+    input['prompt'],
+    input['text'],
+    input['image_url'],
+    input['video_url'],
+    input['input_image'],
+  ];
+  const subject = words.find((value): value is string => typeof value === 'string' && value !== '');
+  return cut(subject === undefined ? model : `${model}: ${subject.replaceAll(/\s+/g, ' ')}`);
+}
+
+function cut(text: string): string {
+  let bytes = 0;
+  let kept = '';
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > MAX_BYTES - 3) return `${kept}…`;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,78 @@
+/** What one worker process has seen of a workspace's submits since its last report. */
+export interface SubmitReport {
+  /** The process, so that the workers' shares can be told. */
+  reporter: string;
+  accepted: number;
+  /** POSTs that the API refused with `RATE_LIMITED`. */
+  refused: number;
+  /** Submits that were given back to Temporal without a POST. */
+  held: number;
+  /** Of the time since the last report, what was spent in pauses, in milliseconds. */
+  paused: number;
+  /** How much longer the API wants to be left alone (`Retry-After`), in milliseconds; 0: no longer. */
+  pausedFor: number;
+  /** From the policy of the submit refused last: the pause after the first refusal and the longest, milliseconds. */
+  initial: number;
+  max: number;
+}
+
+/**
+ * Who keeps the pace. `settling`: the workers do, by their shares, while they empty the task queue of what was
+ * put into it before the slow-down. `queue`: Temporal's task queue does. `workers`: they do for good, because
+ * the server cannot.
+ */
+export type PacedBy = 'settling' | 'queue' | 'workers';
+
+/** What a worker process is told in return. */
+export interface PaceAnswer {
+  pacedBy: PacedBy;
+  /** Submits a second for the whole fleet. */
+  rate: number;
+  /** Submits a second for this process, where the workers keep the pace. */
+  share: number;
+  /** How much longer nobody is to submit, in milliseconds. */
+  pausedFor: number;
+  /** When to report again, in milliseconds. */
+  nextReport: number;
+}
+
+/** A moment's counts of the whole fleet. */
+export interface PaceSample {
+  /** Milliseconds since the epoch. */
+  at: number;
+  accepted: number;
+  refused: number;
+  held: number;
+  /** Of the time since the last sample, what was spent in pauses: milliseconds, the average of the processes. */
+  paused: number;
+}
+
+/** What the rate controller remembers. Rates are submits a second, times milliseconds since the epoch. */
+export interface RateState {
+  /** The rate that the API seems to bear: what it grows from. */
+  known: number;
+  /** Whether the API has not refused anything since the start: growth is quick until then. */
+  searching: boolean;
+  /** How well the limit is known, up to 1: growth is quicker where little is. */
+  sureness: number;
+  /** Since when the rate has been growing. */
+  growsSince: number;
+  loweredAt: number;
+  /** The lowest rate. */
+  floor: number;
+  /** By how much more than the rate the queue is set: its partitions run dry at different times. */
+  spread: number;
+  recent: PaceSample[];
+}
+
+export interface FleetPaceState {
+  pacedBy: PacedBy;
+  settlingSince: number;
+  pausedUntil: number;
+  rate: RateState;
+  /** When each process last reported, milliseconds since the epoch. */
+  reporters: Record<string, number>;
+  /** Since the start. */
+  accepted: number;
+  refused: number;
+}

@@ -1,0 +1,124 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
+import { DarkroomTaskId } from '../contract/search-attributes.ts';
+import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
+import { entityId } from '../contract/workflow-ids.ts';
+import { type EventSink, VisibilityBusyError } from './event-sink.ts';
+import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
+import { Turns } from './turns.ts';
+import { toUnclaimedTasks } from './unclaimed-tasks.ts';
+import { holdersOf } from './visibility-query.ts';
+
+export interface TemporalSinkOptions {
+  client: Client;
+  /** Where `unclaimedTasks` runs. */
+  taskQueue: string;
+  /** Milliseconds for a signal, with the client's own retries. */
+  signalTimeout?: number;
+  /** Milliseconds for a visibility query. */
+  queryTimeout?: number;
+  /** Signals under way at the same time: more would only wait inside the server, their time-outs running. */
+  signalsAtOnce?: number;
+}
+
+/** The receiver's events handed over through Temporal's client. */
+export function createTemporalSink({
+  client,
+  taskQueue,
+  signalTimeout = 5_000,
+  queryTimeout = 2_000,
+  signalsAtOnce = 128,
+}: TemporalSinkOptions): EventSink {
+  const turns = new Turns(signalsAtOnce);
+  const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
+    client.withDeadline(Date.now() + milliseconds, call);
+
+  return {
+    signal: (workflowId, event) =>
+      turns.run(async () => {
+        try {
+          const handle = client.workflow.getHandle(workflowId);
+          await within(signalTimeout, () => handle.signal(taskEventSignal, event));
+          return 'taken';
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return 'closed';
+          if (hasTooManySignals(error)) return 'exhausted';
+          throw error;
+        }
+      }),
+
+    unclaimed: (workspace, task, owner) =>
+      turns.run(async () => {
+        const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
+        const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
+        await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+      }),
+
+    heldUp: (workspace) =>
+      turns.run(async () => {
+        try {
+          const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
+          await within(signalTimeout, () => handle.signal(eventsHeldUpSignal));
+        } catch (error) {
+          // Nobody looks for a task.
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      }),
+
+    async find(taskIds) {
+      const query = holdersOf(taskIds);
+      if (query === undefined) return new Map();
+      try {
+        return await within(queryTimeout, () => holders(client, query));
+      } catch (error) {
+        if (knowsNoTasks(error)) return new Map();
+        if (isBusy(error))
+          throw new VisibilityBusyError('the server refuses visibility queries', { cause: error });
+        throw error;
+      }
+    },
+
+    async reachable() {
+      try {
+        await within(queryTimeout, () => client.workflowService.getSystemInfo({}));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
+async function holders(client: Client, query: string): Promise<Map<string, string>> {
+  const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
+  for await (const { workflowId, startTime, closeTime, typedSearchAttributes } of client.workflow.list({
+    query,
+  })) {
+    const taskId = typedSearchAttributes.get(DarkroomTaskId);
+    if (taskId === undefined) continue;
+    const running = closeTime === undefined;
+    const known = best.get(taskId);
+    if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
+      best.set(taskId, { workflowId, running, startTime });
+    }
+  }
+  return new Map([...best].map(([taskId, { workflowId }]) => [taskId, workflowId]));
+}
+
+/** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */
+function hasTooManySignals(error: unknown): boolean {
+  const { code, details } = grpcStatus(error);
+  return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
+}
+
+/**
+ * "column name 'DarkroomTaskId' is not a valid search attribute": no worker has registered it here yet, so no
+ * workflow can hold a task. The server has no code of its own for it.
+ */
+function knowsNoTasks(error: unknown): boolean {
+  const { code, details } = grpcStatus(error);
+  return (
+    code === INVALID_ARGUMENT && details.includes(`'${DarkroomTaskId.name}' is not a valid search attribute`)
+  );
+}

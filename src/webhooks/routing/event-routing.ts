@@ -1,0 +1,35 @@
+import type { EventSink } from '../../temporal/event-sink.ts';
+import type { OccasionalLog } from '../occasional-log.ts';
+import type { ReceiverConfig } from '../receiver-config.ts';
+import type { ReceiverLog } from '../receiver-log.ts';
+import { HeldEvents } from './held-events.ts';
+import { Signals } from './signals.ts';
+import type { TaskRoutes } from './task-routes.ts';
+import { VisibilityRoutes } from './visibility-routes.ts';
+
+/** What the routing of events works with; one for each receiver. */
+export interface EventRouting {
+  sink: EventSink;
+  /** The tasks that this process submitted. */
+  routes: TaskRoutes;
+  visibility: VisibilityRoutes;
+  signals: Signals;
+  held: HeldEvents;
+  holds: ReceiverConfig['holds'];
+  log: ReceiverLog;
+  troubles: OccasionalLog;
+}
+
+export function createEventRouting(
+  config: Pick<ReceiverConfig, 'visibility' | 'signalsPerWorkflow' | 'holds'>,
+  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles'>,
+): EventRouting {
+  const { sink, routes } = deps;
+  return {
+    ...deps,
+    holds: config.holds,
+    visibility: new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility),
+    signals: new Signals((workflowId, event) => sink.signal(workflowId, event), config.signalsPerWorkflow),
+    held: new HeldEvents(config.holds.max),
+  };
+}

@@ -1,0 +1,200 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MediaApi } from '../../../src/api/client/media-api.ts';
+
+const cleanup: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const end of cleanup.splice(0).reverse()) await end();
+});
+
+/** An HTTP server on loopback: the network's edge. */
+async function serve(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<MediaApi> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanup.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return apiAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
+}
+
+/** A TCP server that does with each connection what it is told. */
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanup.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function apiAt(url: string): MediaApi {
+  const api = new MediaApi(url);
+  // Not waited for: a handshake under way ends with the server, which is closed after this.
+  cleanup.push(() => void api.close());
+  return api;
+}
+
+const submit = (api: MediaApi, timeout = 2_000) =>
+  api.submit({ path: 'generation/darkroom/image-l', body: { prompt: 'x' }, apiKey: 'key', timeout });
+
+const unavailable = { kind: 'rejected', row: 'PROVIDER_UNAVAILABLE' };
+
+describe('a submit over a broken network', () => {
+  it('to a port where nothing listens has bought nothing', async () => {
+    const port = await listen(() => undefined);
+    await cleanup.pop()?.();
+    const outcome = await submit(apiAt(`http://127.0.0.1:${port}/api/v1`));
+    expect(outcome).toMatchObject({ ...unavailable, message: expect.stringContaining('connection refused') });
+  });
+
+  it('to a name that does not exist has bought nothing', async () => {
+    expect(await submit(apiAt('http://api.invalid/api/v1'))).toMatchObject(unavailable);
+  });
+
+  it('whose TLS handshake fails has bought nothing', async () => {
+    const port = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await submit(apiAt(`https://127.0.0.1:${port}/api/v1`))).toMatchObject(unavailable);
+  });
+
+  it('whose TLS handshake never ends has bought nothing when it times out', async () => {
+    const port = await listen(() => undefined);
+    expect(await submit(apiAt(`https://127.0.0.1:${port}/api/v1`), 200)).toMatchObject(unavailable);
+  });
+
+  it('that times out after the request was written is unknown', async () => {
+    const port = await listen(() => undefined);
+    expect(await submit(apiAt(`http://127.0.0.1:${port}/api/v1`), 200)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('200 ms'),
+    });
+  });
+
+  it.each([
+    ['before any answer', ''],
+    ['in the middle of the head', 'HTTP/1.1 201 Cre'],
+    ['in the middle of the body', 'HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n{"id":"t'],
+  ])('whose connection is closed %s is unknown', async (_, bytes) => {
+    const port = await listen((socket) => socket.once('data', () => socket.end(bytes)));
+    expect((await submit(apiAt(`http://127.0.0.1:${port}/api/v1`))).kind).toBe('unknown');
+  });
+
+  it('whose answer trickles in forever is unknown after the time-out, and not a byte later', async () => {
+    const port = await listen((socket) => {
+      socket.write('HTTP/1.1 201 Created\r\ncontent-length: 5000\r\n\r\n');
+      const drip = setInterval(() => socket.write(' '), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect((await submit(apiAt(`http://127.0.0.1:${port}/api/v1`), 300)).kind).toBe('unknown');
+  });
+
+  it('whose answer is endless is unknown, and is not read to its end', async () => {
+    const api = await serve((_, response) => {
+      response.writeHead(201);
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk)) continue;
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect((await submit(api, 10_000)).kind).toBe('unknown');
+  });
+});
+
+describe('the API client', () => {
+  it('sends the key, JSON and the workflow it submits for, and uses its connections again', async () => {
+    const requests: IncomingMessage[] = [];
+    const ports = new Set<number | undefined>();
+    const api = await serve((request, response) => {
+      requests.push(request);
+      ports.add(request.socket.remotePort);
+      request.resume();
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ id: `t${requests.length}`, status: 'IN_QUEUE', input: {}, usage: {} }));
+    });
+    for (const workflowId of ['generation/a', 'generation/b', 'generation/naïve key ✓', 'd', 'e', 'f']) {
+      const call = {
+        path: 'generation/darkroom/image-l',
+        body: { prompt: 'x' },
+        apiKey: 'key',
+        timeout: 2_000,
+      };
+      expect((await api.submit({ ...call, workflowId })).kind).toBe('accepted');
+    }
+    expect(requests.map(({ url }) => url)).toEqual(Array(6).fill('/api/v1/generation/darkroom/image-l'));
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer key',
+      'content-type': 'application/json',
+      'x-darkroom-workflow': 'generation/a',
+    });
+    expect(decodeURI(String(requests[2]?.headers['x-darkroom-workflow']))).toBe('generation/naïve key ✓');
+    expect(ports.size).toBeLessThan(3);
+  });
+
+  it('reads only the record of the task that it asked for', async () => {
+    const api = await serve((request, response) => {
+      const id = request.url?.endsWith('mine') ? 'mine' : 'another';
+      response.end(
+        JSON.stringify({ id, status: 'COMPLETED', input: {}, data: { odd: true }, usage: { total: 1 } }),
+      );
+    });
+    expect(await api.getGeneration('mine', 'key', 1_000)).toMatchObject({
+      kind: 'record',
+      record: { status: 'COMPLETED', data: { odd: true }, usage: { total: 1 } },
+    });
+    expect(await api.getGeneration('yours', 'key', 1_000)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('tells a task that is not there from an API that is not there', async () => {
+    const api = await serve((request, response) => {
+      response.statusCode = 404;
+      const body = { code: 'PREDICTION_NOT_FOUND', message: 'no' };
+      response.end(request.url?.endsWith('gone') ? JSON.stringify(body) : '<html>404</html>');
+    });
+    expect(await api.getGeneration('gone', 'key', 1_000)).toEqual({ kind: 'not-found' });
+    expect(await api.getGeneration('lost', 'key', 1_000)).toMatchObject({
+      kind: 'unavailable',
+      code: 'HTTP_404',
+    });
+  });
+
+  it('passes on what a refusal says, but not the key that it repeats', async () => {
+    const api = await serve((request, response) => {
+      const message = `Incorrect API key provided: ${request.headers.authorization}`;
+      const errors = [{ path: 'authorization', message, code: 'invalid' }];
+      response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHORIZED', message, errors }));
+    });
+    const apiKey = 'dk_live_0123456789';
+    const call = { path: 'generation/darkroom/image-l', body: { prompt: 'x' }, apiKey, timeout: 2_000 };
+    const refusals = [
+      await api.submit(call),
+      await api.getGeneration('t-1', apiKey, 2_000),
+      await api.getCredits(apiKey, 2_000),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ code: 'UNAUTHORIZED' });
+      expect(JSON.stringify(refusal)).toContain('Incorrect API key provided: Bearer <the API key>');
+      expect(JSON.stringify(refusal)).not.toContain(apiKey);
+    }
+  });
+
+  it('cannot be led astray by a task id', async () => {
+    const urls: (string | undefined)[] = [];
+    const api = await serve((request, response) => {
+      urls.push(request.url);
+      response.end('{}');
+    });
+    await api.getGeneration('../credits?x=/#', 'key', 1_000);
+    expect(urls).toEqual(['/api/v1/generation/..%2Fcredits%3Fx%3D%2F%23']);
+  });
+});

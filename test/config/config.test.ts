@@ -1,0 +1,286 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadClientConfig } from '../../src/config/client-config.ts';
+import { VARIABLE_NAMES } from '../../src/config/variables.ts';
+import { ConfigError, loadConfig } from '../../src/config/worker-config.ts';
+import { webUiUrl } from '../../src/starter/web-ui.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER_SECRET = 'whsec_cGFzc3dvcmQtb2YtdHdlbnR5LWZvdXItYnl0ZXM=';
+const MINIMAL = { DARKROOM_API_URL: 'https://api.example.com/api/v1', DARKROOM_API_KEY: 'sk-live-1' };
+const folder = mkdtempSync(join(tmpdir(), 'darkroom-config-'));
+
+/** A file for DARKROOM_CONFIG. */
+function file(content: unknown): string {
+  const path = join(folder, `${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** What `loadConfig` complains of, a line each. */
+function complaints(
+  env: NodeJS.ProcessEnv,
+  load: (env: NodeJS.ProcessEnv) => unknown = loadConfig,
+): string[] {
+  try {
+    load(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+}
+
+describe('loadConfig', () => {
+  test('needs the API and a key, and has a default for all else', () => {
+    expect(loadConfig(MINIMAL)).toEqual({
+      apiUrl: 'https://api.example.com/api/v1',
+      workspaces: new Map([['default', { apiKey: 'sk-live-1', webhookSecrets: [], legacy: 'refuse' }]]),
+      webhook: { host: '127.0.0.1', port: 8787, maxBodyBytes: 1_048_576 },
+      taskQueue: 'darkroom',
+      outputs: { kind: 'folder', path: resolve('outputs') },
+      privateOutputs: false,
+      models: {},
+      policy: {},
+      temporal: { address: 'localhost:7233', namespace: 'default' },
+    });
+  });
+
+  test('reads every variable', () => {
+    const config = loadConfig({
+      ...MINIMAL,
+      DARKROOM_API_URL: 'http://127.0.0.1:4010/api/v1/',
+      DARKROOM_WEBHOOK_SECRET: `${SECRET}, ${OTHER_SECRET}`,
+      DARKROOM_WEBHOOK_PORT: '0',
+      DARKROOM_WEBHOOK_HOST: '0.0.0.0',
+      DARKROOM_TASK_QUEUE: 'studio',
+      DARKROOM_OUTPUTS: 's3://bucket/some/prefix',
+      DARKROOM_PRIVATE_OUTPUTS: 'allow',
+      TEMPORAL_ADDRESS: 'temporal.example.com:7233',
+      TEMPORAL_NAMESPACE: 'media',
+      TEMPORAL_API_KEY: 'tmprl-key',
+    });
+    expect(config.apiUrl).toBe('http://127.0.0.1:4010/api/v1');
+    expect(config.workspaces.get('default')?.webhookSecrets).toEqual([SECRET, OTHER_SECRET]);
+    expect(config.webhook).toMatchObject({ host: '0.0.0.0', port: 0 });
+    expect(config).toMatchObject({ taskQueue: 'studio', privateOutputs: true });
+    expect(config.outputs).toMatchObject({ kind: 's3', bucket: 'bucket', prefix: 'some/prefix' });
+    expect(config.temporal).toEqual({
+      address: 'temporal.example.com:7233',
+      namespace: 'media',
+      apiKey: 'tmprl-key',
+      tls: true,
+    });
+  });
+
+  test('treats an empty variable as not set', () => {
+    const config = loadConfig({
+      ...MINIMAL,
+      DARKROOM_WEBHOOK_PORT: '',
+      DARKROOM_CONFIG: ' ',
+      TEMPORAL_ADDRESS: '',
+    });
+    expect(config.webhook.port).toBe(8787);
+    expect(config.temporal.address).toBe('localhost:7233');
+  });
+
+  test.each([`${SECRET},${OTHER_SECRET},`, ` ,${SECRET} ,, ${OTHER_SECRET}\n, `])(
+    'reads the secrets in %j: nothing between two commas is no secret',
+    (list) => {
+      const { workspaces } = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: list });
+      expect(workspaces.get('default')?.webhookSecrets).toEqual([SECRET, OTHER_SECRET]);
+    },
+  );
+
+  test('reports everything that is wrong at once, each with an example', () => {
+    const lines = complaints({
+      DARKROOM_API_URL: 'https://api.example.com/v1',
+      DARKROOM_WEBHOOK_PORT: '80x',
+      DARKROOM_PRIVATE_OUTPUTS: 'yes',
+      DARKROOM_OUTPUTS: 'gs://bucket',
+      TEMPORAL_ADDRESS: 'http://localhost:7233',
+      TEMPORAL_TLS: 'yes',
+    });
+    for (const name of [
+      'DARKROOM_API_URL',
+      'DARKROOM_API_KEY',
+      'DARKROOM_WEBHOOK_PORT',
+      'DARKROOM_PRIVATE_OUTPUTS',
+      'DARKROOM_OUTPUTS',
+      'TEMPORAL_ADDRESS',
+      'TEMPORAL_TLS',
+    ]) {
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*; example: ${name}=`)));
+    }
+    expect(lines).toHaveLength(7);
+  });
+
+  test.each([
+    ['DARKROOM_API_URL', 'ftp://api.example.com/api/v1', 'is not an http(s) URL'],
+    ['DARKROOM_API_URL', 'https://api.example.com/api/v1?key=1', 'must not have a query or a fragment'],
+    ['DARKROOM_API_KEY', 'Bearer abc', 'is to be the key alone'],
+    ['DARKROOM_API_KEY', 'two words', 'a header cannot carry'],
+    ['DARKROOM_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'has 5 bytes; at least 24 are needed'],
+    [
+      'DARKROOM_WEBHOOK_SECRET',
+      `${SECRET},whsec_c2hvcnQ=`,
+      'has 2 secrets, of which number 2 cannot be used: ',
+    ],
+    ['DARKROOM_WEBHOOK_SECRET', ' , ', 'holds commas and no secret'],
+    ['DARKROOM_WEBHOOK_PORT', '65536', 'must be a port'],
+    ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
+    ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
+    ['DARKROOM_S3_PATH_STYLE', 'yes', 'DARKROOM_S3_PATH_STYLE is "yes", but must be true or false'],
+    ['LOG_LEVEL', 'verbose', 'LOG_LEVEL is "verbose", but must be one of trace, debug, info'],
+    ['DARKROOM_CONFIG', '/no/such/file.json', 'cannot be read (ENOENT)'],
+    ['TEMPORAL_TLS_CLIENT_CERT_PATH', '/no/such.pem', 'they belong together'],
+    ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', '/no/such.pem', 'cannot be read (ENOENT)'],
+    ['TEMPORAL_PROFILE', 'no-such', 'does not have'],
+    ['TEMPORAL_ADDRESS', 'localhost:70000', 'the port at most 65535'],
+    ['TEMPORAL_NAMESPACE', 'media ', 'must not begin or end with a blank'],
+    ['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION', 'yes', 'must be true or false'],
+    ['TEMPORAL_CONFIG_FILE', '/no/such/temporal.toml', 'does not exist'],
+    ['TEMPORAL_UI_URL', 'localhost:8233', 'TEMPORAL_UI_URL is not an http(s) URL; example: TEMPORAL_UI_URL='],
+    ['TEMPORAL_UI_URL', 'http://ui.example/#/namespaces', 'must not have a query or a fragment'],
+  ])('refuses %s=%s', (name, value, reason) => {
+    expect(complaints({ ...MINIMAL, [name]: value }).join('\n')).toContain(reason);
+  });
+
+  test('refuses a mistyped name instead of ignoring it', () => {
+    expect(complaints({ ...MINIMAL, DARKROOM_PRIVATE_OUTPUT: 'allow' })).toEqual([
+      'DARKROOM_PRIVATE_OUTPUT is not a setting (did you mean DARKROOM_PRIVATE_OUTPUTS?); example: DARKROOM_PRIVATE_OUTPUTS=…',
+    ]);
+    expect(complaints({ ...MINIMAL, DARKROOM_COLOUR: 'red' })).toEqual([]);
+  });
+
+  test('never repeats a key or a secret', () => {
+    const env = {
+      DARKROOM_API_URL: 'https://user:sk-in-url@api.example.com/nowhere',
+      DARKROOM_API_KEY: 'sk-live secret',
+      DARKROOM_WEBHOOK_SECRET: 'whsec_not-so-secret',
+      DARKROOM_OUTPUTS: 's3://AKIA:sk-in-outputs@bucket/prefix',
+      DARKROOM_CONFIG: file('{ "workspaces": { "studio": { "apiKey": sk-in-file } } }'),
+      TEMPORAL_CONFIG_FILE: file('[profile.default]\napi_key = sk-in-profile'),
+    };
+    expect(complaints(env)).toHaveLength(6);
+    expect(complaints(env).join('\n')).not.toMatch(/sk-|not-so-secret/);
+  });
+
+  test('refuses a Temporal key or header that gRPC would refuse with its value in the message', () => {
+    const lines = complaints({
+      ...MINIMAL,
+      TEMPORAL_API_KEY: 'tmprl-secret\n',
+      TEMPORAL_GRPC_META_X_TOKEN: 'also\nsecret',
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^TEMPORAL_API_KEY holds .*; example: TEMPORAL_API_KEY=/),
+      expect.stringMatching(/^TEMPORAL_GRPC_META_X_TOKEN holds .*; example: TEMPORAL_GRPC_META_/),
+    ]);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  test("names the Temporal profile file where that file's value is wrong", () => {
+    const path = file('[profile.default]\naddress = "http://temporal.example.com"\napi_key = 5');
+    expect(complaints({ ...MINIMAL, TEMPORAL_CONFIG_FILE: path })).toEqual([
+      expect.stringContaining(`address in TEMPORAL_CONFIG_FILE (${path}) is "http://temporal.example.com"`),
+      expect.stringContaining(`api_key in TEMPORAL_CONFIG_FILE (${path}) must be a text`),
+    ]);
+  });
+});
+
+describe('DARKROOM_CONFIG', () => {
+  test('brings workspaces, model overrides and a policy', () => {
+    const content = {
+      workspaces: {
+        studio: { apiKey: 'sk-studio', webhookSecret: SECRET },
+        archive: { apiKey: 'sk-archive', webhookSecrets: [SECRET, OTHER_SECRET], legacy: 'accept' },
+      },
+      models: {
+        'image-l': {
+          path: 'generation/acme/painter:2',
+          fields: { aspect_ratio: 'ratio' },
+          passUnknown: true,
+        },
+      },
+      policy: { deadline: '20m', budget: { credits: 50 } },
+      webhook: { maxBodyBytes: 4_096 },
+    };
+    const config = loadConfig({ DARKROOM_API_URL: MINIMAL.DARKROOM_API_URL, DARKROOM_CONFIG: file(content) });
+    expect([...config.workspaces]).toEqual([
+      ['studio', { apiKey: 'sk-studio', webhookSecrets: [SECRET], legacy: 'refuse' }],
+      ['archive', { apiKey: 'sk-archive', webhookSecrets: [SECRET, OTHER_SECRET], legacy: 'accept' }],
+    ]);
+    expect(config.models).toEqual(content.models);
+    expect(config.policy).toEqual(content.policy);
+    expect(config.webhook.maxBodyBytes).toBe(4_096);
+  });
+
+  test('gives way to the environment, field by field, for the workspace default', () => {
+    const path = file({
+      workspaces: { default: { apiKey: 'sk-file', webhookSecret: SECRET, legacy: 'accept' } },
+    });
+    const config = loadConfig({ ...MINIMAL, DARKROOM_CONFIG: path });
+    expect(config.workspaces.get('default')).toEqual({
+      apiKey: 'sk-live-1',
+      webhookSecrets: [SECRET],
+      legacy: 'accept',
+    });
+  });
+
+  test.each([
+    [{ polices: {} }, 'the file has an unknown field polices (did you mean policy?)'],
+    [
+      { workspaces: { a: { apikey: 'k' } } },
+      'workspaces.a has an unknown field apikey (did you mean apiKey?)',
+    ],
+    [{ workspaces: { a: {} } }, 'workspaces.a has no apiKey'],
+    [{ workspaces: { 'a/b': { apiKey: 'k' } } }, 'workspaces.a/b must be named with letters'],
+    [
+      { workspaces: { a: { apiKey: 'k', webhookSecrets: ['x'] } } },
+      'workspaces.a.webhookSecrets.0 cannot be used',
+    ],
+    [{ workspaces: { a: { apiKey: 'k', webhookSecret: SECRET, webhookSecrets: [] } } }, 'write one of them'],
+    [
+      { workspaces: { a: { apiKey: 'k', legacy: 'maybe' } } },
+      'workspaces.a.legacy must be "refuse" or "accept"',
+    ],
+    [{ models: { 'image-1': {} } }, 'image-1 is not a model; did you mean image-l?'],
+    [{ models: { 'image-l': { fields: { promt: 'x' } } } }, 'did you mean prompt?'],
+    [{ models: { 'image-l': { passunknown: true } } }, 'did you mean passUnknown?'],
+    [{ policy: { deadlin: '1h' } }, 'policy.deadlin is not known'],
+    [{ policy: { polling: { first: '0s' } } }, 'policy.polling.first must be a duration'],
+    ['{ "workspaces": }', 'is not valid JSON at line 1, column 17'],
+    ['{\n  "policy": {},\n}', 'is not valid JSON at line 3, column 1'],
+    ['[]', 'the file must be an object'],
+  ])('refuses %j, with an example', (content, reason) => {
+    const lines = complaints({ ...MINIMAL, DARKROOM_CONFIG: file(content) });
+    expect(lines.join('\n')).toContain(reason);
+    for (const line of lines) expect(line).toMatch(/^DARKROOM_CONFIG .*; example: \{ "/);
+  });
+});
+
+describe('loadClientConfig', () => {
+  test('needs neither the API nor a key', () => {
+    expect(complaints({ DARKROOM_TASK_QUEUE: 'studio' }, loadClientConfig)).toEqual([]);
+  });
+
+  test('reports what is wrong with what it reads', () => {
+    expect(complaints({ TEMPORAL_ADDRESS: 'localhost:port' }, loadClientConfig)).toHaveLength(1);
+  });
+});
+
+test('a link to the Web UI begins with TEMPORAL_UI_URL, whatever slashes and blanks that ends in', () => {
+  const link = (ui: string): string | undefined =>
+    webUiUrl({ address: 'far:7233', namespace: 'media' }, 'generation/a b', { TEMPORAL_UI_URL: ui });
+  const path = '/namespaces/media/workflows/generation%2Fa%20b';
+  expect(link('http://ui.example:8080')).toBe(`http://ui.example:8080${path}`);
+  expect(link(' https://ui.example/temporal// ')).toBe(`https://ui.example/temporal${path}`);
+  expect(link('')).toBeUndefined();
+});
+
+test('docs/configuration.md has every variable', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(VARIABLE_NAMES.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+});

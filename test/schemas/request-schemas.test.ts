@@ -1,0 +1,70 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { describeModels } from '../../src/api/models/describe.ts';
+import { checkGenerationRequest } from '../../src/contract/checks/check-generation.ts';
+import { checkPipelineRequest } from '../../src/contract/checks/check-pipeline.ts';
+import { REQUEST_SCHEMAS } from '../../src/schemas/request-schemas.ts';
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+for (const { id, schema } of describeModels()) ajv.addSchema(schema, `${id}.json`);
+const isGeneration = ajv.compile(REQUEST_SCHEMAS['generation.json'] ?? {});
+const isPipeline = ajv.compile(REQUEST_SCHEMAS['pipeline.json'] ?? {});
+
+const deps = { models: {}, policy: {}, workspaces: new Map([['default', { apiKey: 'k' }]]) };
+const image = { model: 'image-l', input: { prompt: 'a lighthouse at dawn' } };
+const large = { model: 'upscale-q', input: { image_url: { $from: 'still' } } };
+
+describe('the JSON Schema of a workflow’s argument agrees with the worker', () => {
+  it.each([
+    image,
+    { ...image, workspace: 'default' },
+    { ...image, policy: { deadline: '30m', polling: { first: 500, factor: 1.5, max: '2m' } } },
+    { ...image, policy: { retries: { RATE_LIMITED: { resubmissions: 0 } }, budget: { credits: 0.5 } } },
+    { ...image, policy: { reconcile: { wait: ' 1.5 h ', otherwise: 'resubmit' } } },
+    { ...image, earlierRun: '01a1feb0-b090-79f9-89a0-bfa401fc8e57' },
+    { ...image, earlierRun: 'yesterday' },
+    { ...image, model: 'image-1' },
+    { ...image, input: {} },
+    { ...image, input: { prompt: 'x', n: 99 } },
+    { ...image, input: { prompt: 'x', promt: 'y' } },
+    { ...image, seed: 1 },
+    { ...image, policy: { deadline: 'never' } },
+    { ...image, policy: { deadline: 0 } },
+    { ...image, policy: { deadline: 1e12 } },
+    { ...image, policy: { deadlin: '1m' } },
+    { ...image, policy: { retries: { P_TIMEOUT: {} } } },
+    { ...image, policy: { retries: { TIMEOUT: { resubmissions: 1.5 } } } },
+    { ...image, policy: { polling: { factor: 0.5 } } },
+    { ...image, policy: { reconcile: { otherwise: 'guess' } } },
+    { ...image, policy: { budget: { credits: 0 } } },
+    { model: 'image-l' },
+    null,
+    [],
+  ])('of generation about %j', (request) => {
+    expect(isGeneration(request)).toBe(checkGenerationRequest(request, deps).ok);
+  });
+
+  it.each([
+    { steps: { still: image } },
+    {
+      steps: { still: image, large },
+      policy: { deadline: '1h' },
+      budget: { credits: 5 },
+      allowPartial: true,
+    },
+    { steps: { still: { ...image, policy: { deadline: 1_000 } } }, reuse: 'pipeline/earlier' },
+    { steps: {} },
+    { steps: { 'a step': image } },
+    { steps: { still: { model: 'image-l' } } },
+    { steps: { still: { ...image, policy: { deadline: -1 } } } },
+    { steps: { still: { ...image, budget: { credits: 1 } } } },
+    { steps: { still: image }, budget: 5 },
+    { steps: { still: image }, budget: { credits: -5 } },
+    { steps: { still: image }, allowPartial: 'yes' },
+    { steps: { still: image }, reuse: '' },
+    { steps: { still: image }, parallel: true },
+    {},
+  ])('of pipeline about %j', (request) => {
+    expect(isPipeline(request)).toBe(checkPipelineRequest(request, deps).ok);
+  });
+});

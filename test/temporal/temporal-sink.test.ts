@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { DarkroomTaskId } from '../../src/contract/search-attributes.ts';
+import { entityId } from '../../src/contract/workflow-ids.ts';
+import { ensureSearchAttributes } from '../../src/temporal/register-search-attributes.ts';
+import { createTemporalSink } from '../../src/temporal/temporal-sink.ts';
+import { until } from '../emulator/until.ts';
+
+/** Nobody works here: signals are taken all the same, and workflows stay as they are. */
+const TASK_QUEUE = `nobody-${randomUUID()}`;
+
+describe('events handed over to a real server', () => {
+  let connection: Connection;
+  let client: Client;
+  const started: string[] = [];
+
+  beforeAll(async () => {
+    connection = await Connection.connect({ address: inject('temporalAddress') });
+    client = new Client({ connection, namespace: inject('temporalNamespace') });
+    await ensureSearchAttributes(connection, inject('temporalNamespace'));
+  });
+  afterAll(async () => {
+    await Promise.allSettled(started.map((id) => client.workflow.getHandle(id).terminate()));
+    await connection.close();
+  });
+
+  /** A workflow that holds a task, as far as the server can see. */
+  async function startHolder(taskId: string, workflowId = `generation/${randomUUID()}`): Promise<string> {
+    started.push(workflowId);
+    await client.workflow.start('generation', {
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      typedSearchAttributes: new TypedSearchAttributes([{ key: DarkroomTaskId, value: taskId }]),
+    });
+    return workflowId;
+  }
+
+  const sink = () => createTemporalSink({ client, taskQueue: TASK_QUEUE });
+  const completed = (taskId: string) => ({ webhookId: 'evt_1', type: 'task.completed', taskId });
+
+  it('are taken by a workflow that runs and not wanted by one that does not', async () => {
+    const workflowId = await startHolder('t-1');
+    expect(await sink().signal(workflowId, completed('t-1'))).toBe('taken');
+    await client.workflow.getHandle(workflowId).terminate();
+    expect(await sink().signal(workflowId, completed('t-1'))).toBe('closed');
+    expect(await sink().signal(`generation/${randomUUID()}`, completed('t-1'))).toBe('closed');
+  });
+
+  it('find the workflow that holds a task: a running one before a closed one', async () => {
+    const [held, shared, unknown] = [randomUUID(), randomUUID(), `it's "${randomUUID()}" \\`];
+    const holder = await startHolder(held);
+    const running = await startHolder(shared);
+    const closed = await startHolder(shared);
+    await client.workflow.getHandle(closed).terminate();
+    await until(
+      async () =>
+        (await client.workflow.count(`WorkflowId = '${closed}' AND ExecutionStatus = 'Terminated'`)).count ===
+        1,
+    );
+    const found = await until(async () => {
+      const found = await sink().find([held, shared, unknown]);
+      return found.size === 2 && found;
+    }, 'visibility');
+    expect(found).toEqual(
+      new Map([
+        [held, holder],
+        [shared, running],
+      ]),
+    );
+  });
+
+  it('find nobody where no worker has registered the search attributes yet', async () => {
+    const namespace = `bare-${randomUUID()}`;
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs('1 day'),
+    });
+    const bare = createTemporalSink({
+      client: new Client({ connection, namespace }),
+      taskQueue: TASK_QUEUE,
+    });
+    // Namespaces take a moment to be known.
+    await vi.waitFor(async () => expect(await bare.find([randomUUID()])).toEqual(new Map()), {
+      timeout: 10_000,
+    });
+  });
+
+  it('reach unclaimed-tasks, which is started by the first', async () => {
+    const workspace = `w-${randomUUID()}`;
+    started.push(entityId('unclaimed-tasks', workspace, TASK_QUEUE));
+    const task = {
+      taskId: 't-2',
+      webhookId: 'evt_2',
+      input: { prompt: 'fox' },
+      createdAt: null,
+      receivedAt: 1,
+    };
+    await sink().heldUp(workspace); // nobody waits yet
+    await sink().unclaimed(workspace, task, undefined);
+    await sink().heldUp(workspace);
+    await sink().unclaimed(workspace, { ...task, taskId: 't-3' }, 'generation/a');
+    const { events } = await client.workflow
+      .getHandle(entityId('unclaimed-tasks', workspace, TASK_QUEUE))
+      .fetchHistory();
+    const notices = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signaled }) =>
+      signaled?.signalName === 'taskCreated' ? [JSON.parse(String(signaled.input?.payloads?.[0]?.data))] : [],
+    );
+    const signals = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
+    expect(signals.filter((name) => name === 'eventsHeldUp')).toHaveLength(1);
+    expect(notices).toEqual([{ task }, { task: { ...task, taskId: 't-3' }, owner: 'generation/a' }]);
+  });
+
+  it('are refused with an error when the server does not answer, in bounded time', async () => {
+    const lost = Connection.lazy({ address: '127.0.0.1:1' });
+    const sink = createTemporalSink({
+      client: new Client({ connection: lost }),
+      taskQueue: TASK_QUEUE,
+      signalTimeout: 200,
+      queryTimeout: 200,
+    });
+    await expect(sink.signal('generation/a', completed('t-1'))).rejects.toThrow('Failed to signal Workflow');
+    await expect(sink.find(['t-1'])).rejects.toThrow(/visibility|list workflows/);
+    expect(await sink.reachable()).toBe(false);
+    await lost.close();
+  });
+});

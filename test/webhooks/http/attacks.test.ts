@@ -1,0 +1,133 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { RECEIVER_DEFAULTS } from '../../../src/webhooks/receiver-config.ts';
+import { until } from '../../emulator/until.ts';
+import { heapInUse } from '../heap.ts';
+import { RunningReceiver } from '../running-receiver.ts';
+import { Dice, mutate, pieces } from '../signature/mutate.ts';
+import { delivery, event, legacyHeaders, OTHER_SECRET, SECRET, standardHeaders } from '../signed-delivery.ts';
+import { post } from './raw-request.ts';
+
+const REQUESTS = 10_000;
+/** Printed with the test's name; `FUZZ_SEED` repeats a run. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+const AT_ONCE = 40;
+const MEGABYTE = 1024 * 1024;
+
+/** Sends pieces one by one, closes its side and tells all statuses that came back. */
+function attack(port: number, parts: readonly Buffer[]): Promise<number[]> {
+  return new Promise((resolve) => {
+    let received = '';
+    const write = async (): Promise<void> => {
+      for (const part of parts) {
+        socket.write(part);
+        await turn();
+      }
+      socket.end();
+    };
+    const socket = connect(
+      { port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true },
+      () => void write(),
+    );
+    socket.setTimeout(5_000, () =>
+      socket.destroy(new Error('the server keeps a half-closed connection open')),
+    );
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () =>
+      resolve([...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))),
+    );
+  });
+}
+
+describe(`mutated requests (seed ${SEED})`, () => {
+  it('neither crash the receiver, nor are taken for what was not signed, nor leave anything behind', async () => {
+    await using receiver = await RunningReceiver.start({ holds: { created: 20, terminal: 20, max: 100 } });
+    receiver.routes.register('t1', 'generation/a');
+    const dice = new Dice(SEED);
+    const completed = delivery(event('task.completed', 't1'), { id: 'evt_signed' });
+    const bases = [completed, { ...completed, secret: OTHER_SECRET }].map((signed) => ({
+      forged: signed.secret !== SECRET,
+      request: post({ ...standardHeaders(signed), ...legacyHeaders(signed, 'task.completed') }, signed.body),
+    }));
+    const forgedAnswers: Record<number, number> = {};
+    const run = async (): Promise<void> => {
+      const { forged, request } = dice.pick(bases);
+      for (const status of await attack(receiver.port, pieces(mutate(request, dice), dice))) {
+        if (forged) forgedAnswers[status] = (forgedAnswers[status] ?? 0) + 1;
+      }
+    };
+    let heap = 0;
+    for (let sent = 0; sent < REQUESTS; sent += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, run));
+      if (heap === 0 && sent >= REQUESTS / 4) heap = heapInUse();
+    }
+    expect(forgedAnswers[204]).toBeUndefined();
+    expect(Object.keys(forgedAnswers)).toEqual(
+      expect.arrayContaining(['400', '401', '404', '405', '413', '415']),
+    );
+    for (const { workflowId, event } of receiver.sink.signals) {
+      expect([workflowId, event]).toEqual([
+        'generation/a',
+        { webhookId: 'evt_signed', type: 'task.completed', taskId: 't1' },
+      ]);
+    }
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+    expect(heapInUse() - heap).toBeLessThan(4 * MEGABYTE);
+    expect(await receiver.deliver(event('task.completed', 't1'))).toBe(204);
+    await until(async () => (await receiver.metric('darkroom_webhook_connections '))[0]?.endsWith(' 2'));
+  }, 120_000);
+});
+
+/** Does everything to keep a connection for as little as possible: silent, slow in the head, slow in the body. */
+function dawdle(port: number, kind: number): Socket {
+  const request = post({ 'Content-Length': '600', 'webhook-id': 'evt_1' }, 'x'.repeat(600));
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  let sent = [0, 20, request.length - 590][kind % 3] ?? 0;
+  if (sent === 0) return socket;
+  socket.write(request.subarray(0, sent));
+  const timer = setInterval(() => socket.write(request.subarray(sent, ++sent)), 300);
+  socket.on('close', () => clearInterval(timer));
+  return socket;
+}
+
+describe('a thousand slow senders', () => {
+  it.each([
+    ['when there are places enough', RECEIVER_DEFAULTS.caps.connections],
+    ['when they take every place', 300],
+  ])(
+    'leave honest deliveries unharmed %s',
+    async (_what, connections) => {
+      await using receiver = await RunningReceiver.start({
+        caps: { ...RECEIVER_DEFAULTS.caps, connections },
+        timeouts: { ...RECEIVER_DEFAULTS.timeouts, headers: 20_000, request: 20_000 },
+      });
+      receiver.routes.register('t1', 'generation/a');
+      /** The median time of honest deliveries, each on a connection of its own: it has to get in, too. */
+      const deliverHonestly = async (count: number): Promise<number> => {
+        const times: number[] = [];
+        for (let i = 0; i < count; i++) {
+          const signed = delivery(event('task.completed', 't1'));
+          const start = performance.now();
+          expect(await attack(receiver.port, [post(standardHeaders(signed), signed.body)])).toEqual([204]);
+          times.push(performance.now() - start);
+        }
+        return times.toSorted((a, b) => a - b)[count >> 1] ?? Number.NaN;
+      };
+      const undisturbed = await deliverHonestly(50);
+      const attackers = Array.from({ length: 1_000 }, (_, i) => dawdle(receiver.port, i));
+      await until(() => attackers.every((socket) => !socket.connecting), 'the attack');
+      await until(async () => (await attack(receiver.port, [post({}, '')]))[0] === 401, 'the first place');
+      expect(await deliverHonestly(200)).toBeLessThan(undisturbed * 5 + 20);
+      const standing = attackers.filter((socket) => !socket.closed).length;
+      expect(standing).toBeGreaterThan(Math.min(1_000, connections) * 0.9);
+      for (const socket of attackers) socket.destroy();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,311 @@
+import { createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import * as fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { HmacSha256 } from '../../../src/webhooks/signature/hmac.ts';
+import { parseSecret, type WebhookSecret } from '../../../src/webhooks/signature/secrets.ts';
+import { readSignatureHeaders } from '../../../src/webhooks/signature/signature-headers.ts';
+import { verify } from '../../../src/webhooks/signature/verify.ts';
+import {
+  delivery,
+  legacyHeaders,
+  legacySignature,
+  OTHER_SECRET,
+  SECRET,
+  type SignedDelivery,
+  standardHeaders,
+  standardSignature,
+} from '../signed-delivery.ts';
+
+const NOW = 1_700_000_000_000;
+const AT = '1700000000';
+const BODY = Buffer.from('{"event":"task.completed","prediction":{"id":"t1"}}');
+const DELIVERY: SignedDelivery = { id: 'evt_1', timestamp: AT, body: BODY, secret: SECRET };
+const SECRETS = [parseSecret(SECRET)];
+
+interface Judging {
+  body: Buffer;
+  secrets: readonly WebhookSecret[];
+  now: number;
+  legacy: 'refuse' | 'accept';
+}
+
+/** What `verify` says of headers, given as an object or (for repeats) as pairs. */
+function judge(
+  headers: Record<string, string> | [string, string][],
+  { body = BODY, secrets = SECRETS, now = NOW, legacy = 'refuse' }: Partial<Judging> = {},
+): string {
+  const raw = (Array.isArray(headers) ? headers : Object.entries(headers)).flat();
+  const verified = verify(readSignatureHeaders(raw), body, secrets, now, { legacy });
+  return verified.ok ? verified.generation : verified.reason;
+}
+
+describe('the published vectors', () => {
+  // Of the Standard Webhooks libraries, and of the documentation of Svix, whose scheme the standard took over.
+  it.each([
+    {
+      key: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      timestamp: '1614265330',
+      body: '{"test": 2432232314}',
+      signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+    {
+      key: 'plJ3nmyCDGBKInavdOK15jsl',
+      id: 'msg_loFOjxBNrRLzqYUf',
+      timestamp: '1731705121',
+      body: '{"event_type":"ping","data":{"success":true}}',
+      signature: 'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
+    },
+  ])('verify: $id', ({ key, id, timestamp, body, signature }) => {
+    // The second one's key is shorter than the standard allows today, so it cannot come through `parseSecret`.
+    const secret: WebhookSecret = { standard: new HmacSha256(Buffer.from(key, 'base64')), legacy: [] };
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    const at = { secrets: [secret], now: Number(timestamp) * 1000 };
+    expect(judge(headers, { ...at, body: Buffer.from(body) })).toBe('standard');
+    expect(judge(headers, { ...at, body: Buffer.from(`${body} `) })).toBe('mismatch');
+  });
+
+  it('of several signatures, any one suffices, and unknown versions are passed over', () => {
+    const wrong = 'Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=';
+    const signature = `v1,${wrong} v2,${wrong} ${standardSignature(DELIVERY)} v1a,${wrong}`;
+    expect(judge({ ...standardHeaders(DELIVERY), 'webhook-signature': signature })).toBe('standard');
+    expect(judge({ ...standardHeaders(DELIVERY), 'webhook-signature': `v1,${wrong} v2,${wrong}` })).toBe(
+      'mismatch',
+    );
+  });
+});
+
+describe('a standard signature', () => {
+  const good = standardHeaders(DELIVERY);
+  const signature = good['webhook-signature'] ?? '';
+
+  it.each<[what: string, change: Record<string, string | undefined>, reason: string]>([
+    ['without an id', { 'webhook-id': undefined }, 'missing'],
+    ['without a timestamp', { 'webhook-timestamp': undefined }, 'missing'],
+    ['without a signature', { 'webhook-signature': undefined }, 'missing'],
+    ['with an empty id', { 'webhook-id': '' }, 'malformed'],
+    ['with a dot in the id', { 'webhook-id': 'evt.1' }, 'malformed'],
+    ['with a space in the id', { 'webhook-id': 'evt 1' }, 'malformed'],
+    ['with an umlaut in the id', { 'webhook-id': 'evt_ü' }, 'malformed'],
+    ['with an endless id', { 'webhook-id': 'e'.repeat(129) }, 'malformed'],
+    ['with letters after the timestamp', { 'webhook-timestamp': `${AT}junk` }, 'malformed'],
+    ['with a sign before the timestamp', { 'webhook-timestamp': `+${AT}` }, 'malformed'],
+    ['with a zero before the timestamp', { 'webhook-timestamp': `0${AT}` }, 'malformed'],
+    ['with a fraction in the timestamp', { 'webhook-timestamp': `${AT}.5` }, 'malformed'],
+    ['with a timestamp in hexadecimal', { 'webhook-timestamp': '0x6553F100' }, 'malformed'],
+    ['with a timestamp in milliseconds', { 'webhook-timestamp': `${AT}000` }, 'malformed'],
+    ['with an empty timestamp', { 'webhook-timestamp': '' }, 'malformed'],
+    ['with an empty signature', { 'webhook-signature': '' }, 'malformed'],
+    ['with a version only', { 'webhook-signature': 'v1,' }, 'malformed'],
+    ['cut short', { 'webhook-signature': signature.slice(0, 12) }, 'malformed'],
+    ['without its version', { 'webhook-signature': signature.slice(3) }, 'malformed'],
+    ['in hexadecimal', { 'webhook-signature': `v1,${Buffer.alloc(32, 1).toString('hex')}` }, 'malformed'],
+    [
+      'with bits that base64 does not use',
+      { 'webhook-signature': signature.replace(/.=$/, '/=') },
+      'mismatch',
+    ],
+    ['beside a malformed one', { 'webhook-signature': `${signature} v1,x` }, 'malformed'],
+    ['with two spaces between two', { 'webhook-signature': `${signature}  ${signature}` }, 'malformed'],
+    ['with a comma between two', { 'webhook-signature': `${signature}, ${signature}` }, 'malformed'],
+    ['among very many', { 'webhook-signature': Array(9).fill(signature).join(' ') }, 'malformed'],
+    ['of another version', { 'webhook-signature': signature.replace('v1', 'v2') }, 'mismatch'],
+    ['of another id', { 'webhook-id': 'evt_2' }, 'mismatch'],
+    ['of another second', { 'webhook-timestamp': '1700000001' }, 'mismatch'],
+  ])('%s is refused', (_what, change, reason) => {
+    const headers = Object.entries({ ...good, ...change }).filter(([, value]) => value !== undefined);
+    expect(judge(headers as [string, string][])).toBe(reason); // the undefined ones were dropped
+  });
+
+  it.each(Object.keys(good))('is refused when %s stands there twice, even with the same value', (name) => {
+    const pairs = Object.entries(good);
+    expect(judge([...pairs, [name.toUpperCase(), good[name] ?? '']])).toBe('repeated');
+    expect(judge([[name, ''], ...pairs])).toBe('repeated');
+  });
+
+  it('holds for 5 minutes either way, to the second', () => {
+    expect(judge(good, { now: NOW + 300_999 })).toBe('standard');
+    expect(judge(good, { now: NOW + 301_000 })).toBe('stale');
+    expect(judge(good, { now: NOW - 300_000 })).toBe('standard');
+    expect(judge(good, { now: NOW - 300_001 })).toBe('future');
+  });
+
+  it('is about every byte of the body, whatever bytes these are', () => {
+    const body = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
+    expect(judge(standardHeaders({ ...DELIVERY, body }), { body })).toBe('standard');
+    expect(judge(standardHeaders({ ...DELIVERY, body }), { body: Buffer.from(body.toString('utf8')) })).toBe(
+      'mismatch',
+    );
+  });
+
+  it('is found whatever the case of the header names', () => {
+    const shouted = Object.entries(good).map(([name, value]): [string, string] => [
+      name.toUpperCase(),
+      value,
+    ]);
+    expect(judge(shouted)).toBe('standard');
+  });
+
+  it('may be by any active secret, and by no other', () => {
+    const rotating = [parseSecret(OTHER_SECRET), parseSecret(SECRET)];
+    expect(judge(good, { secrets: rotating })).toBe('standard');
+    expect(judge(good, { secrets: rotating.slice(0, 1) })).toBe('mismatch');
+    expect(judge(good, { secrets: [] })).toBe('mismatch');
+  });
+});
+
+describe('a legacy signature beside a standard one', () => {
+  const both = { ...standardHeaders(DELIVERY), ...legacyHeaders(DELIVERY, 'task.completed') };
+
+  it('is judged too', () => {
+    expect(judge(both)).toBe('standard');
+    const hex = 'ab'.repeat(32);
+    expect(judge({ ...both, 'X-Webhook-Signature': `v1=${hex}` })).toBe('mismatch');
+    expect(judge({ ...both, 'X-Webhook-Signature': `v1=${hex}00` })).toBe('malformed');
+    expect(judge({ ...both, 'X-Webhook-Signature': 'v1=' })).toBe('malformed');
+  });
+
+  it('does not save a wrong standard one', () => {
+    const headers = { ...both, 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` };
+    expect(judge(headers, { legacy: 'accept' })).toBe('mismatch');
+    const { 'webhook-signature': _, ...without } = both;
+    expect(judge(without, { legacy: 'accept' })).toBe('missing');
+  });
+
+  it('has copies of id and timestamp that must agree', () => {
+    expect(judge({ ...both, 'X-Webhook-Event-Id': 'evt_2' })).toBe('disagreeing');
+    expect(judge({ ...both, 'X-Webhook-Timestamp': `${AT} ` })).toBe('disagreeing');
+    expect(judge({ ...standardHeaders(DELIVERY), 'X-Webhook-Event-Id': 'evt_2' })).toBe('disagreeing');
+    const { 'X-Webhook-Timestamp': _, ...without } = both;
+    expect(judge(without)).toBe('missing');
+  });
+
+  it('may be by a secret that is not active here yet, while the sender rotates', () => {
+    const rotated = { ...DELIVERY, secret: OTHER_SECRET };
+    const headers = { ...both, 'X-Webhook-Signature': legacySignature(rotated) };
+    expect(judge(headers)).toBe('mismatch');
+    const signatures = `${standardSignature(rotated)} ${standardSignature(DELIVERY)}`;
+    expect(judge({ ...headers, 'webhook-signature': signatures })).toBe('standard');
+  });
+});
+
+describe('a legacy signature alone', () => {
+  const legacy = legacyHeaders(DELIVERY);
+  const accept = { legacy: 'accept' } as const;
+
+  it('is accepted only where the workspace says so', () => {
+    expect(judge(legacy)).toBe('legacy-only');
+    expect(judge(legacy, accept)).toBe('legacy');
+    expect(judge({}, accept)).toBe('missing');
+  });
+
+  it('is keyed by the secret as it is written, with or without its prefix', () => {
+    const bare = { ...DELIVERY, secret: SECRET.replace('whsec_', '') };
+    expect(judge(legacyHeaders(bare), accept)).toBe('legacy');
+    expect(judge(legacyHeaders(DELIVERY), { ...accept, secrets: [parseSecret(bare.secret)] })).toBe('legacy');
+    expect(judge(legacyHeaders({ ...DELIVERY, secret: OTHER_SECRET }), accept)).toBe('mismatch');
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a malformed id', { 'X-Webhook-Event-Id': 'evt.1' }, 'malformed'],
+    ['a malformed timestamp', { 'X-Webhook-Timestamp': `${AT}junk` }, 'malformed'],
+    ['another timestamp', { 'X-Webhook-Timestamp': '1700000001' }, 'mismatch'],
+    ['an old timestamp', { 'X-Webhook-Timestamp': '1600000000' }, 'stale'],
+    ['a signature in base64', { 'X-Webhook-Signature': `v1=${'A'.repeat(43)}=` }, 'malformed'],
+  ])('with %s is refused', (_what, change, reason) => {
+    expect(judge({ ...legacy, ...change }, accept)).toBe(reason);
+  });
+});
+
+describe('secrets', () => {
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+  it('may do without the prefix and without padding', () => {
+    const bare = SECRET.replace('whsec_', '');
+    for (const text of [SECRET, bare, bare.replace(/=+$/, '')]) {
+      expect(judge(standardHeaders(DELIVERY), { secrets: [parseSecret(text)] })).toBe('standard');
+    }
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['whsec_', 'is empty'],
+    ['whsec_not base64!', 'is not base64'],
+    ['whsec_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64url'],
+    ['whsec_d0DbLTqcYOhrgwVSTAXTTMpYR7Umxz7pHLnBdXUy-_k=', 'base64url'],
+    ['whsec_plJ3nmyCDGBKInavdOK15jsl', 'has 18 bytes; at least 24'],
+    [base64(Buffer.alloc(32)), 'different bytes'],
+    [base64(Buffer.from('abcdefghi'.repeat(4))), 'repeats itself after 9 bytes'],
+    [base64(Uint8Array.from({ length: 32 }, (_, i) => 3 * i + 5)), 'plain sequence'],
+  ])('like %j are refused with the reason, and the message does not tell them', (text, reason) => {
+    let message = '';
+    try {
+      parseSecret(text);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain(reason);
+    expect(message).not.toContain(text.slice(6) || 'whsec_');
+  });
+
+  it('do not show when they are printed or serialized', () => {
+    const secret = parseSecret(SECRET);
+    const shown = `${JSON.stringify(secret)} ${inspect(secret, { depth: 9, showHidden: true })}`;
+    expect(shown).not.toContain(SECRET.slice(6, 20));
+    expect(JSON.stringify(secret.standard)).toBe('{}');
+  });
+});
+
+describe('against other implementations', () => {
+  const id = fc.stringMatching(/^[A-Za-z0-9_:-]{1,128}$/);
+  const text = fc.string({ unit: 'binary', maxLength: 3000 });
+  const key = fc.uint8Array({ minLength: 24, maxLength: 80 });
+
+  it('the HMAC is that of node:crypto, for keys and messages of any length', () => {
+    const message = fc.uint8Array({ maxLength: 40_000, size: 'max' });
+    fc.assert(
+      fc.property(key, id, message, (key, prefix, body) => {
+        const expected = createHmac('sha256', key).update(prefix).update(body);
+        expect(new HmacSha256(key).digest(prefix, body, 'hex')).toBe(expected.digest('hex'));
+      }),
+    );
+  });
+
+  it('what the standardwebhooks package signs is accepted', () => {
+    fc.assert(
+      fc.property(key, id, text, (key, id, text) => {
+        const secret: WebhookSecret = { standard: new HmacSha256(key), legacy: [] };
+        const signature = new Webhook(key, { format: 'raw' }).sign(id, new Date(NOW), text);
+        const headers = { 'webhook-id': id, 'webhook-timestamp': AT, 'webhook-signature': signature };
+        expect(judge(headers, { secrets: [secret], body: Buffer.from(text) })).toBe('standard');
+      }),
+    );
+  });
+
+  it('what is accepted after any change, the standardwebhooks package accepts as well', () => {
+    const webhook = new Webhook(SECRET);
+    const now = Date.now();
+    const fresh = delivery(BODY, { id: 'evt_1' });
+    const entries = Object.entries(standardHeaders(fresh));
+    const change = fc.record({
+      header: fc.nat(entries.length - 1),
+      at: fc.nat(60),
+      remove: fc.nat(3),
+      insert: fc.string({ maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 3 }), (changes) => {
+        const pairs = entries.map(([name, value]): [string, string] => [name, value]);
+        for (const { header, at, remove, insert } of changes) {
+          const pair = pairs[header];
+          if (pair !== undefined) pair[1] = pair[1].slice(0, at) + insert + pair[1].slice(at + remove);
+        }
+        if (judge(pairs, { now }) !== 'standard') return;
+        expect(() => webhook.verify(BODY, Object.fromEntries(pairs))).not.toThrow();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

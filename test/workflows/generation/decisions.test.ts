@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Progress } from '../../../src/contract/generation.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** A run whose submit got no answer, of whose task nothing is heard, and that waits for a person. */
+async function undecided(
+  prompt: string,
+  kind: 'lost-before' | 'lost-after' = 'lost-after',
+): Promise<Generation> {
+  world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: { kind } });
+  world.loseWebhooks(prompt);
+  const handle = await world.start(image(prompt, ASK));
+  await world.until(handle, 'needs a decision');
+  return handle;
+}
+
+const decide = (handle: Generation, decision: object): Promise<Progress> =>
+  handle.executeUpdate<Progress, [object]>('decide', { args: [decision] });
+
+/** Why a decision was refused. */
+function refusalOf(decided: Promise<Progress>): Promise<unknown> {
+  return decided.then(
+    ({ state }) => `it was taken: ${state}`,
+    (error: unknown) =>
+      error instanceof Error && error.cause instanceof Error ? error.cause.message : error,
+  );
+}
+
+describe.concurrent('a run that needs a decision', () => {
+  it('is found by operators, and by nobody once it is decided', async () => {
+    const handle = await undecided('find me');
+    await eventually(async () => {
+      const { searchAttributes } = await handle.describe();
+      expect(searchAttributes).toMatchObject({
+        DarkroomState: ['needs a decision'],
+        DarkroomModel: ['image-l'],
+        DarkroomWorkspace: ['default'],
+      });
+    });
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    await eventually(async () => {
+      const query = `WorkflowId = '${handle.workflowId}' AND DarkroomState IS NOT NULL`;
+      expect((await world.client.workflow.count(query)).count).toBe(0);
+    });
+  });
+
+  it('shows the balance before and after as evidence', async () => {
+    await world.generate(image('reads the balance'));
+    const handle = await undecided('evidence');
+    const details = await world.details(handle);
+    const [, before, after] = /credits before: (\d+) at .*, after: (\d+) at /.exec(details ?? '') ?? [];
+    expect(Number(after)).toBeLessThan(Number(before));
+    await decide(handle, { action: 'fail' });
+  });
+
+  it('adopts the task that a person names', async () => {
+    const handle = await undecided('named');
+    const [charge] = world.charges(handle.workflowId);
+    await decide(handle, { action: 'adopt', taskId: charge?.taskId });
+    expect((await handle.result()).attempts).toMatchObject([
+      { taskId: charge?.taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('buys again, or gives up, as a person says', async () => {
+    const again = await undecided('person says again');
+    await decide(again, { action: 'resubmit' });
+    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    const over = await undecided('person says no');
+    await decide(over, { action: 'fail' });
+    expect((await world.failureOf(over)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('adopts evidence that comes late, without a person', async () => {
+    const prompt = 'better late';
+    world.loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 2_500 } });
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+  });
+
+  it('adopts the task whose end is told to it, without a person', async () => {
+    const handle = await undecided('told too late');
+    const [charge] = world.charges(handle.workflowId);
+    const event = { webhookId: 'msg_late', type: 'task.completed', taskId: charge?.taskId };
+    await handle.signal('taskEvent', event);
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: charge?.taskId, adopted: true }]);
+  });
+
+  it('takes one decision, and refuses another that comes while the first is done', async () => {
+    const handle = await undecided('one word');
+    const told = await decide(handle, { action: 'resubmit' });
+    expect(told).toMatchObject({ state: expect.not.stringMatching('needs a decision') });
+    await expect(decide(handle, { action: 'fail' })).rejects.toThrow(/Update failed/);
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
+  it('refuses a decision that makes no sense, and one that nobody waits for', async () => {
+    const handle = await undecided('nonsense');
+    await expect(decide(handle, { action: 'guess' })).rejects.toThrow(/Update failed/);
+    await expect(decide(handle, { action: 'adopt' })).rejects.toThrow(/Update failed/);
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    const waiting = await world.start(image('undisturbed', WEBHOOK_ONLY));
+    await expect(decide(waiting, { action: 'fail' })).rejects.toThrow(/Update failed/);
+    expect((await waiting.result()).status).toBe('COMPLETED');
+  });
+});
+
+describe.concurrent('a decision to adopt', () => {
+  it('a task that the API does not know is refused at once, and the run goes on waiting', async () => {
+    const handle = await undecided('mistyped', 'lost-before');
+    expect(await refusalOf(decide(handle, { action: 'adopt', taskId: 'no-such-task' }))).toBe(
+      'taskId must name a task that the API knows in workspace default: it knows no "no-such-task"',
+    );
+    expect(await handle.query('progress')).toMatchObject({
+      state: 'needs a decision',
+      taskId: null,
+      attempts: [],
+    });
+    const { taskId } = await world.generate(image('what was meant'));
+    await decide(handle, { action: 'adopt', taskId });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(world.charges(handle.workflowId)).toEqual([]);
+  });
+
+  it('a task whose record cannot be read now is taken', async () => {
+    const { taskId } = await world.generate(image('out of sight'));
+    const handle = await undecided('cannot look', 'lost-before');
+    const match = { promptIncludes: 'out of sight' };
+    world.fault({ on: 'get', match, times: 1, fault: { kind: 'html' } });
+    await decide(handle, { action: 'adopt', taskId });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
+  });
+});

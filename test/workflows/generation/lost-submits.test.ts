@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FailureDetails } from '../../../src/contract/generation.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const RESUBMIT = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+const FAIL = { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } };
+
+/** What a receiver tells that has refused events. */
+async function heldUp(): Promise<void> {
+  const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+  await world.client.workflow.getHandle(id).signal('eventsHeldUp');
+}
+
+describe.concurrent('a submit whose answer got lost', () => {
+  it.each([
+    ['the connection closed', { kind: 'lost-after' }],
+    ['the answer was cut off', { kind: 'truncated' }],
+    ['the answer was garbled', { kind: 'garbled' }],
+    ['the answer had no id', { kind: 'no-id' }],
+    ['a gateway answered 502', { kind: 'html', status: 502, accepted: true }],
+    ['the API said TIMEOUT', { kind: 'error', code: 'TIMEOUT', accepted: true }],
+    ['the API said FAILED with 500', { kind: 'error', code: 'FAILED', status: 500, accepted: true }],
+  ] as const)('is adopted when %s, and not paid for again', async (what, fault) => {
+    const prompt = `lost: ${what}`;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: { ...fault } });
+    const handle = await world.start(image(prompt));
+    const { attempts, taskId } = await handle.result();
+    expect(world.charges(handle.workflowId).map((charge) => charge.taskId)).toEqual([taskId]);
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+  });
+
+  it('in an answer that may follow success is unknown, even when it is a redirect', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'see other' },
+      times: 1,
+      fault: { kind: 'redirect', status: 303 },
+    });
+    expect((await world.fail(image('see other', FAIL))).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('slower than the submit’s time-out is adopted, too', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'slowly' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const policy = { ...FAST, submit: { timeout: '300ms', heartbeat: '2s' } };
+    const handle = await world.start(image('slowly', policy));
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('gives each of two equal generations a task of its own', async () => {
+    world.loseAnswer('twins', 2);
+    const handles = await Promise.all([world.start(image('twins')), world.start(image('twins'))]);
+    const results = await Promise.all(handles.map((handle) => handle.result()));
+    const charges = handles.flatMap(({ workflowId }) => world.charges(workflowId));
+    expect(new Set(results.map(({ taskId }) => taskId))).toEqual(
+      new Set(charges.map(({ taskId }) => taskId)),
+    );
+    expect(charges).toHaveLength(2);
+  });
+
+  it('never takes the failed task of an equal generation that has bought another one since', async () => {
+    const prompt = 'failed twin';
+    world.loseWebhooks(prompt);
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const twin = await world.start(image(prompt));
+    const { attempts: twins } = await twin.result();
+    expect(twins.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+    world.loseAnswer(prompt);
+    const lost = await world.start(image(prompt));
+    await world.until(lost, 'reconciling');
+    const [own] = world.charges(lost.workflowId);
+    // The news of both come late: first of the one that has failed.
+    await world.tellOfCreation(twins[0]?.taskId ?? '', { prompt });
+    await world.tellOfCreation(own?.taskId ?? '', { prompt });
+    expect((await lost.result()).attempts).toMatchObject([{ taskId: own?.taskId, adopted: true }]);
+    expect(world.charges(lost.workflowId)).toHaveLength(1);
+  });
+
+  it('takes a failed task that fits where no better one comes: it is not bought again blindly', async () => {
+    const prompt = 'lost and failed';
+    world.loseAnswer(prompt);
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault });
+    const policy = { ...FAST, reconcile: { wait: '8s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    const { type, details } = await world.failureOf<FailureDetails>(handle);
+    expect(type).toBe('IMAGE_GENERATION_INVALID_INPUT');
+    expect(details.attempts).toMatchObject([{ outcome: 'failed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('never takes the task of an equal generation whose answer is merely slow', async () => {
+    const prompt = 'slow twin';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'slow', ms: 4_000 },
+    });
+    const slow = await world.start(image(prompt));
+    await eventually(() => expect(world.charges(slow.workflowId)).toHaveLength(1));
+    world.loseAnswer(prompt);
+    const lost = await world.start(image(prompt));
+    const [first, second] = await Promise.all([slow.result(), lost.result()]);
+    expect(first.attempts).toMatchObject([{ adopted: false }]);
+    expect(second.attempts).toMatchObject([{ adopted: true }]);
+    expect(world.charges(slow.workflowId).map(({ taskId }) => taskId)).toEqual([first.taskId]);
+    expect(world.charges(lost.workflowId).map(({ taskId }) => taskId)).toEqual([second.taskId]);
+  });
+
+  it('never takes a foreign task with another input', async () => {
+    const foreign = await fetch(`${world.emulator.baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.emulator.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'foreign, but not ours' }),
+    });
+    expect(foreign.ok).toBe(true);
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'ours alone' },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    const failure = await world.fail(
+      image('ours alone', { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }]);
+  });
+
+  it('is not taken for a task of before whose creation is told late', async () => {
+    const prompt = 'told late';
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, nth: 2, fault: { kind: 'lost-after' } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const bought = world.charges(handle.workflowId).map(({ taskId }) => taskId);
+    expect(bought).toHaveLength(2);
+    // The events of both come as one that was redelivered does: when the first task has long ended.
+    for (const taskId of bought) await world.tellOfCreation(taskId, { prompt });
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([
+      { taskId: bought[0], outcome: 'failed' },
+      { taskId: bought[1], outcome: 'completed', adopted: true },
+    ]);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is adopted when the receiver tells of its task’s end, and only a task of that input', async () => {
+    const prompt = 'known to the receiver';
+    world.loseAnswer(prompt);
+    world.loseWebhooks('to the receiver');
+    const other = await world.generate(image('another one, to the receiver'));
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const [charge] = world.charges(handle.workflowId);
+    for (const taskId of [other.taskId, charge?.taskId]) {
+      await handle.signal('taskEvent', { webhookId: `msg_${taskId}`, type: 'task.completed', taskId });
+    }
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([{ taskId: charge?.taskId, outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('is bought again without evidence only where the policy says so', async () => {
+    world.loseAnswer('again');
+    world.loseWebhooks('again');
+    const handle = await world.start(image('again', RESUBMIT));
+    expect((await handle.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    expect(world.charges(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('is waited for anew when the events of the workspace were held up', async () => {
+    const prompt = 'held up';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'reconciling');
+    // A receiver reports again and again, until the run wants to give up and is told.
+    await eventually(async () => {
+      await heldUp();
+      expect(await world.details(handle)).toContain('events were held up: looking on for');
+    });
+    const [bought] = world.charges(handle.workflowId);
+    await world.tellOfCreation(bought?.taskId ?? '', { prompt });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('is not waited for on and on, however often events are held up', async () => {
+    const prompt = 'held up for ever';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, FAIL));
+    await eventually(async () => {
+      await heldUp();
+      expect((await handle.describe()).status.name).toBe('FAILED');
+    });
+    expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('is not bought on forever, whatever the policy says', async () => {
+    world.fault({ on: 'submit', match: { promptIncludes: 'abyss' }, fault: { kind: 'lost-before' } });
+    const failure = await world.fail(
+      image('abyss', { ...RESUBMIT, reconcile: { wait: 20, otherwise: 'resubmit' } }),
+    );
+    expect(failure.type).toBe('SUBMISSION_UNKNOWN');
+    expect(failure.details.attempts).toHaveLength(5);
+  });
+});

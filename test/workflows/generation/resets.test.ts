@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
+import { resetPoints, resetRun } from '../../reset-run.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+
+/** Resets a run to its first workflow task, or to its last. */
+const FIRST = 0;
+const LAST = 1;
+
+async function reset({ workflowId }: Generation, point = FIRST): Promise<Generation> {
+  await resetRun(world.client, workflowId, point);
+  return world.client.workflow.getHandle(workflowId);
+}
+
+describe.concurrent('a Reset', () => {
+  it('of a completed run to any of its points, one after the other, buys nothing', async () => {
+    const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'reset completed' }, times: 1, fault });
+    const handle = await world.start(image('reset completed'));
+    const { taskId } = await handle.result();
+    const { runId } = await handle.describe();
+    const { length } = await resetPoints(world.client, handle.workflowId, runId);
+    expect(length).toBeGreaterThan(5);
+    for (let index = 0; index < length; index += 1) {
+      await resetRun(world.client, handle.workflowId, (index + 0.5) / length, runId);
+      const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+      expect((await after.result()).taskId).toBe(taskId);
+    }
+    expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
+  });
+
+  it.each(['plain', 'say "hi"', "it's \\"])(
+    'of one run twice finds what the first Reset bought: %s',
+    async (name) => {
+      const prompt = `reset twice ${name}`;
+      const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+      world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+      const handle = await world.start(image(prompt), `generation/${randomUUID()} ${name}`);
+      await world.failureOf(handle);
+      const { runId } = await handle.describe();
+      const again = async (): Promise<string> => {
+        await resetRun(world.client, handle.workflowId, FIRST, runId);
+        const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+        return (await after.result()).taskId;
+      };
+      const bought = await again();
+      expect(await again()).toBe(bought);
+      expect(world.bought(handle)).toEqual([expect.any(String), bought]);
+    },
+  );
+
+  it('of a run that stores its files stores them once more, and buys nothing', async () => {
+    const fault = { kind: 'slow', ms: 1_500 } as const;
+    world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, fault });
+    const handle = await world.start(image('reset storing'));
+    await world.until(handle, 'storing');
+    const again = await reset(handle, LAST);
+    await world.until(again, 'storing');
+    const { outputs, taskId } = await (await reset(again)).result();
+    expect(outputs).toMatchObject([{ stored: { bytes: expect.any(Number) } }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a run that waits, and another Reset of that, buy nothing', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset waiting' },
+      fault: { kind: 'slow', ms: 7_000 },
+    });
+    const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    const second = await reset(handle);
+    await world.until(second, 'waiting');
+    const third = await reset(second);
+    await world.until(third, 'waiting');
+    const result = await third.result();
+    expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('of a run that submits adopts the task of the POST in flight', async () => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'reset posting' },
+      times: 1,
+      fault: { kind: 'slow', ms: 1_000 },
+    });
+    const handle = await world.start(image('reset posting'));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
+    const result = await (await reset(handle)).result();
+    expect(world.bought(handle)).toEqual([result.taskId]);
+    expect(result.attempts).toMatchObject([{ adopted: true }]);
+  });
+
+  it('of a run that reconciles, to after its claim, adopts the task that is found later', async () => {
+    const prompt = 'reset reconciling';
+    world.loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 1_500 } });
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '5s', otherwise: 'fail' } }),
+    );
+    await world.until(handle, 'reconciling');
+    const submitted = async (): Promise<void> => {
+      const { events } = await handle.fetchHistory();
+      const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes).length;
+      expect(ended).toBe(2); // the submit, and the claim
+    };
+    await eventually(submitted);
+    await eventually(async () =>
+      expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
+    );
+    const result = await (await reset(handle, LAST)).result();
+    expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it.each([
+    ['first', FIRST],
+    ['last', LAST],
+  ] as const)('of a run that claimed its task to its %s point buys nothing', async (name, to) => {
+    const prompt = `reset claimed ${name}`;
+    world.loseAnswer(prompt);
+    const handle = await world.start(image(prompt));
+    const before = await handle.result();
+    const after = await (await reset(handle, to)).result();
+    expect(after.taskId).toBe(before.taskId);
+    expect(world.bought(handle)).toEqual([before.taskId]);
+  });
+
+  it('of an overdue run adopts the task that has finished since', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset overdue' },
+      fault: { kind: 'slow', ms: 4_000 },
+    });
+    const handle = await world.start(image('reset overdue', { ...FAST, deadline: '300ms' }));
+    expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_OVERDUE');
+    const [taskId] = world.bought(handle);
+    await eventually(() =>
+      expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
+    );
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('adopts a task that the API does not know for a moment', async () => {
+    const handle = await world.start(image('reset unknown'));
+    const { taskId } = await handle.result();
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: 'reset unknown' }, times: 1, fault });
+    expect((await (await reset(handle)).result()).taskId).toBe(taskId);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a run whose task has vanished buys it again', async () => {
+    const match = { promptIncludes: 'reset vanished' };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'vanish' } });
+    const handle = await world.start(image('reset vanished'));
+    expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_VANISHED');
+    const result = await (await reset(handle)).result();
+    expect(world.bought(handle)).toEqual([expect.any(String), result.taskId]);
+  });
+
+  it('of a failed run buys the failed task again, because that is what the person wants', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset failed' },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const handle = await world.start(image('reset failed'));
+    await world.failureOf(handle);
+    const result = await (await reset(handle)).result();
+    expect(world.bought(handle)).toEqual([expect.any(String), result.taskId]);
+  });
+
+  it('of a cancelled run adopts its task', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'reset cancelled' },
+      fault: { kind: 'slow', ms: 1_500 },
+    });
+    const handle = await world.start(image('reset cancelled', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    const result = await (await reset(handle)).result();
+    expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('of an undecided run asks again, and after the decision buys once', async () => {
+    world.loseAnswer('reset undecided');
+    world.loseWebhooks('reset undecided');
+    const handle = await world.start(image('reset undecided', ASK));
+    await world.until(handle, 'needs a decision');
+    const again = await reset(handle);
+    await world.until(again, 'needs a decision');
+    expect(world.bought(handle)).toHaveLength(1);
+    await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+    expect(world.bought(handle)).toHaveLength(2);
+  });
+
+  it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'terminated' }, fault: { kind: 'slow', ms: 3_000 } });
+    const handle = await world.start(image('terminated', WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    const { runId } = await handle.describe();
+    await handle.terminate();
+    const next = await world.start(
+      { ...image('terminated', WEBHOOK_ONLY), earlierRun: runId },
+      handle.workflowId,
+    );
+    const result = await next.result();
+    expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
+    expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('is asked for in vain when the named earlier run is not there: nothing is bought on a mistyped id', async () => {
+    const handle = await world.start({ ...image('mistyped'), earlierRun: randomUUID() });
+    const { type, details } = await world.failureOf<FailureDetails>(handle);
+    expect(type).toBe('INVALID_REQUEST');
+    expect(details.errors?.map(({ path }) => path)).toEqual(['earlierRun']);
+    expect(world.bought(handle)).toEqual([]);
+  });
+});

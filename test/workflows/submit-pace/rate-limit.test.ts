@@ -1,0 +1,83 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EmulatorOptions } from '../../../emulator/src/server.ts';
+import { FAST, type Generation, openWorld, type World } from '../world.ts';
+
+const LIMIT = 4;
+const BURST = 60;
+const LIMITED = {
+  ...FAST,
+  deadline: '60s',
+  retries: { ...FAST.retries, RATE_LIMITED: { initial: '1s', factor: 2, max: '10s', window: '2m' } },
+} as const;
+
+const accounts: NonNullable<EmulatorOptions['accounts']> = [
+  { workspace: 'default' },
+  {
+    workspace: 'a',
+    apiKey: 'key-of-a',
+    rateLimit: { limit: LIMIT, windowMs: 1_000, retryAfter: 'seconds' },
+  },
+  { workspace: 'b', apiKey: 'key-of-b' },
+];
+
+describe('a workspace whose submits the API limits', () => {
+  let world: World;
+  beforeAll(async () => {
+    const access = (apiKey: string) => ({ apiKey, webhookSecrets: [], legacy: 'refuse' as const });
+    world = await openWorld({
+      emulator: { accounts },
+      config: {
+        workspaces: new Map([
+          ['a', access('key-of-a')],
+          ['b', access('key-of-b')],
+        ]),
+      },
+    });
+  });
+  afterAll(() => world.close());
+
+  const start = (workspace: string, count: number): Promise<Generation[]> =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        world.start({ model: 'image-l', input: { prompt: 'a lighthouse' }, workspace, policy: LIMITED }),
+      ),
+    );
+  const bought = (workspace: string) => world.emulator.service().ledger.charges({ workspace });
+  const refused = (): number => world.emulator.service().counters.snapshot().answers['submit 429'] ?? 0;
+  /** The weight that limits `a` in the task queue of the submits. */
+  const limitInQueue = async (): Promise<number | undefined> => {
+    const { config } = await world.client.workflowService.describeTaskQueue({
+      namespace: world.config.temporal.namespace,
+      taskQueue: { name: `${world.config.taskQueue}-submit` },
+      taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+      reportConfig: true,
+    });
+    return config?.fairnessWeightOverrides?.['a'];
+  };
+  const done = async (generations: Promise<Generation[]>): Promise<void> => {
+    await Promise.all((await generations).map((generation) => generation.result()));
+  };
+
+  it('is slowed to the limit, with few refusals, while another one is not delayed', async () => {
+    const burst = done(start('a', BURST));
+    await expect.poll(limitInQueue, { timeout: 15_000 }).toBeDefined();
+    await done(start('b', 20));
+    // Started last, and done while the others wait for their turn.
+    expect(bought('a').length).toBeLessThan(BURST);
+
+    await burst;
+    expect(bought('a')).toHaveLength(BURST);
+    expect(bought('b')).toHaveLength(20);
+    expect(refused()).toBeLessThan(BURST / 2);
+  });
+
+  it('is not slowed any more when its pace is cancelled', async () => {
+    expect(await limitInQueue()).toBeDefined();
+    const pace = world.client.workflow.getHandle(`submit-pace/a@${world.config.taskQueue}`);
+    await pace.cancel();
+    await expect(pace.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect(await limitInQueue()).toBeUndefined();
+  });
+});

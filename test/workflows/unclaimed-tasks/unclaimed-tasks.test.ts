@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { FAST, type Generation, openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const entity = () => {
+  const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+  return { id, handle: world.client.workflow.getHandle(id) };
+};
+
+/** Tells the entity of a created task that is none of ours, starting it with those limits if it does not run. */
+const announce = (
+  taskId: string,
+  limits: Partial<UnclaimedTasksLimits>,
+  input: Record<string, unknown> = { prompt: taskId },
+): Promise<void> => world.tellOfCreation(taskId, input, limits);
+
+/** What the Web UI shows of the entity. */
+const details = (): Promise<string | undefined> => world.details(entity().handle);
+
+async function deleteRun({ workflowId }: Generation): Promise<void> {
+  await world.client.workflowService.deleteWorkflowExecution({
+    namespace: world.config.temporal.namespace,
+    workflowExecution: { workflowId },
+  });
+}
+
+describe('the tasks that nobody holds', () => {
+  it('are forgotten after a while, and then nothing keeps running', async () => {
+    await announce('foreign', { entryLife: 300 });
+    await vi.waitFor(
+      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
+      10_000,
+    );
+  });
+
+  it('survive continue-as-new, and so do claims, grants and withdrawals', async () => {
+    await announce('first', { entryLife: 20_000, maxHistory: 60 });
+    const firstRun = (await entity().handle.describe()).runId;
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'carried over' },
+      times: 4,
+      fault: { kind: 'lost-after' },
+    });
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'nothing bought' },
+      fault: { kind: 'lost-before' },
+    });
+    const found = await Promise.all(
+      [0, 1, 2, 3].map((n) =>
+        world.start({ model: 'image-l', input: { prompt: `carried over ${n}` }, policy: FAST }),
+      ),
+    );
+    const policy = { ...FAST, reconcile: { wait: '1s', otherwise: 'fail' } };
+    const lost = await Promise.all(
+      [0, 1, 2].map((n) =>
+        world.start({ model: 'image-l', input: { prompt: `nothing bought ${n}` }, policy }),
+      ),
+    );
+    for (let n = 0; n < 60; n += 1) await announce(`foreign ${n}`, {});
+    for (const handle of found) {
+      const { attempts, taskId } = await handle.result();
+      expect(attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+      expect(world.charges(handle.workflowId).map((charge) => charge.taskId)).toEqual([taskId]);
+    }
+    for (const handle of lost) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+    expect((await entity().handle.describe()).runId).not.toBe(firstRun);
+    await entity().handle.terminate();
+  });
+
+  it('continue as new where nothing but withdrawals make the history long', async () => {
+    await announce('asked about', { entryLife: 60_000, maxHistory: 60 });
+    const { runId } = await entity().handle.describe();
+    await vi.waitFor(async () => {
+      await entity().handle.executeUpdate('withdrawClaims', {
+        args: [[{ claimId: 'nobody', force: false, patience: 0 }]],
+      });
+      expect((await entity().handle.describe()).runId).not.toBe(runId);
+    }, 20_000);
+    await entity().handle.terminate();
+  });
+
+  it('go to a claim that gives up, where they have failed and nothing better came', async () => {
+    const prompt = 'spent';
+    world.loseWebhooks(prompt);
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: prompt },
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const { baseUrl, apiKey } = world.emulator;
+    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt }),
+    });
+    const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
+    await vi.waitFor(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'), 10_000);
+    await announce(taskId, { entryLife: 20_000 }, { prompt });
+    const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
+    await entity().handle.signal('claimRequested', {
+      ...claim,
+      body: { prompt },
+      since: Date.now(),
+      wait: 60_000,
+    });
+    const withdraw = (patience: number) =>
+      entity().handle.executeUpdate('withdrawClaim', { args: [{ claimId: 'late', force: false, patience }] });
+    await vi.waitFor(async () => expect(await withdraw(60_000)).toEqual({ kind: 'granted', taskId }), 10_000);
+    await entity().handle.terminate();
+  });
+
+  it('keep nobody waiting, even when visibility cannot compare their ids', async () => {
+    const lose = (prompt: string): Promise<Generation> => {
+      world.loseAnswer(prompt);
+      world.loseWebhooks(prompt);
+      return world.start({ model: 'image-l', input: { prompt }, policy: FAST });
+    };
+    const [handle, other] = [await lose('ours'), await lose('odd')];
+    await vi.waitFor(async () => expect(await details()).toMatch(/, 2 generation/), 10_000);
+    await announce('odd id \\', { entryLife: 20_000 }, { prompt: 'odd' });
+    const [bought] = world.charges(handle.workflowId);
+    await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
+    await other.terminate();
+    await entity().handle.terminate();
+  });
+
+  it('are asked about by many claims that give up at once, and answer all of them', async () => {
+    const prompt = 'given up together';
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
+    const policy = { ...FAST, reconcile: { wait: '6s', otherwise: 'fail' } };
+    const handles = await Promise.all(
+      Array.from({ length: 90 }, (_, n) =>
+        world.start({ model: 'image-l', input: { prompt: `${prompt} ${n}` }, policy }),
+      ),
+    );
+    await vi.waitFor(async () => expect(await details()).toMatch(/, 90 generation/), 15_000);
+    // Where nobody has it in memory any more, its long history has to be read while all of them ask.
+    for (let n = 0; n < 300; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
+    await world.stopWorker();
+    await world.startWorker();
+    for (const handle of handles) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+    await entity().handle.terminate();
+  }, 45_000);
+
+  it('are bounded in number: the oldest are dropped first', async () => {
+    await announce('0', { maxEntries: 5, entryLife: 1_000 });
+    for (let n = 1; n < 12; n += 1) await announce(String(n), {});
+    await vi.waitFor(async () => expect(await details()).toMatch(/^5 task/), 10_000);
+    await entity().handle.terminate();
+  });
+
+  it.each([
+    ['terminated', (handle: Generation) => handle.terminate()],
+    ['deleted', deleteRun],
+  ] as const)('does not keep the claim of a run that was %s', async (_, end) => {
+    await announce('keeps it running', { claimCheck: 200, entryLife: 4_000 });
+    world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
+    await world.until(handle, 'reconciling');
+    await end(handle);
+    await vi.waitFor(
+      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
+      10_000,
+    );
+  });
+});

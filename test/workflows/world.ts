@@ -1,0 +1,239 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, type Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { inject, vi } from 'vitest';
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
+import type { Charge } from '../../emulator/src/ledger.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
+import type { ReceiptsTimes } from '../../src/activities/generation/receipts.ts';
+import type { Config } from '../../src/config/worker-config.ts';
+import type {
+  FailureDetails,
+  GenerationRequest,
+  GenerationResult,
+  Progress,
+} from '../../src/contract/generation.ts';
+import { taskCreatedSignal } from '../../src/contract/messages.ts';
+import type { PipelineRequest, PipelineResult } from '../../src/contract/pipeline.ts';
+import type { UnclaimedTasksLimits } from '../../src/contract/unclaimed-tasks.ts';
+import { connectClient } from '../../src/temporal/connection.ts';
+import { toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
+import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
+import { quietTemporal } from '../../src/worker/log.ts';
+import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
+
+/** A policy in milliseconds: the same code as in production, against the same server, in little time. */
+export const FAST = {
+  deadline: '20s',
+  polling: { first: '50ms', factor: 1.5, max: '300ms' },
+  submit: { timeout: '5s', heartbeat: '2s' },
+  reconcile: { wait: '8s', otherwise: 'fail' },
+  vanished: { wait: '300ms' },
+  retries: Object.fromEntries(
+    [
+      'RATE_LIMITED',
+      'PROVIDER_UNAVAILABLE',
+      'TIMEOUT',
+      'FAILED',
+      'INSUFFICIENT_CREDITS',
+      'CONTENT_REJECTED',
+    ].map((code) => [code, { initial: '30ms', factor: 1.5, max: '200ms', window: '10s' }]),
+  ),
+} as const;
+
+/** Polls so late that only a webhook can settle a task within a test. */
+export const WEBHOOK_ONLY = { ...FAST, polling: { first: '1h', factor: 1, max: '1h' } } as const;
+
+/** A generation that costs little to make. */
+export const image = (prompt: string, policy: unknown = FAST) => ({
+  model: 'image-l',
+  input: { prompt },
+  policy,
+});
+
+const SILENT: ReceiverLog = { debug() {}, info() {}, warn() {} };
+
+export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
+
+/** Waits until a check passes, as long as a busy machine may take. */
+export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 15_000, interval: 20 });
+}
+
+/** How a workflow failed: the failure's type, and its first detail. */
+export interface Failed<Details> {
+  type: string;
+  message: string;
+  details: Details;
+}
+
+/** An emulator, a worker with its receiver, and a client, all of their own; the Temporal server is shared. */
+export interface World {
+  emulator: Emulator;
+  client: Client & { connection: Connection };
+  config: Config;
+  start(request: GenerationRequest, id?: string): Promise<Generation>;
+  generate(request: GenerationRequest): Promise<GenerationResult>;
+  fail(request: GenerationRequest): Promise<Failed<FailureDetails>>;
+  failureOf<Details>(handle: { result(): Promise<unknown> }): Promise<Failed<Details>>;
+  pipeline(
+    request: PipelineRequest,
+    id?: string,
+  ): Promise<WorkflowHandle<(request: PipelineRequest) => Promise<PipelineResult>>>;
+  /** Waits until a run is in that state. */
+  until(handle: { query(name: string): Promise<unknown> }, state: Progress['state']): Promise<Progress>;
+  /** A workflow's Current Details, as the Web UI shows them. */
+  details(handle: { query<T>(name: string): Promise<T> }): Promise<string | undefined>;
+  /**
+   * Tells `unclaimed-tasks` of a task that the receiver could not route, as it would hand it over; starts it with
+   * those limits where it does not run.
+   */
+  tellOfCreation(
+    taskId: string,
+    input: Record<string, unknown>,
+    limits?: Partial<UnclaimedTasksLimits>,
+  ): Promise<void>;
+  fault(rule: FaultRuleInput): void;
+  /** The answer to the next submits of that prompt (one of them) gets lost after the task was made and charged. */
+  loseAnswer(prompt: string, times?: number): void;
+  /** No event of that prompt is ever delivered. */
+  loseWebhooks(prompt: string): void;
+  /** What a workflow was charged for, in order. */
+  charges(workflowId: string): Charge[];
+  /** The tasks that a workflow was charged for, in order. */
+  bought(handle: { workflowId: string }): string[];
+  /** Stops the worker and its receiver, as a deployment would, and starts them again. */
+  stopWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  emulator?: EmulatorOptions;
+  config?: Partial<Config>;
+  receipts?: Partial<ReceiptsTimes>;
+}
+
+/** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
+let quiet = false;
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  if (!quiet) quietTemporal({ debug() {}, warn() {} });
+  quiet = true;
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const emulator = await startEmulator({
+    port: 0,
+    media: 'tiny',
+    durations: { queue: 20, run: 60 },
+    webhooks: { retries: [100, 300, 1_000, 3_000, 3_000, 3_000, 3_000, 3_000], timeout: 6_000 },
+    ...options.emulator,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
+  const config: Config = {
+    apiUrl: emulator.baseUrl,
+    workspaces: new Map([
+      ['default', { apiKey: emulator.apiKey, webhookSecrets: [secret], legacy: 'refuse' }],
+    ]),
+    webhook: { host: '127.0.0.1', port: 0, maxBodyBytes: 1_048_576 },
+    outputs: { kind: 'folder', path: folder },
+    privateOutputs: true,
+    taskQueue: `test-${randomUUID()}`,
+    models: {},
+    policy: {},
+    temporal: { address: inject('temporalAddress'), namespace: inject('temporalNamespace') },
+    ...options.config,
+  };
+  const client = await connectClient(config.temporal);
+  const endpoint = emulator
+    .service()
+    .endpoints.create({ workspace: 'default', url: 'http://127.0.0.1:9/', secret });
+  let darkroom: Darkroom | undefined;
+
+  const world: World = {
+    emulator,
+    client,
+    config,
+    start: (request, id = `generation/${randomUUID()}`) =>
+      client.workflow.start<(request: GenerationRequest) => Promise<GenerationResult>>('generation', {
+        taskQueue: config.taskQueue,
+        workflowId: id,
+        args: [request],
+      }),
+    async generate(request) {
+      return await (await world.start(request)).result();
+    },
+    async fail(request) {
+      return await world.failureOf(await world.start(request));
+    },
+    async failureOf<Details>(handle: { result(): Promise<unknown> }) {
+      const error: unknown = await handle.result().then(
+        (result) => new Error(`expected a failure, got ${JSON.stringify(result)}`),
+        (reason: unknown) => reason,
+      );
+      if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof ApplicationFailure))
+        throw error;
+      const { type, message, details } = error.cause;
+      return { type: type ?? '', message, details: details?.[0] as Details }; // the caller names the shape
+    },
+    pipeline: (request, id = `pipeline/${randomUUID()}`) =>
+      client.workflow.start<(request: PipelineRequest) => Promise<PipelineResult>>('pipeline', {
+        taskQueue: config.taskQueue,
+        workflowId: id,
+        args: [request],
+      }),
+    until: (handle, state) =>
+      vi.waitFor(
+        async () => {
+          const progress = (await handle.query('progress')) as Progress; // the query's answer
+          if (progress.state !== state) throw new Error(`state is "${progress.state}", not "${state}"`);
+          return progress;
+        },
+        { timeout: 15_000, interval: 20 },
+      ),
+    async details(handle) {
+      const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+      return metadata.currentDetails;
+    },
+    async tellOfCreation(taskId, input, limits = {}) {
+      const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
+      const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, { task });
+      await client.workflow.signalWithStart('unclaimedTasks', {
+        ...options,
+        args: [{ workspace: 'default', limits }],
+      });
+    },
+    fault: (rule) => void emulator.service().faults.add(rule),
+    loseAnswer: (prompt, times = 1) =>
+      world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-after' } }),
+    loseWebhooks: (prompt) =>
+      world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } }),
+    charges: (workflow) => emulator.service().ledger.charges({ workflow }),
+    bought: ({ workflowId }) => world.charges(workflowId).map(({ taskId }) => taskId),
+    async stopWorker() {
+      await darkroom?.stop();
+      darkroom = undefined;
+    },
+    async startWorker() {
+      darkroom = await startDarkroom(config, {
+        worker: true,
+        receiver: true,
+        preflight: true,
+        log: SILENT,
+        ...(options.receipts === undefined ? {} : { receipts: options.receipts }),
+      });
+      endpoint.url = darkroom.webhookUrl ?? endpoint.url;
+      emulator.service().endpoints.save(endpoint);
+    },
+    async close() {
+      await world.stopWorker();
+      await client.connection.close();
+      await emulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await world.startWorker();
+  return world;
+}

@@ -1,0 +1,122 @@
+/** A folder of the house: what it holds, and which others its files may import. */
+export interface Room {
+  /** Below the project's folder; a room inside another one is a room of its own. */
+  folder: string;
+  holds: string;
+  mayImport: readonly string[];
+}
+
+const CONTRACT = ['src/api', 'src/policy', 'src/contract'] as const;
+
+/**
+ * The rooms from the ground up: each may import what stands before it in its own list, and nothing else of ours.
+ * `npm run rooms` holds the imports to it, and makes the table in docs/ARCHITECTURE.md of it.
+ */
+export const ROOMS: readonly Room[] = [
+  {
+    folder: 'src/api',
+    holds: "the media API's contract: models, records, codes, events; `client/` talks HTTP. No Temporal",
+    mayImport: [],
+  },
+  {
+    folder: 'src/policy',
+    holds: 'the policy as data, and pure functions on it: what happens next, when, how fast, at which price',
+    mayImport: ['src/api'],
+  },
+  {
+    folder: 'src/contract',
+    holds:
+      'all that crosses a boundary: arguments, results, messages, activities, search attributes, ids and queues, limits',
+    mayImport: ['src/api', 'src/policy'],
+  },
+  {
+    folder: 'src/workflows',
+    holds:
+      'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`',
+    mayImport: CONTRACT,
+  },
+  {
+    folder: 'src/outputs',
+    holds: 'stores (files, S3), the guarded download, inspection',
+    mayImport: CONTRACT,
+  },
+  {
+    folder: 'src/temporal',
+    holds: 'how to talk to Temporal outside of workflows: connection, retries, visibility, histories',
+    mayImport: CONTRACT,
+  },
+  {
+    folder: 'src/activities',
+    holds: 'the activities, in the folders of the workflows that they serve',
+    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal'],
+  },
+  {
+    folder: 'src/webhooks/signature',
+    holds: 'who signed a delivery; pure',
+    mayImport: [],
+  },
+  {
+    folder: 'src/webhooks',
+    holds: 'the receiver: `http/` takes deliveries, `routing/` finds their workflows',
+    mayImport: [...CONTRACT, 'src/temporal', 'src/webhooks/signature'],
+  },
+  {
+    folder: 'src/config',
+    holds: 'reads and checks the variables and the file `DARKROOM_CONFIG`',
+    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/webhooks/signature'],
+  },
+  {
+    folder: 'src/client',
+    holds: 'the typed client for backend services',
+    mayImport: [...CONTRACT, 'src/temporal', 'src/config'],
+  },
+  {
+    folder: 'src/schemas',
+    holds: "writes `docs/schemas`: the models' inputs, the workflows' arguments",
+    mayImport: CONTRACT,
+  },
+  {
+    folder: 'src/terminal',
+    holds: 'how programs print and end: tables, progress, exit codes',
+    mayImport: [],
+  },
+  {
+    folder: 'src/worker',
+    holds: 'puts a worker and a receiver together; `src/worker.ts` is the program',
+    mayImport: [
+      ...CONTRACT,
+      'src/workflows',
+      'src/outputs',
+      'src/temporal',
+      'src/activities',
+      'src/webhooks/signature',
+      'src/webhooks',
+      'src/config',
+      'src/terminal',
+    ],
+  },
+  {
+    folder: 'src/starter',
+    holds: 'the command line; `src/starter.ts` is the program',
+    mayImport: [...CONTRACT, 'src/temporal', 'src/config', 'src/client', 'src/terminal'],
+  },
+  {
+    folder: 'emulator',
+    holds: 'the media API on this machine, a package of its own',
+    mayImport: ['src/api'],
+  },
+  {
+    folder: 'src/local',
+    holds: '`npm start` and `npm run dev`: an embedded Temporal, the emulator, worker and receiver',
+    mayImport: [
+      ...CONTRACT,
+      'src/temporal',
+      'src/config',
+      'src/client',
+      'src/terminal',
+      'src/worker',
+      'src/starter',
+      'emulator',
+    ],
+  },
+];
