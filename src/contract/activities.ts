@@ -36,9 +36,9 @@ export interface DarkroomActivities {
   passSubmitQueue: () => Promise<void>;
 }
 
-/** What a generation needs to know of its request before it starts. */
+/** What a generation needs to know of its request before it starts; the policy is the whole one, resolved. */
 export type RequestCheck =
-  | { ok: true; family: Family; takesSeed: boolean; policy: unknown }
+  | { ok: true; family: Family; takesSeed: boolean; policy: Policy }
   | { ok: false; errors: FieldError[] };
 
 export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
@@ -56,8 +56,8 @@ export interface SubmitTaskInput {
   earlierRun?: string;
   /** Tasks that this run already knows and is done with. */
   settledTaskIds: string[];
-  /** Unknown submits of earlier runs from before this moment (ms since the epoch) were resolved already. */
-  unknownResolvedAt: number;
+  /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */
+  resolvedUnknowns?: number[];
 }
 
 export type SubmitTaskResult =

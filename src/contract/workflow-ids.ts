@@ -1,3 +1,6 @@
+/** The workspace of requests that name none, and of the environment's variables. */
+export const DEFAULT_WORKSPACE = 'default';
+
 /** The task queue unless DARKROOM_TASK_QUEUE says otherwise. */
 export const DEFAULT_TASK_QUEUE = 'darkroom';
 

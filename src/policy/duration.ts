@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** A year, in milliseconds. */
-export const LONGEST_DURATION = 365 * 86_400_000;
+export const MAX_DURATION = 365 * 86_400_000;
 
 /**
  * `"500ms"`, `"10s"`, `"2m"`, `"1h"`, `"1d"` or a number of milliseconds → whole milliseconds, at least 1.
@@ -10,7 +10,7 @@ export function parseDuration(value: unknown): number | undefined {
   const milliseconds = typeof value === 'string' ? fromText(value) : value;
   if (typeof milliseconds !== 'number' || !Number.isFinite(milliseconds)) return undefined;
   const whole = Math.round(milliseconds);
-  return whole >= 1 && whole <= LONGEST_DURATION ? whole : undefined;
+  return whole >= 1 && whole <= MAX_DURATION ? whole : undefined;
 }
 
 function fromText(value: string): number | undefined {

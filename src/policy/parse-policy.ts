@@ -1,20 +1,20 @@
+import type { z } from 'zod';
 import type { FieldError } from '../api/field-error.ts';
-import { isRecord } from '../api/is-record.ts';
+import { layOver } from './lay-over.ts';
 import type { Policy } from './policy.ts';
-import { credits, isLeaf, POLICY, type Spec } from './policy-spec.ts';
+import { budgetSchema, policySchema } from './policy-schema.ts';
 
 /**
- * Lays any subset of the policy over `base`. Never throws: what cannot be read is reported with its path, and
- * the base's value stands in for it.
+ * Lays any subset of the policy over `base`. Never throws: what is wrong is reported with its path, and then the base
+ * is what comes out.
  */
 export function parsePolicy(
   value: unknown,
   base: Policy,
   path = 'policy',
 ): { policy: Policy; errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  const policy = value === undefined ? base : merge(base, value, POLICY, path, errors);
-  return { policy: policy as Policy, errors }; // `merge` keeps the base's shape
+  const { data, errors } = read(policySchema, value, path);
+  return { policy: layOver(base, data) as Policy, errors }; // the subset's schema has the base's fields
 }
 
 /** A budget beside the policy, as a pipeline has it: `{ "credits": 500 }`. */
@@ -22,33 +22,21 @@ export function parseBudget(
   value: unknown,
   path = 'budget',
 ): { budget: { credits: number } | undefined; errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  if (value === undefined) return { budget: undefined, errors };
-  const budget = merge({}, value, { credits }, path, errors) as { credits?: number }; // the spec above
-  return { budget: budget.credits === undefined ? undefined : { credits: budget.credits }, errors };
+  const { data, errors } = read(budgetSchema, value, path);
+  return { budget: data?.credits === undefined ? undefined : { credits: data.credits }, errors };
 }
 
-function merge(base: unknown, value: unknown, spec: Spec, path: string, errors: FieldError[]): unknown {
-  if (isLeaf(spec)) {
-    const read = spec.read(value);
-    if (read === undefined) errors.push({ path, message: `must be ${spec.allowed}` });
-    return read ?? base;
-  }
-  if (!isRecord(value)) {
-    errors.push({ path, message: `must be an object with any of: ${Object.keys(spec).join(', ')}` });
-    return base;
-  }
-  const merged: Record<string, unknown> = isRecord(base) ? { ...base } : {};
-  for (const [field, given] of Object.entries(value)) {
-    const inner = Object.hasOwn(spec, field) ? spec[field] : undefined;
-    if (inner === undefined) {
-      errors.push({
-        path: `${path}.${field}`,
-        message: `is not known; allowed: ${Object.keys(spec).join(', ')}`,
-      });
-    } else if (given !== undefined) {
-      merged[field] = merge(merged[field], given, inner, `${path}.${field}`, errors);
-    }
-  }
-  return merged;
+function read<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: string,
+): { data: z.output<Schema> | undefined; errors: FieldError[] } {
+  if (value === undefined) return { data: undefined, errors: [] };
+  const { data, error } = schema.safeParse(value);
+  const errors = (error?.issues ?? []).flatMap((issue): FieldError[] => {
+    const at = [path, ...issue.path.map(String)].join('.');
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `${at}.${key}`) : [at];
+    return names.map((name) => ({ path: name, message: issue.message }));
+  });
+  return { data, errors };
 }

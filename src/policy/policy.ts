@@ -8,9 +8,22 @@ export interface Pace {
   window: number;
 }
 
-/** What follows one error code: the pace of the retries, and how many further tasks a failed one may cost. */
-export interface Retry extends Pace {
+/**
+ * What follows a submit that the API rejected: `retry` in place, paced by the row; `park` until there are credits;
+ * `new seed`: another submit with another seed; `fail`.
+ */
+export type SubmitAction = 'retry' | 'park' | 'new seed' | 'fail';
+
+/** What follows a task that failed: a further task (`resubmit`, `new seed`), `park` before one, or `fail`. */
+export type TaskAction = 'resubmit' | 'new seed' | 'park' | 'fail';
+
+/** One row of the policy's table: what follows an error code, how fast, and how many further tasks it may cost. */
+export interface Row extends Pace {
   resubmissions: number;
+  onSubmit: SubmitAction;
+  onTask: TaskAction;
+  /** Whether a refusal slows the submits of its whole workspace down. */
+  slowsWorkspace?: true;
 }
 
 /** What to do when nobody can tell whether a task was bought. */
@@ -25,7 +38,9 @@ export interface Policy {
   reconcile: { wait: number; otherwise: Otherwise };
   /** How long a 404 for a task that we hold is waited out. */
   vanished: { wait: number };
-  retries: Record<GenerationCode, Retry>;
+  /** How long files that cannot be fetched or stored yet are tried for. */
+  outputs: { wait: number };
+  retries: Record<GenerationCode, Row>;
   budget?: { credits: number };
 }
 
@@ -33,7 +48,15 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const NEVER: Retry = { initial: 2 * SECOND, factor: 2, max: MINUTE, window: HOUR, resubmissions: 0 };
+const FAIL: Row = {
+  initial: 2 * SECOND,
+  factor: 2,
+  max: MINUTE,
+  window: HOUR,
+  resubmissions: 0,
+  onSubmit: 'fail',
+  onTask: 'fail',
+};
 
 /** The policy table's defaults: docs/policy.md explains each row. */
 export const DEFAULT_POLICY: Policy = {
@@ -42,28 +65,34 @@ export const DEFAULT_POLICY: Policy = {
   submit: { timeout: MINUTE, heartbeat: 10 * SECOND },
   reconcile: { wait: MINUTE, otherwise: 'ask' },
   vanished: { wait: 2 * MINUTE },
+  outputs: { wait: 24 * HOUR },
   retries: {
-    RATE_LIMITED: { initial: 2 * SECOND, factor: 2, max: MINUTE, window: HOUR, resubmissions: 5 },
+    RATE_LIMITED: { ...FAIL, resubmissions: 5, onSubmit: 'retry', onTask: 'resubmit', slowsWorkspace: true },
     PROVIDER_UNAVAILABLE: {
       initial: 5 * SECOND,
       factor: 2,
       max: 5 * MINUTE,
       window: 2 * HOUR,
       resubmissions: 3,
+      onSubmit: 'retry',
+      onTask: 'resubmit',
     },
-    TIMEOUT: { ...NEVER, resubmissions: 1 },
-    FAILED: { ...NEVER, resubmissions: 1 },
+    // As a submit's own answer these two leave open whether a task was made: see api/client/submit-outcome.ts.
+    TIMEOUT: { ...FAIL, resubmissions: 1, onTask: 'resubmit' },
+    FAILED: { ...FAIL, resubmissions: 1, onTask: 'resubmit' },
     INSUFFICIENT_CREDITS: {
       initial: 30 * SECOND,
       factor: 1.5,
       max: 5 * MINUTE,
       window: 24 * HOUR,
       resubmissions: 10,
+      onSubmit: 'park',
+      onTask: 'park',
     },
-    CONTENT_REJECTED: NEVER,
-    INVALID_INPUT: NEVER,
-    UNAUTHORIZED: NEVER,
-    WORKSPACE_FORBIDDEN: NEVER,
-    TEMPLATE_NOT_FOUND: NEVER,
+    CONTENT_REJECTED: { ...FAIL, onSubmit: 'new seed', onTask: 'new seed' },
+    INVALID_INPUT: { ...FAIL, onTask: 'resubmit' },
+    UNAUTHORIZED: { ...FAIL, onTask: 'resubmit' },
+    WORKSPACE_FORBIDDEN: { ...FAIL, onTask: 'resubmit' },
+    TEMPLATE_NOT_FOUND: { ...FAIL, onTask: 'resubmit' },
   },
 };

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { MODEL_IDS } from '../api/models/registry.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
-import { credits, isLeaf, POLICY, type Spec } from '../policy/policy-spec.ts';
+import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ const workspace = {
 };
 const policy = { $ref: '#/$defs/policy' };
 const $defs = {
-  policy: { description: 'any subset; durations as text or in milliseconds', ...schemaOf(POLICY) },
+  policy: { description: 'any subset; durations as text or in milliseconds', ...schemaOf(policySchema) },
 };
 
 /** The arguments of the workflows, as JSON Schema, by file name. The models' own schemas lie beside them. */
@@ -68,7 +69,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         },
         workspace,
         policy,
-        budget: objectOf({ credits: credits.schema }),
+        budget: schemaOf(budgetSchema),
         reuse: { type: 'string', minLength: 1, description: 'the workflow id of an earlier pipeline' },
         allowPartial: { type: 'boolean' },
       },
@@ -78,9 +79,10 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
-function schemaOf(spec: Spec): Schema {
-  if (isLeaf(spec)) return spec.schema;
-  return objectOf(Object.fromEntries(Object.entries(spec).map(([field, inner]) => [field, schemaOf(inner)])));
+/** As a caller writes it: durations as text or as numbers. */
+function schemaOf(schema: z.ZodType): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
+  return rest;
 }
 
 function objectOf(properties: Readonly<Record<string, unknown>>, required: string[] = []): Schema {

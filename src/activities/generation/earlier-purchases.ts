@@ -1,14 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { plainUsage } from '../../api/usage.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
-import { type HistoryEvent, readHistory, resetFrom, startOf } from '../../temporal/history.ts';
+import { type HistoryEvent, readHistory, resetFrom, startOf, timeOf } from '../../temporal/history.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { type Purchases, readPurchases } from './purchases.ts';
+import { type Purchases, readPurchases, type Submit } from './purchases.ts';
 import { invalidRequest } from './to-failure.ts';
+
+const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 const GET_TIMEOUT = 8_000;
 const MAX_RUNS = 50;
@@ -46,7 +49,7 @@ export async function findEarlierPurchase(
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
 
-  const runs = await earlierRuns(deps, workflowId, runId, request.earlierRun);
+  const { runs, own, deleted } = await earlierRuns(deps, workflowId, runId, request.earlierRun);
   if (request.firstRunId === runId && !runs.some((run) => run.runId === request.earlierRun)) {
     const message = `${request.earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
     throw invalidRequest([{ path: 'earlierRun', message }]);
@@ -75,22 +78,39 @@ export async function findEarlierPurchase(
       throw unreadable(missing, 'the API does not know it', Math.min(MISSING_RECHECK, wait / 4));
   }
 
-  for (const run of runs) {
-    const { unknownSubmit } = run;
-    if (unknownSubmit === undefined || unknownSubmit.since <= request.unknownResolvedAt) continue;
+  for (const { runId: earlier, unknownSubmit } of runs) {
+    if (unknownSubmit === undefined || isOwn(unknownSubmit, request, own)) continue;
     if (
       !unknownSubmit.recorded &&
-      !(await mayHaveStarted(deps, workflowId, run.runId, unknownSubmit.activityId))
-    ) {
+      !(await mayHaveStarted(deps, workflowId, earlier, unknownSubmit.activityId))
+    )
       continue;
-    }
     return {
       kind: 'unknown',
       reason: 'a submit of an earlier run has no recorded end',
       since: unknownSubmit.since,
     };
   }
+  if (deleted !== undefined && !request.resolvedUnknowns?.includes(deleted.since)) {
+    return {
+      kind: 'unknown',
+      reason: `run ${deleted.runId}, which this one was reset from, is deleted: nobody can tell what it has bought`,
+      since: deleted.since,
+    };
+  }
   return undefined;
+}
+
+/**
+ * Whether a submit of an earlier run is this run's to resolve: it has done so, or has the submit in its own history,
+ * up to the point that it was reset to.
+ */
+function isOwn(submit: Submit, request: SubmitTaskInput, own: readonly Submit[]): boolean {
+  // A submit that release 0.1 has scheduled names none.
+  if (request.resolvedUnknowns?.includes(submit.since)) return true;
+  return own.some(
+    ({ scheduledAt, activityId }) => scheduledAt === submit.scheduledAt && activityId === submit.activityId,
+  );
 }
 
 function unreadable(taskId: string, reason: string, nextRetryDelay: number): ApplicationFailure {
@@ -101,26 +121,36 @@ function unreadable(taskId: string, reason: string, nextRetryDelay: number): App
   });
 }
 
-/** The runs that this one re-runs, newest first: its reset chain, and every other run of the same first run. */
+interface EarlierRuns {
+  /** Newest first. */
+  runs: EarlierRun[];
+  /** The submits in this run's own history. */
+  own: Submit[];
+  /** The run that this one was reset from, where the server no longer has it; and when it began at the latest. */
+  deleted: { runId: string; since: number } | undefined;
+}
+
+/** The runs that this one re-runs: its reset chain, and every other run of the same first run. */
 async function earlierRuns(
   deps: ActivityDeps,
   workflowId: string,
   runId: string,
   named: string | undefined,
-): Promise<EarlierRun[]> {
+): Promise<EarlierRuns> {
   const own = (await readHistory(deps.temporal, workflowId, runId)) ?? [];
   const firstRunId = startOf(own)?.firstRunId;
   const found = new Map<string, readonly HistoryEvent[]>();
-  const follow = async (start: string | undefined): Promise<void> => {
+  const follow = async (start: string | undefined): Promise<string | undefined> => {
     let next = start;
     while (next !== undefined && next !== runId && !found.has(next) && found.size < MAX_RUNS) {
       const events = await readHistory(deps.temporal, workflowId, next);
-      if (events === undefined) return;
+      if (events === undefined) return next;
       found.set(next, events);
       next = resetFrom(events) ?? previousOf(events);
     }
+    return undefined;
   };
-  await follow(resetFrom(own));
+  const missing = await follow(resetFrom(own));
   await follow(named);
   // A run that was reset twice has siblings that no chain of base runs leads to.
   const listed = deps.temporal.workflow.list({ query: runsOf(workflowId), pageSize: MAX_RUNS });
@@ -129,13 +159,16 @@ async function earlierRuns(
     const events = await readHistory(deps.temporal, workflowId, sibling);
     if (events !== undefined && startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
   }
-  return [...found]
+  const runs = [...found]
     .map(([id, events]) => ({
       runId: id,
       ...readPurchases(events),
       startedAt: Number(events[0]?.eventTime?.seconds ?? 0),
     }))
     .sort((a, b) => b.startedAt - a.startedAt);
+  const deleted =
+    missing === undefined ? undefined : { runId: missing, since: own[0] === undefined ? 0 : timeOf(own[0]) };
+  return { runs, own: readPurchases(own).submits, deleted };
 }
 
 function previousOf(events: readonly HistoryEvent[]): string | undefined {
@@ -155,6 +188,6 @@ async function mayHaveStarted(
 ): Promise<boolean> {
   const { pendingActivities } = (await deps.temporal.workflow.getHandle(workflowId, runId).describe()).raw;
   const pending = pendingActivities?.find((activity) => activity.activityId === activityId);
-  // 1: scheduled, or waiting for its next retry; anything else may be in flight.
-  return pending === undefined || Number(pending.state) !== 1;
+  // Scheduled, or waiting for its next retry; anything else may be in flight.
+  return pending === undefined || pending.state !== PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
 }

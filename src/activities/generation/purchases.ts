@@ -1,4 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
+import type { SubmitTaskResult } from '../../contract/activities.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
@@ -7,7 +8,17 @@ export interface Purchases {
   /** Task ids in the order in which the run came to hold them. */
   taskIds: string[];
   /** The last submit, when nobody recorded how it ended: it may have bought a task. */
-  unknownSubmit: { since: number; activityId: string; recorded: boolean } | undefined;
+  unknownSubmit: (Submit & { recorded: boolean }) | undefined;
+  /** Every submit that was scheduled. */
+  submits: Submit[];
+}
+
+export interface Submit {
+  /** When it began, in milliseconds since the epoch: the latest time that a task of it can have been made before. */
+  since: number;
+  /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
+  scheduledAt: number;
+  activityId: string;
 }
 
 /**
@@ -17,12 +28,13 @@ export interface Purchases {
  */
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
-  const submits = new Map<string, { since: number; activityId: string }>();
+  const submits = new Map<string, Submit>();
   let unknownSubmit: Purchases['unknownSubmit'];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled?.activityType?.name === 'submitTask') {
-      const submit = { since: timeOf(event), activityId: scheduled.activityId ?? '' };
+      const scheduledAt = timeOf(event);
+      const submit = { since: scheduledAt, scheduledAt, activityId: scheduled.activityId ?? '' };
       submits.set(String(event.eventId), submit);
       unknownSubmit = { ...submit, recorded: false };
       continue;
@@ -30,8 +42,12 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
     const completed = event.activityTaskCompletedEventAttributes;
     const submit = submits.get(String(completed?.scheduledEventId));
     if (completed && submit !== undefined) {
-      const [result] = decode(completed.result) as [{ kind?: string; taskId?: string } | undefined]; // SubmitTaskResult
-      unknownSubmit = result?.kind === 'unknown' ? { ...submit, recorded: true } : undefined;
+      const [result] = decode(completed.result) as [
+        Partial<SubmitTaskResult & { taskId: string }> | undefined,
+      ];
+      // It may be the doubt about an earlier run's submit that was handed on: then it began when that one did.
+      const since = result?.kind === 'unknown' ? Math.min(result.since ?? Infinity, submit.since) : 0;
+      unknownSubmit = result?.kind === 'unknown' ? { ...submit, since, recorded: true } : undefined;
       if (typeof result?.taskId === 'string') taskIds.add(result.taskId);
       continue;
     }
@@ -46,7 +62,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       unknownSubmit = undefined;
     }
   }
-  return { taskIds: [...taskIds], unknownSubmit };
+  return { taskIds: [...taskIds], unknownSubmit, submits: [...submits.values()] };
 }
 
 function searchableTaskIds(event: HistoryEvent): string[] {

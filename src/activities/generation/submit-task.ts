@@ -4,6 +4,8 @@ import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { toWire } from '../../api/wire.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
+import { layOver } from '../../policy/lay-over.ts';
+import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
@@ -46,7 +48,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
       return earlier;
     }
-    const pace = request.retries.RATE_LIMITED;
+    const retries = rows(request.retries);
+    const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
     if (turn.kind === 'hold') {
       const hasWaited = Math.min(turn.stalledFor, Date.now() - scheduledTimestampMs) > pace.window;
@@ -55,7 +58,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const before = deps.balances.latest(request.workspace);
     const since = Date.now();
     const wire = toWire(model, request.input, deps.models[request.model]);
-    const outcome = await submitInTurn(turn.took, () =>
+    const outcome = await submitInTurn(turn.took, retries, () =>
       deps.api.submit({
         ...wire,
         apiKey: access.apiKey,
@@ -85,17 +88,10 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       return { kind: 'unknown', reason: outcome.reason, since, balance };
     }
     const available =
-      outcome.row === 'INSUFFICIENT_CREDITS'
+      outcome.row !== undefined && retries[outcome.row].onSubmit === 'park'
         ? (await deps.balances.now(request.workspace))?.available
         : undefined;
-    throw rejectionToFailure(
-      outcome,
-      model.family,
-      request.retries,
-      memory.refusals,
-      Date.now() - since,
-      available,
-    );
+    throw rejectionToFailure(outcome, model.family, retries, memory.refusals, Date.now() - since, available);
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
@@ -105,11 +101,21 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   }
 }
 
-async function submitInTurn(took: Submitting, post: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> {
+/** The policy's table: of a submit that release 0.1 has scheduled it says no actions. */
+function rows(retries: Policy['retries']): Policy['retries'] {
+  return layOver(DEFAULT_POLICY.retries, retries) as Policy['retries']; // of the same shape
+}
+
+async function submitInTurn(
+  took: Submitting,
+  retries: Policy['retries'],
+  post: () => Promise<SubmitOutcome>,
+): Promise<SubmitOutcome> {
   try {
     const outcome = await post();
     if (outcome.kind === 'accepted') took.accepted();
-    if (outcome.kind === 'rejected' && outcome.row === 'RATE_LIMITED') took.refused(outcome.retryAfter);
+    if (outcome.kind === 'rejected' && outcome.row !== undefined && retries[outcome.row].slowsWorkspace)
+      took.refused(outcome.retryAfter);
     return outcome;
   } finally {
     took.end();

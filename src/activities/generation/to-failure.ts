@@ -4,16 +4,10 @@ import { type GenerationCode, PREFIXED_CODES } from '../../api/codes.ts';
 import { ERROR_PREFIX, type Family } from '../../api/family.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import type { RejectionDetails } from '../../contract/activities.ts';
-import { backoffDelay } from '../../policy/backoff.ts';
+import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 
 type Rejection = Extract<SubmitOutcome, { kind: 'rejected' }>;
-
-/** Rejections that the activity's own retries pace; every other one is the workflow's to decide. */
-const RETRIED_IN_PLACE: ReadonlySet<GenerationCode | undefined> = new Set<GenerationCode>([
-  'RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-]);
 
 /** How a submit was refused so far, by the policy's row; carried from attempt to attempt by its heartbeat. */
 export type Refusals = Partial<Record<GenerationCode, { count: number; waited: number }>>;
@@ -35,7 +29,6 @@ export function rejectionToFailure(
   took: number,
   available?: number,
 ): ApplicationFailure {
-  const { row } = rejection;
   const type = codeWithPrefix(rejection.code, family);
   const details: RejectionDetails = {
     code: type,
@@ -44,17 +37,14 @@ export function rejectionToFailure(
     ...(available === undefined ? {} : { available }),
   };
   const failure = { type, message: rejection.message, details: [details] };
-  if (row !== undefined && RETRIED_IN_PLACE.has(row)) {
-    const pace = retries[row];
-    const before = refusals[row] ?? { count: 0, waited: 0 };
-    const delay = backoffDelay(pace, before.count + 1, Math.random(), rejection.retryAfter);
-    const waited = before.waited + took + delay;
-    refusals[row] = { count: before.count + 1, waited };
-    if (waited <= pace.window) {
-      return ApplicationFailure.create({ ...failure, nextRetryDelay: delay });
-    }
-  }
-  return ApplicationFailure.create({ ...failure, nonRetryable: true });
+  const { row, retryAfter } = rejection;
+  if (row === undefined) return ApplicationFailure.create({ ...failure, nonRetryable: true });
+  const before = refusals[row] ?? { count: 0, waited: 0 };
+  const refused = { count: before.count + 1, waited: before.waited + took };
+  const next = nextStep({ column: 'submit', code: row, ...refused, retryAfter }, { retries }, Math.random);
+  if (next.kind !== 'retry') return ApplicationFailure.create({ ...failure, nonRetryable: true });
+  refusals[row] = { ...refused, waited: refused.waited + next.delay };
+  return ApplicationFailure.create({ ...failure, nextRetryDelay: next.delay });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { containsAsSent } from '../../api/contains-as-sent.ts';
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { findModel } from '../../api/models/registry.ts';
@@ -13,6 +14,8 @@ import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { getTask } from '../generation/get-task.ts';
+
+const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 const SIDE_BY_SIDE = 20;
 const MAX_IDS = 200;
@@ -98,8 +101,8 @@ async function mayOwn(
     const held = alike.filter(({ taskId }) => taskId === progress.taskId);
     return held.map(({ taskId }) => [taskId, { kind: 'held' }]);
   }
-  // 1: scheduled, or waiting for its next retry: no POST is in flight.
-  if (Number(submit.state) === 1) return [];
+  // Scheduled, or waiting for its next retry: no POST is in flight.
+  if (submit.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED) return [];
   const started = Number(submit.lastStartedTime?.seconds ?? 0) * 1_000;
   return alike
     .filter(({ receivedAt }) => receivedAt >= started - CLOCK_TOLERANCE)

@@ -29,10 +29,12 @@ export function checkGenerationRequest(
   if (!isRecord(request)) {
     return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
   }
+  const configured = parsePolicy(deps.policy, DEFAULT_POLICY).policy;
+  const own = parsePolicy(request['policy'], configured);
   const errors = [
     ...unknownFields(request, REQUEST_FIELDS),
     ...checkModelInput(request['model'], request['input'], deps.models),
-    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
+    ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
   ];
   const { earlierRun } = request;
@@ -41,7 +43,7 @@ export function checkGenerationRequest(
   }
   const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
-  return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: deps.policy };
+  return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: own.policy };
 }
 
 export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {

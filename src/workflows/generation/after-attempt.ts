@@ -1,51 +1,53 @@
 import { sleep } from '@temporalio/workflow';
-import { generationCode } from '../../api/codes.ts';
-import { ERROR_PREFIX, type Family } from '../../api/family.ts';
-import { NO_USAGE } from '../../api/usage.ts';
-import { afterFailure, budgetRefuses } from '../../policy/after-failure.ts';
-import { backoffDelay } from '../../policy/backoff.ts';
+import { ERROR_PREFIX } from '../../api/family.ts';
+import { budgetRefuses } from '../../policy/budget.ts';
+import { type NextStep, nextStep } from '../../policy/next-step.ts';
 import { summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import { generationFailure } from './failure.ts';
+import type { Steps } from './generation.ts';
 import { park } from './park.ts';
-import type { GenerationRun, HeldTask } from './run.ts';
+import type { HeldTask } from './run.ts';
 import type { SubmitEnd } from './submit.ts';
 import type { WaitEnd } from './wait.ts';
 
-type Rejection = Extract<SubmitEnd, { kind: 'rejected' }>;
+/** What follows a task that ended without a result. */
+export type AfterTask =
+  /** `parkedSince`: since when the run has been without credits, in milliseconds since the epoch. */
+  { kind: 'submit'; parkedSince?: number } | { kind: 'adopt'; taskId: string };
 
-/** A submit that was rejected for good: park, try a new seed, or fail. */
-export async function afterRejection(run: GenerationRun, end: Rejection, newSeed: () => void): Promise<void> {
-  const code = generationCode(end.code);
-  if (code === 'INSUFFICIENT_CREDITS' && (await park(run, { ...end, price: knownPrice(run) }))) return;
-  run.record({
-    taskId: null,
-    outcome: 'rejected',
-    code: end.code === 'INVALID_REQUEST' ? null : end.code,
-    usage: NO_USAGE,
-    settledBy: null,
-    adopted: false,
-  });
-  const next = afterFailure(end.code, failuresWith(run, end.code), run.policy);
-  if (code !== 'CONTENT_REJECTED' || next.action !== 'resubmit') {
-    throw generationFailure(run, end.code, end.message, end.errors);
+/**
+ * A submit that was rejected for good: park, try a new seed, or fail.
+ *
+ * @param parkedSince since when the run has been without credits, in milliseconds since the epoch
+ * @returns the same, for the next submit
+ */
+export async function afterRejection(
+  steps: Steps,
+  end: Extract<SubmitEnd, { kind: 'rejected' }>,
+  parkedSince: number | undefined,
+): Promise<number | undefined> {
+  const { run, plan } = steps;
+  const { code, message, available } = end;
+  const next = decide(steps, 'submit', code, run.endsWith(code) + 1);
+  if (next.kind === 'park') {
+    const since = parkedSince ?? Date.now();
+    const refusal = { message, pace: next.pace, parkedSince: since, price: run.knownPrice, available };
+    if (await park(steps, refusal)) return since;
   }
-  newSeed();
-  await backOff(run, end.code, next.failures);
+  run.reject(code === 'INVALID_REQUEST' ? null : code);
+  if (next.kind !== 'resubmit') throw generationFailure(run, code, message, end.errors);
+  if (next.newSeed) plan.takeNewSeed();
+  await pause(steps, code, next.delay);
+  return undefined;
 }
 
 /** A task that ended without a result: ask, resubmit after a pause, park, or fail. */
-export async function afterTask(
-  run: GenerationRun,
-  task: HeldTask,
-  end: WaitEnd,
-  family: Family,
-  newSeed: () => void,
-): Promise<void> {
-  const { taskId, adopted, usage } = task;
-  const { settledBy } = end;
+export async function afterTask(steps: Steps, task: HeldTask, end: WaitEnd): Promise<AfterTask> {
+  const { run, plan } = steps;
+  const { taskId } = task;
   if (end.kind === 'overdue') {
-    run.record({ taskId, outcome: 'overdue', code: null, usage, settledBy, adopted });
+    run.settle(task, 'overdue', end.settledBy);
     throw generationFailure(
       run,
       'TASK_OVERDUE',
@@ -53,71 +55,64 @@ export async function afterTask(
     );
   }
   if (end.kind === 'vanished') {
-    run.record({ taskId, outcome: 'vanished', code: null, usage, settledBy, adopted });
-    await afterVanished(run, taskId);
-    return;
+    run.settle(task, 'vanished', end.settledBy);
+    return await afterVanished(steps, taskId);
   }
   const { record } = end;
   if (record.status === 'CANCELED') {
-    run.record({ taskId, outcome: 'canceled', code: record.code, usage, settledBy, adopted });
+    run.settle(task, 'canceled', end.settledBy, record.code);
     throw generationFailure(run, 'TASK_CANCELED', `task ${taskId} was canceled on the API's side`);
   }
-  const code = record.code ?? `${ERROR_PREFIX[family]}_FAILED`;
+  const code = record.code ?? `${ERROR_PREFIX[plan.family]}_FAILED`;
   const message = record.message ?? `task ${taskId} failed with ${code}`;
-  run.record({ taskId, outcome: 'failed', code, usage, settledBy, adopted });
-  const next = afterFailure(code, failuresWith(run, code), run.policy);
-  if (next.action === 'fail') throw generationFailure(run, code, message);
-  checkBudget(run);
-  if (next.action === 'park') {
-    if (await park(run, { message, price: knownPrice(run) })) return;
-    throw generationFailure(run, code, message);
+  run.settle(task, 'failed', end.settledBy, code);
+  const next = decide(steps, 'task', code, run.endsWith(code));
+  if (next.kind === 'park') {
+    checkBudget(steps);
+    const parkedSince = Date.now();
+    const parked = await park(steps, { message, pace: next.pace, parkedSince, price: run.knownPrice });
+    if (parked) return { kind: 'submit', parkedSince };
   }
-  if (next.newSeed) newSeed();
-  await backOff(run, code, next.failures);
+  if (next.kind !== 'resubmit') throw generationFailure(run, code, message);
+  checkBudget(steps);
+  if (next.newSeed) plan.takeNewSeed();
+  await pause(steps, code, next.delay);
+  return { kind: 'submit' };
 }
 
 /** The API does not know a task that we hold: as with an unknown submit, a person, a resubmit, or the end. */
-async function afterVanished(run: GenerationRun, taskId: string): Promise<void> {
-  const { otherwise } = run.policy.reconcile;
+async function afterVanished(steps: Steps, taskId: string): Promise<AfterTask> {
+  const { otherwise } = steps.plan.policy.reconcile;
   const note = `the API no longer knows task ${taskId}`;
   const decision =
     otherwise === 'ask'
-      ? await askPerson(run, `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`)
+      ? await askPerson(steps, `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`)
       : undefined;
   if (decision?.action === 'adopt' && decision.taskId !== undefined) {
-    run.adoptNext = decision.taskId;
-    return;
+    return { kind: 'adopt', taskId: decision.taskId };
   }
-  if ((decision?.action ?? otherwise) === 'resubmit') return;
-  throw generationFailure(run, 'TASK_VANISHED', note);
+  if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'submit' };
+  throw generationFailure(steps.run, 'TASK_VANISHED', note);
 }
 
-async function backOff(run: GenerationRun, code: string, failures: number): Promise<void> {
-  const row = generationCode(code);
-  if (row === undefined) return;
-  const delay = backoffDelay(run.policy.retries[row], failures, Math.random());
+function decide({ plan }: Steps, column: 'submit' | 'task', code: string, count: number): NextStep {
+  return nextStep({ column, code, count }, plan.policy, Math.random);
+}
+
+async function pause({ run }: Steps, code: string, delay: number): Promise<void> {
   run.enter('submitting', `trying again after ${code}`);
   await sleep(delay, { summary: summary(`pause after ${code}`) });
 }
 
-export function checkBudget(run: GenerationRun): void {
+/** Refuses a further attempt that the budget does not admit. */
+export function checkBudget({ run, plan }: Steps): void {
   const { total } = run.usage();
-  const price = knownPrice(run);
-  if (run.attempts.length === 0 || !budgetRefuses(run.policy.budget, total, price)) return;
+  const price = run.knownPrice;
+  if (run.attempts.length === 0 || !budgetRefuses(plan.policy.budget, total, price)) return;
   const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
   throw generationFailure(
     run,
     'BUDGET_EXCEEDED',
-    `${total} credits are spent and the budget is ${run.policy.budget?.credits}: ${next}`,
+    `${total} credits are spent and the budget is ${plan.policy.budget?.credits}: ${next}`,
   );
-}
-
-/** What a task of this generation costs, where an earlier attempt has shown it. */
-function knownPrice(run: GenerationRun): number | undefined {
-  const prices = run.attempts.map(({ usage }) => usage.total).filter((total) => total > 0);
-  return prices.length === 0 ? undefined : Math.max(...prices);
-}
-
-function failuresWith(run: GenerationRun, code: string): number {
-  return run.attempts.filter((attempt) => attempt.code === code).length;
 }

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { local, summary } from './activities.ts';
-import type { GenerationRun } from './run.ts';
+import type { Steps } from './generation.ts';
 
 /** How often a task whose record cannot be read is asked about again, in milliseconds. */
 const RECHECK = 1_000;
@@ -12,20 +12,26 @@ const RECHECK = 1_000;
  * one that has failed is not what the submit has bought, or is bought again anyway.
  */
 export class Evidence {
-  readonly #run: GenerationRun;
-  readonly #input: Record<string, unknown>;
+  readonly #steps: Steps;
   readonly #useless = new Set<string>();
   readonly #missingSince = new Map<string, number>();
 
-  constructor(run: GenerationRun, input: Record<string, unknown>) {
-    this.#run = run;
-    this.#input = input;
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
+  get #grants(): string[] {
+    const { run, inbox } = this.#steps;
+    return run.unheld(inbox.grants.values());
   }
 
   /** A task that has not been ruled out. */
   candidate(): string | undefined {
-    const { unheldGrants, unheldEvents } = this.#run;
-    return [...unheldGrants, ...unheldEvents].find((taskId) => !this.#useless.has(taskId));
+    const { run, inbox } = this.#steps;
+    // The receiver found this workflow by the tasks whose ends it told of: so some process has had the answer to a
+    // submit of it, although this run may never have got it.
+    return [...this.#grants, ...run.unheld(inbox.endedTasks)].find((taskId) => !this.#useless.has(taskId));
   }
 
   /**
@@ -46,15 +52,16 @@ export class Evidence {
   }
 
   async #judge(taskId: string): Promise<'of use' | 'of no use' | 'not known'> {
-    const { workspace, request, policy, unheldGrants } = this.#run;
+    const { run, plan } = this.#steps;
+    const { workspace, request } = run;
     // A grant has been compared already. Of another input it may be after an earlier run of this workflow id.
-    const sent = unheldGrants.includes(taskId) ? {} : { sent: { model: request.model, input: this.#input } };
+    const sent = this.#grants.includes(taskId) ? {} : { sent: { model: request.model, input: plan.input } };
     const report = await local.getTask({ taskId, workspace, ...sent });
     if (report.kind === 'record')
       return report.isAsSent === false || endedInVain(report.status) ? 'of no use' : 'of use';
     if (report.kind === 'unavailable') return 'not known';
     const since = this.#missingSince.get(taskId) ?? Date.now();
     this.#missingSince.set(taskId, since);
-    return Date.now() - since >= policy.vanished.wait ? 'of no use' : 'not known';
+    return Date.now() - since >= plan.policy.vanished.wait ? 'of no use' : 'not known';
   }
 }

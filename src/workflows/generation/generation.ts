@@ -5,16 +5,15 @@ import {
   isCancellation,
   upsertMemo,
 } from '@temporalio/workflow';
-import type { Family } from '../../api/family.ts';
 import { NO_USAGE } from '../../api/usage.ts';
-import type { Attempt, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import { parsePolicy } from '../../policy/parse-policy.ts';
-import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { local } from './activities.ts';
-import { afterRejection, afterTask, checkBudget } from './after-attempt.ts';
+import { type AfterTask, afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { generationFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
-import { type ReconcileEnd, reconcile } from './reconcile.ts';
+import { Inbox } from './inbox.ts';
+import { Plan } from './plan.ts';
+import { type ReconcileEnd, reconcile, type UnknownSubmit } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
 import { storeResult } from './store.ts';
 import { submit } from './submit.ts';
@@ -23,14 +22,15 @@ import { waitForRecord } from './wait.ts';
 /** A row of unknown submits is not bought on forever, whatever the policy says. */
 const MAX_UNKNOWN_IN_A_ROW = 5;
 
-const UNKNOWN: Attempt = {
-  taskId: null,
-  outcome: 'unknown',
-  code: null,
-  usage: NO_USAGE,
-  settledBy: null,
-  adopted: false,
-};
+/** Everything that the steps of one run work with. */
+export interface Steps {
+  /** What is known. */
+  run: GenerationRun;
+  /** What comes in. */
+  inbox: Inbox;
+  /** What was asked for, checked. */
+  plan: Plan;
+}
 
 /**
  * Workflow `generation`: one paid task, charged once, its result stored. Submits, waits for the webhook's signal
@@ -38,11 +38,12 @@ const UNKNOWN: Attempt = {
  * ApplicationFailure whose type is the API's code or one of ours.
  */
 export async function generation(request: GenerationRequest): Promise<GenerationResult> {
-  const run = new GenerationRun(request, DEFAULT_POLICY);
-  handleMessages(run);
+  const run = new GenerationRun(request);
+  const inbox = new Inbox();
+  handleMessages(run, inbox);
   try {
-    const { family, takesSeed } = await checkRequest(run, request);
-    return await buyAndStore(run, family, takesSeed);
+    const plan = await checkRequest(run, request);
+    return await buyAndStore({ run, inbox, plan });
   } catch (error) {
     if (isCancellation(error)) leaveBehind(run);
     throw error;
@@ -53,69 +54,47 @@ export async function generation(request: GenerationRequest): Promise<Generation
 }
 
 /** Refuses a bad request before any network call, and lays the policy: defaults, configuration, request. */
-async function checkRequest(
-  run: GenerationRun,
-  request: unknown,
-): Promise<{ family: Family; takesSeed: boolean }> {
+async function checkRequest(run: GenerationRun, request: unknown): Promise<Plan> {
   const check = await local.checkGeneration(request ?? null);
-  if (!check.ok) {
-    const [first] = check.errors;
-    const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`;
-    throw generationFailure(run, 'INVALID_REQUEST', message, check.errors);
-  }
-  const configured = parsePolicy(check.policy, DEFAULT_POLICY).policy;
-  run.policy = parsePolicy(run.request.policy, configured).policy;
-  return check;
+  if (check.ok) return new Plan(run.request, check);
+  const [first] = check.errors;
+  const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`;
+  throw generationFailure(run, 'INVALID_REQUEST', message, check.errors);
 }
 
-async function buyAndStore(
-  run: GenerationRun,
-  family: Family,
-  takesSeed: boolean,
-): Promise<GenerationResult> {
-  let { input } = run.request;
-  const newSeed = (): void => {
-    if (takesSeed) input = { ...input, seed: Math.floor(Math.random() * 2 ** 31) };
-  };
+async function buyAndStore(steps: Steps): Promise<GenerationResult> {
+  const { run } = steps;
+  let next: AfterTask = { kind: 'submit' };
   for (;;) {
-    const task = await buy(run, () => input, newSeed);
+    const task: HeldTask = next.kind === 'adopt' ? adopt(next.taskId) : await buy(steps, next.parkedSince);
     run.hold(task);
-    run.adoptNext = undefined;
-    const end = await waitForRecord(run, task);
+    const end = await waitForRecord(steps, task);
     if (end.kind === 'terminal' && end.record.status === 'COMPLETED') {
-      return await storeResult(run, task, end.record, end.settledBy);
+      return await storeResult(steps, task, end.record, end.settledBy);
     }
-    await afterTask(run, task, end, family, newSeed);
+    next = await afterTask(steps, task, end);
   }
 }
 
-/** Submits until the run holds a task, or throws why it cannot. */
-async function buy(
-  run: GenerationRun,
-  input: () => Record<string, unknown>,
-  newSeed: () => void,
-): Promise<HeldTask> {
+/**
+ * Submits until the run holds a task, or throws why it cannot.
+ *
+ * @param since when the run has been without credits already, in milliseconds since the epoch
+ */
+async function buy(steps: Steps, since: number | undefined): Promise<HeldTask> {
+  const { run } = steps;
+  let parkedSince = since;
   let unknowns = 0;
   for (;;) {
-    if (run.adoptNext !== undefined) return { taskId: run.adoptNext, usage: NO_USAGE, adopted: true };
-    checkBudget(run);
-    const end = await submit(run, input());
-    if (end.kind === 'accepted') {
-      run.parkedSince = undefined;
-      return { taskId: end.taskId, usage: end.usage, adopted: end.adopted };
-    }
+    checkBudget(steps);
+    const end = await submit(steps);
+    if (end.kind === 'accepted') return { taskId: end.taskId, usage: end.usage, adopted: end.adopted };
     if (end.kind === 'rejected') {
-      await afterRejection(run, end, newSeed);
+      parkedSince = await afterRejection(steps, end, parkedSince);
       continue;
     }
-    let found: ReconcileEnd | undefined;
-    try {
-      found = await reconcile(run, input(), end);
-      if (found.kind === 'task') return found.task;
-    } finally {
-      // Also where a cancellation ends the search: a task may have been bought.
-      if (found?.kind !== 'task') run.record(UNKNOWN);
-    }
+    const found = await resolveUnknown(steps, end);
+    if (found.kind === 'task') return adopt(found.taskId);
     unknowns += 1;
     if (found.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW) {
       throw generationFailure(
@@ -125,6 +104,23 @@ async function buy(
       );
     }
   }
+}
+
+/** Also where a cancellation ends the search, the attempt goes on record: a task may have been bought. */
+async function resolveUnknown(steps: Steps, unknown: UnknownSubmit): Promise<ReconcileEnd> {
+  const { run } = steps;
+  let found: ReconcileEnd | undefined;
+  try {
+    found = await reconcile(steps, unknown);
+    return found;
+  } finally {
+    run.resolvedUnknowns.push(unknown.since);
+    if (found?.kind !== 'task') run.doubt();
+  }
+}
+
+function adopt(taskId: string): HeldTask {
+  return { taskId, usage: NO_USAGE, adopted: true };
 }
 
 /**

@@ -10,54 +10,56 @@ import {
   taskGrantedSignal,
 } from '../../contract/messages.ts';
 import { local } from './activities.ts';
+import type { Inbox } from './inbox.ts';
 import type { GenerationRun } from './run.ts';
 
 /** Runs that were decided about before this was looked at replay without it. */
 const ADOPTED_TASKS_ARE_LOOKED_AT = 'adopted-tasks-are-looked-at';
 
 /** Connects a run to its messages. To be called before the first await, so that no early signal is lost. */
-export function handleMessages(run: GenerationRun): void {
+export function handleMessages(run: GenerationRun, inbox: Inbox): void {
   setHandler(progressQuery, () => run.progress(), { description: 'What the generation is doing' });
-  setHandler(taskEventSignal, (event) => run.onTaskEvent(event), {
+  setHandler(taskEventSignal, (event) => inbox.onTaskEvent(event), {
     description: "A webhook's hint: the task's record may have changed",
   });
-  setHandler(taskGrantedSignal, ({ claimId, taskId }) => void run.grants.set(claimId, taskId), {
+  setHandler(taskGrantedSignal, (grant) => inbox.onGrant(grant), {
     description: 'A lost task was found for a claim of this run',
   });
-  setHandler(creditsReleasedSignal, ({ parkId }) => void run.released.add(parkId), {
+  setHandler(creditsReleasedSignal, (release) => inbox.onRelease(release), {
     description: 'The balance allows this parked run to submit again',
   });
-  setHandler(checkNowUpdate, () => checkNow(run), {
+  setHandler(checkNowUpdate, () => checkNow(run, inbox), {
     description: 'Polls the task now, or tries again now if the run waits for credits',
   });
-  setHandler(decideUpdate, (decision) => decide(run, decision), {
+  setHandler(decideUpdate, (decision) => decide(run, inbox, decision), {
     // It throws, and the decision leaves no trace in the history.
     validator: (decision) => {
-      const wrong = whatIsWrongWith(run, decision);
+      const wrong = whatIsWrongWith(run, inbox, decision);
       if (wrong !== undefined) throw new Error(wrong);
     },
     description: 'Says what to do: { "action": "resubmit" | "adopt" | "fail", "taskId"? }',
   });
 }
 
-async function checkNow(run: GenerationRun): Promise<Progress> {
+async function checkNow(run: GenerationRun, inbox: Inbox): Promise<Progress> {
   if (run.state === 'waiting' || run.state === 'parked') {
-    const { polls, state } = run;
-    run.pollRequested = true;
-    await condition(() => run.polls > polls || run.state !== state);
+    const { state } = run;
+    const { looks } = inbox;
+    inbox.lookRequested = true;
+    await condition(() => inbox.looks > looks || run.state !== state);
   }
   return run.progress();
 }
 
-async function decide(run: GenerationRun, decision: Decision): Promise<Progress> {
+async function decide(run: GenerationRun, inbox: Inbox, decision: Decision): Promise<Progress> {
   if (decision.action === 'adopt' && patched(ADOPTED_TASKS_ARE_LOOKED_AT)) {
-    const wrong = (await whatIsWrongWithTask(run, decision.taskId)) ?? whatIsWrongWith(run, decision);
+    const wrong = (await whatIsWrongWithTask(run, decision.taskId)) ?? whatIsWrongWith(run, inbox, decision);
     if (wrong !== undefined) {
       throw ApplicationFailure.create({ type: 'INVALID_REQUEST', message: wrong, nonRetryable: true });
     }
   }
-  run.decision = decision;
-  await condition(() => run.decision === undefined);
+  inbox.decision = decision;
+  await condition(() => inbox.decision === undefined);
   return run.progress();
 }
 
@@ -73,9 +75,13 @@ async function whatIsWrongWithTask(run: GenerationRun, taskId = ''): Promise<str
 }
 
 /** Undefined when the run can follow the decision. */
-function whatIsWrongWith(run: GenerationRun, decision: Decision | undefined): string | undefined {
-  if (!run.asked) return `this run does not wait for a decision: its state is "${run.state}"`;
-  if (run.decision !== undefined) return 'another decision came first';
+function whatIsWrongWith(
+  run: GenerationRun,
+  inbox: Inbox,
+  decision: Decision | undefined,
+): string | undefined {
+  if (!inbox.isAsking) return `this run does not wait for a decision: its state is "${run.state}"`;
+  if (inbox.decision !== undefined) return 'another decision came first';
   const action: unknown = decision?.action;
   if (action !== 'resubmit' && action !== 'adopt' && action !== 'fail') {
     return 'action must be "resubmit", "adopt" or "fail"';

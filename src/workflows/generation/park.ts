@@ -1,9 +1,14 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
+import type { Pace } from '../../policy/policy.ts';
 import { formatDuration, gate, summary } from './activities.ts';
-import type { GenerationRun } from './run.ts';
+import type { Steps } from './generation.ts';
 
 export interface Refusal {
   message: string;
+  /** How often the balance is looked at, and for how long at most. */
+  pace: Pace;
+  /** Since when the run has been without credits, in milliseconds since the epoch. */
+  parkedSince: number;
   /** Credits that a task costs, if an earlier attempt has shown it. */
   price: number | undefined;
   /** The balance at the refusal, if it could be read. */
@@ -16,34 +21,32 @@ export interface Refusal {
  *
  * @returns whether to submit again; false when the policy's window for it has passed
  */
-export async function park(run: GenerationRun, refusal: Refusal): Promise<boolean> {
-  const { message, price, available } = refusal;
-  const pace = run.policy.retries.INSUFFICIENT_CREDITS;
+export async function park({ run, inbox }: Steps, refusal: Refusal): Promise<boolean> {
+  const { message, pace, parkedSince, price, available } = refusal;
+  const { workspace } = run;
   const { workflowId } = workflowInfo();
   const parkId = uuid4(); // not the run's id: that changes in a Reset, and history must stay true
-  const since = run.parkedSince ?? Date.now();
-  run.parkedSince = since;
-  const left = since + pace.window - Date.now();
+  const left = parkedSince + pace.window - Date.now();
   if (left <= 0) return false;
-  run.pollRequested = false;
+  inbox.lookRequested = false;
   run.enter('parked', message);
   await gate.enterCreditGate({
-    workspace: run.workspace,
+    workspace,
     entry: {
       parkId,
       workflowId,
       pace,
-      parkedSince: since,
+      parkedSince,
       ...(price === undefined ? {} : { price }),
       ...(available === undefined ? {} : { baseline: available }),
     },
   });
-  const woken = await condition(() => run.released.has(parkId) || run.pollRequested, left, {
+  const isReleased = (): boolean => inbox.released.has(parkId);
+  const isWoken = await condition(() => isReleased() || inbox.lookRequested, left, {
     summary: summary(`wait for credits, at most ${formatDuration(left)}`),
   });
-  const released = run.released.has(parkId);
-  run.pollRequested = false;
-  run.polls += 1;
-  if (!released) await gate.leaveCreditGate({ workspace: run.workspace, parkId });
-  return woken;
+  inbox.lookRequested = false;
+  inbox.looks += 1;
+  if (!isReleased()) await gate.leaveCreditGate({ workspace, parkId });
+  return isWoken;
 }

@@ -1,5 +1,4 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/usage.ts';
 import type { BalanceEvidence, SubmitTaskResult } from '../../contract/activities.ts';
 import type { Decision } from '../../contract/generation.ts';
 import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
@@ -7,7 +6,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { claims, formatDuration, summary } from './activities.ts';
 import { askPerson } from './ask.ts';
 import { Evidence } from './evidence.ts';
-import type { GenerationRun, HeldTask } from './run.ts';
+import type { Steps } from './generation.ts';
 
 /** How often an unsettled claim is asked about again, in milliseconds. */
 const UNSETTLED_PAUSE = 1_000;
@@ -19,49 +18,53 @@ const HELD_UP = 10_000;
 /** Every Reset of a run that reconciles makes it claim once more, and so does an outage. */
 const MAX_CLAIMS = 20;
 
-type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
+export type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
 
 /** How a claim ended for good. */
 type ClaimEnd = Exclude<WithdrawalEnd, { kind: 'unsettled' }>;
 
 /** What follows a submit whose outcome was unknown. */
-export type ReconcileEnd = { kind: 'task'; task: HeldTask } | { kind: 'resubmit' } | { kind: 'fail' };
+export type ReconcileEnd = { kind: 'task'; taskId: string } | { kind: 'resubmit' } | { kind: 'fail' };
 
 /**
  * Looks for the task that a submit may have bought before anything is submitted again. The evidence is an event of
  * a task that nobody holds; `unclaimed-tasks/<workspace>` collects those and grants each to one claim at most.
  * Without evidence the policy decides, and by default a person.
  */
-export async function reconcile(
-  run: GenerationRun,
-  input: Record<string, unknown>,
-  unknown: UnknownSubmit,
-): Promise<ReconcileEnd> {
+export async function reconcile(steps: Steps, unknown: UnknownSubmit): Promise<ReconcileEnd> {
   for (let count = 1; ; count += 1) {
-    const end = await claimOnce(run, input, unknown);
+    const end = await claimOnce(steps, unknown);
     if (end !== 'claim again') return end;
     // A Reset goes on with the claim of the run that it has ended, and nothing is granted to that one any more.
     if (count >= MAX_CLAIMS)
-      return { kind: run.policy.reconcile.otherwise === 'resubmit' ? 'resubmit' : 'fail' };
+      return { kind: steps.plan.policy.reconcile.otherwise === 'resubmit' ? 'resubmit' : 'fail' };
   }
 }
 
 async function claimOnce(
-  run: GenerationRun,
-  input: Record<string, unknown>,
+  steps: Steps,
   { reason, since, balance }: UnknownSubmit,
 ): Promise<ReconcileEnd | 'claim again'> {
-  const { wait, otherwise } = run.policy.reconcile;
+  const { run, inbox, plan } = steps;
+  const { wait, otherwise } = plan.policy.reconcile;
   const { workflowId, runId } = workflowInfo();
   const claimId = uuid4(); // not from the run's id: that changes in a Reset, and history must stay true
-  const known = run.attempts.flatMap(({ taskId }) => taskId ?? []);
   run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
   await claims.requestClaim({
     workspace: run.workspace,
-    claim: { claimId, workflowId, runId, model: run.request.model, body: input, since, known, wait },
+    claim: {
+      claimId,
+      workflowId,
+      runId,
+      model: run.request.model,
+      body: plan.input,
+      since,
+      known: run.settledTaskIds,
+      wait,
+    },
   });
-  const granted = (): boolean => run.grants.has(claimId);
-  const evidence = new Evidence(run, input);
+  const granted = (): boolean => inbox.grants.has(claimId);
+  const evidence = new Evidence(steps);
   let until = Date.now() + wait;
   for (;;) {
     let own = await awaitEvidence(evidence, granted, until);
@@ -70,10 +73,10 @@ async function claimOnce(
       const note =
         `${reason}${describeBalance(balance)}. Nobody can tell whether a task was bought: ` +
         'decide "resubmit", "adopt" (with its taskId) or "fail"';
-      ({ decision, own } = await decideOrFind(run, evidence, granted, note));
+      ({ decision, own } = await decideOrFind(steps, evidence, granted, note));
     }
     const settled = decision !== undefined || own !== undefined;
-    const end = await withdraw(run, claimId, settled);
+    const end = await withdraw(steps, claimId, settled);
     if (end.kind === 'held up') {
       run.enter('reconciling', `${reason}; events were held up: looking on for ${formatDuration(end.wait)}`);
       until = Date.now() + end.wait;
@@ -81,7 +84,6 @@ async function claimOnce(
     }
     if (end.kind === 'not there' && !settled) return 'claim again';
     if (end.kind === 'gone' && !settled && Date.now() - until > HELD_UP) return 'claim again';
-    run.unknownResolvedAt = Date.now();
     return reconciled(decision, end.kind === 'granted' ? end.taskId : own, otherwise);
   }
 }
@@ -92,7 +94,7 @@ function reconciled(
   otherwise: Policy['reconcile']['otherwise'],
 ): ReconcileEnd {
   const taskId = decision?.action === 'adopt' ? decision.taskId : found;
-  if (taskId !== undefined) return { kind: 'task', task: { taskId, usage: NO_USAGE, adopted: true } };
+  if (taskId !== undefined) return { kind: 'task', taskId };
   const action = decision?.action ?? otherwise;
   return { kind: action === 'resubmit' ? 'resubmit' : 'fail' };
 }
@@ -121,13 +123,13 @@ async function awaitEvidence(
 
 /** A person's decision, or evidence that comes meanwhile. */
 async function decideOrFind(
-  run: GenerationRun,
+  steps: Steps,
   evidence: Evidence,
   granted: () => boolean,
   note: string,
 ): Promise<{ decision?: Decision; own?: string }> {
   for (;;) {
-    const decision = await askPerson(run, note, () => granted() || evidence.candidate() !== undefined);
+    const decision = await askPerson(steps, note, () => granted() || evidence.candidate() !== undefined);
     if (decision !== undefined) return { decision };
     const own = await evidence.find(granted);
     if (own !== undefined) return { own };
@@ -142,8 +144,10 @@ async function decideOrFind(
  *
  * @param force it is settled otherwise, by a person for example: no more waiting
  */
-async function withdraw(run: GenerationRun, claimId: string, force: boolean): Promise<ClaimEnd> {
-  const { workspace, grants, policy } = run;
+async function withdraw({ run, inbox, plan }: Steps, claimId: string, force: boolean): Promise<ClaimEnd> {
+  const { workspace } = run;
+  const { grants } = inbox;
+  const { policy } = plan;
   const patience = 2 * policy.submit.timeout + policy.submit.heartbeat;
   for (;;) {
     const taskId = grants.get(claimId);

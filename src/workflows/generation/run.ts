@@ -1,15 +1,7 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { TERMINAL_EVENTS } from '../../api/event-types.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type {
-  Attempt,
-  Decision,
-  GenerationRequest,
-  GenerationState,
-  Progress,
-  TaskEvent,
-} from '../../contract/generation.ts';
+import type { Attempt, GenerationRequest, GenerationState, Progress } from '../../contract/generation.ts';
 import {
   DarkroomModel,
   DarkroomState,
@@ -17,7 +9,7 @@ import {
   DarkroomWorkspace,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
-import type { Policy } from '../../policy/policy.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { describeRun } from './details.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
@@ -33,44 +25,37 @@ const ATTENTION: Partial<Record<GenerationState, string>> = {
   'needs a decision': 'needs a decision',
 };
 
+/** A submit of which nobody can tell whether it has bought a task. */
+const UNKNOWN: Attempt = {
+  taskId: null,
+  outcome: 'unknown',
+  code: null,
+  usage: NO_USAGE,
+  settledBy: null,
+  adopted: false,
+};
+
 /**
- * What one run of a generation knows: the attempts so far, the task it holds, what it waits for. The steps of
- * the workflow write it; the query, the updates and the UI read it.
+ * What one run of a generation knows: the attempts so far, the task it holds, what it is doing. The steps of the
+ * workflow write it; the query, the updates and the UI read it.
  */
 export class GenerationRun {
   readonly request: GenerationRequest;
   readonly workspace: string;
-  policy: Policy;
+  readonly attempts: Attempt[] = [];
   state: GenerationState = 'submitting';
   task: HeldTask | undefined;
-  readonly attempts: Attempt[] = [];
   /** A line for a person about what holds the run up; shown in the UI. */
   note: string | undefined;
   nextPollAt: number | undefined;
-  /** How many GETs have been answered for; `checkNow` waits for it to grow. */
-  polls = 0;
-  pollRequested = false;
-  /** Whether a person is asked right now; the state alone outlasts the answer. */
-  asked = false;
-  decision: Decision | undefined;
-  /** Tasks granted to claims of this run, by claim id. */
-  readonly grants = new Map<string, string>();
-  /** Parkings that the credit gate has released. */
-  readonly released = new Set<string>();
-  /** A task that a person named: held next, without a submit. */
-  adoptNext: string | undefined;
-  /** Since when the run has been without credits (ms since the epoch). */
-  parkedSince: number | undefined;
-  /** When a submit's unknown outcome was last resolved in this run, in milliseconds since the epoch. */
-  unknownResolvedAt = 0;
+  /** When the unknown submits began that this run has resolved, in milliseconds since the epoch. */
+  readonly resolvedUnknowns: number[] = [];
   #shownState: string | undefined;
-  readonly #settledEvents = new Set<string>();
 
   /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
-  constructor(request: GenerationRequest | null, policy: Policy) {
+  constructor(request: GenerationRequest | null) {
     this.request = request ?? { model: '', input: {} };
-    this.workspace = this.request.workspace ?? 'default';
-    this.policy = policy;
+    this.workspace = this.request.workspace ?? DEFAULT_WORKSPACE;
   }
 
   /** All attempts together, the open task included. */
@@ -78,10 +63,32 @@ export class GenerationRun {
     return this.attempts.reduce((sum, attempt) => addUsage(sum, attempt.usage), this.task?.usage ?? NO_USAGE);
   }
 
+  /** What a task of this generation costs, in credits, where an earlier attempt has shown it. */
+  get knownPrice(): number | undefined {
+    const prices = this.attempts.map(({ usage }) => usage.total).filter((total) => total > 0);
+    return prices.length === 0 ? undefined : Math.max(...prices);
+  }
+
+  /** The tasks that this run has had and is done with. */
+  get settledTaskIds(): string[] {
+    return this.attempts.flatMap(({ taskId }) => taskId ?? []);
+  }
+
+  /** How many attempts have ended with that code. */
+  endsWith(code: string): number {
+    return this.attempts.filter((attempt) => attempt.code === code).length;
+  }
+
+  /** Those of the tasks that this run has never held. */
+  unheld(taskIds: Iterable<string>): string[] {
+    const held = new Set([this.task?.taskId, ...this.settledTaskIds]);
+    return [...taskIds].filter((taskId) => !held.has(taskId));
+  }
+
   progress(): Progress {
     return {
       state: this.state,
-      taskId: this.task?.taskId ?? this.attempts.findLast(({ taskId }) => taskId !== null)?.taskId ?? null,
+      taskId: this.task?.taskId ?? this.settledTaskIds.at(-1) ?? null,
       attempts: this.attempts,
       usage: this.usage(),
       nextPollAt:
@@ -91,43 +98,16 @@ export class GenerationRun {
     };
   }
 
-  /**
-   * A webhook's hint. Only terminal events are remembered: they may come before the submit's own answer. Anybody
-   * can send a signal, so it may be anything: one that throws would stop the run for good.
-   */
-  onTaskEvent(event: Partial<TaskEvent> | null | undefined): void {
-    const taskId: unknown = event?.taskId;
-    if (!TERMINAL_EVENTS.has(event?.type ?? '')) return;
-    if (typeof taskId === 'string' && taskId !== '') this.#settledEvents.add(taskId);
-  }
-
-  /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
-  get unheldGrants(): string[] {
-    return this.#notHeld(this.grants.values());
-  }
-
-  /**
-   * Tasks that this run does not know and whose ends it was told of. The receiver found this workflow by them: so
-   * some process has had the answer to a submit of it, although this run may never have got it.
-   */
-  get unheldEvents(): string[] {
-    return this.#notHeld(this.#settledEvents);
-  }
-
-  #notHeld(taskIds: Iterable<string>): string[] {
-    const held = new Set([this.task?.taskId, ...this.attempts.map(({ taskId }) => taskId)]);
-    return [...taskIds].filter((taskId) => !held.has(taskId));
-  }
-
-  hasSettledEvent(taskId: string): boolean {
-    return this.#settledEvents.has(taskId);
-  }
-
   /** Enters a state; the ones that need a person become searchable, and stop being so when left. */
   enter(state: GenerationState, note?: string): void {
     this.state = state;
-    this.note = note;
+    this.tell(note);
     this.#showAttention();
+  }
+
+  /** Says what holds the run up, or that nothing does. */
+  tell(note: string | undefined): void {
+    this.note = note;
     this.describe();
   }
 
@@ -141,14 +121,13 @@ export class GenerationRun {
   #showAttention(): void {
     const again = this.state === 'submitting' && this.attempts.length > 0;
     const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
-    if (attention !== this.#shownState) {
-      upsertSearchAttributes([
-        { key: DarkroomState, value: attention ?? null },
-        // One that holds no task yet is to be found by these as well.
-        ...(attention === undefined ? [] : this.#whatItIs()),
-      ]);
-      this.#shownState = attention;
-    }
+    if (attention === this.#shownState) return;
+    upsertSearchAttributes([
+      { key: DarkroomState, value: attention ?? null },
+      // One that holds no task yet is to be found by these as well.
+      ...(attention === undefined ? [] : this.#whatItIs()),
+    ]);
+    this.#shownState = attention;
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */
@@ -164,8 +143,28 @@ export class GenerationRun {
     ];
   }
 
-  /** Records how the held task, or a submit without one, ended. */
-  record(attempt: Attempt): void {
+  /** Records how the held task ended. */
+  settle(
+    task: HeldTask,
+    outcome: Attempt['outcome'],
+    settledBy: Attempt['settledBy'],
+    code: string | null = null,
+  ): void {
+    const { taskId, usage, adopted } = task;
+    this.#record({ taskId, outcome, code, usage, settledBy, adopted });
+  }
+
+  /** Records a submit that was rejected for good. */
+  reject(code: string | null): void {
+    this.#record({ ...UNKNOWN, outcome: 'rejected', code });
+  }
+
+  /** Records a submit of which nobody can tell whether it has bought a task. */
+  doubt(): void {
+    this.#record(UNKNOWN);
+  }
+
+  #record(attempt: Attempt): void {
     this.attempts.push(attempt);
     this.task = undefined;
     this.describe();

@@ -4,6 +4,7 @@ import type { TaskReport } from '../../contract/activities.ts';
 import type { GenerationOutput, GenerationResult } from '../../contract/generation.ts';
 import { local, storeActivity, summary } from './activities.ts';
 import { generationFailure } from './failure.ts';
+import type { Steps } from './generation.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
 
 type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
@@ -16,19 +17,12 @@ const FRESH_RECORDS = 3;
  * one is asked for anew by one more GET.
  */
 export async function storeResult(
-  run: GenerationRun,
+  { run }: Steps,
   task: HeldTask,
   record: TaskRecord,
   settledBy: 'webhook' | 'poll',
 ): Promise<GenerationResult> {
-  run.record({
-    taskId: task.taskId,
-    outcome: 'completed',
-    code: null,
-    usage: task.usage,
-    settledBy,
-    adopted: task.adopted,
-  });
+  run.settle(task, 'completed', settledBy);
   run.enter('storing');
   const { data, outputs } = await storeOutputs(run, task.taskId, record.data);
   run.enter('done');

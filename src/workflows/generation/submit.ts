@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } fro
 import type { FieldError } from '../../api/field-error.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/activities.ts';
 import { submitActivity, summary } from './activities.ts';
-import type { GenerationRun } from './run.ts';
+import type { Steps } from './generation.ts';
 
 /** How a submit ended, as the workflow sees it. */
 export type SubmitEnd =
@@ -14,13 +14,14 @@ export type SubmitEnd =
  * Submits once (rejections that the policy paces in place are Temporal's to retry). A time-out after the submit
  * began is an unknown outcome, not a failure.
  */
-export async function submit(run: GenerationRun, input: Record<string, unknown>): Promise<SubmitEnd> {
+export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
+  const { policy, input } = plan;
   const { firstExecutionRunId, taskQueue } = workflowInfo();
   const { model, earlierRun } = run.request;
   run.enter('submitting');
   const number = run.attempts.length + 1;
   const activity = submitActivity(
-    run.policy,
+    policy,
     taskQueue,
     run.workspace,
     summary(number === 1 ? `submit ${model}` : `submit ${model}, attempt ${number}`),
@@ -31,13 +32,13 @@ export async function submit(run: GenerationRun, input: Record<string, unknown>)
       model,
       input,
       workspace: run.workspace,
-      submit: run.policy.submit,
-      retries: run.policy.retries,
-      vanished: run.policy.vanished,
+      submit: policy.submit,
+      retries: policy.retries,
+      vanished: policy.vanished,
       firstRunId: firstExecutionRunId,
       ...(earlierRun === undefined ? {} : { earlierRun }),
-      settledTaskIds: run.attempts.flatMap(({ taskId }) => taskId ?? []),
-      unknownResolvedAt: run.unknownResolvedAt,
+      settledTaskIds: run.settledTaskIds,
+      resolvedUnknowns: run.resolvedUnknowns,
     });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;

@@ -2,7 +2,8 @@ import { condition } from '@temporalio/workflow';
 import type { TaskReport } from '../../contract/activities.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { formatDuration, local, summary } from './activities.ts';
-import type { GenerationRun, HeldTask } from './run.ts';
+import type { Steps } from './generation.ts';
+import type { HeldTask } from './run.ts';
 
 type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
 
@@ -23,8 +24,8 @@ const LAST_GETS = 3;
  * ends it, one GET decides. Before the run gives up there is one last GET, which has to be answered: the deadline
  * may have passed while no worker was there to look.
  */
-export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise<WaitEnd> {
-  const { polling, deadline, vanished } = run.policy;
+export async function waitForRecord({ run, inbox, plan }: Steps, task: HeldTask): Promise<WaitEnd> {
+  const { polling, deadline, vanished } = plan.policy;
   const deadlineAt = Date.now() + deadline;
   let quietPolls = 0;
   // An adopted task may have ended long ago: it is looked at at once.
@@ -39,18 +40,18 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
     const nextAt = lateSince === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
     const until = Math.min(nextAt, (missingSince ?? Infinity) + vanished.wait);
     run.nextPollAt = until;
-    const hinted = (): boolean => !eventSeen && run.hasSettledEvent(task.taskId);
+    const hinted = (): boolean => !eventSeen && inbox.endsOf(task.taskId) > 0;
     if (until > now) {
-      await condition(() => hinted() || run.pollRequested, until - now, {
+      await condition(() => hinted() || inbox.lookRequested, until - now, {
         summary: summary(`next poll of ${task.taskId} in ${formatDuration(until - now)}`),
       });
     }
-    run.pollRequested = false;
+    inbox.lookRequested = false;
     const news = hinted();
     eventSeen ||= news;
     const last = Date.now() >= deadlineAt;
     const report = await local.getTask({ taskId: task.taskId, workspace: run.workspace });
-    run.polls += 1;
+    inbox.looks += 1;
     const end = judge(report);
     if (end !== undefined) return end;
     if (last) {
@@ -68,15 +69,13 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
   function judge(report: TaskReport): WaitEnd | undefined {
     if (report.kind === 'not-found') {
       missingSince ??= Date.now();
-      run.note = `the API does not know task ${task.taskId}; trying for ${formatDuration(vanished.wait)}`;
-      run.describe();
+      run.tell(`the API does not know task ${task.taskId}; trying for ${formatDuration(vanished.wait)}`);
       return Date.now() - missingSince >= vanished.wait
         ? { kind: 'vanished', settledBy: settledBy() }
         : undefined;
     }
     missingSince = undefined;
-    run.note = report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined;
-    run.describe();
+    run.tell(report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined);
     if (report.kind === 'unavailable') return undefined;
     const open = report.status === 'IN_QUEUE' || report.status === 'IN_PROGRESS';
     // A record that is not settled may not tell its price yet; a settled one that says 0 was free, or refunded.
@@ -86,6 +85,6 @@ export async function waitForRecord(run: GenerationRun, task: HeldTask): Promise
   }
 
   function settledBy(): 'webhook' | 'poll' {
-    return run.hasSettledEvent(task.taskId) ? 'webhook' : 'poll';
+    return inbox.endsOf(task.taskId) > 0 ? 'webhook' : 'poll';
   }
 }

@@ -17,9 +17,9 @@ import type { DarkroomActivities, FoundGeneration, StepToFind } from '../../cont
 import type { FailureDetails, GenerationRequest, OwnFailureType } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineStep, StepFailure, StepItem } from '../../contract/pipeline.ts';
 import { summarize } from '../../contract/summary.ts';
+import { layOver } from '../../policy/lay-over.ts';
 import { generation } from '../generation/generation.ts';
 import type { Budget } from './budget.ts';
-import { mergePolicies } from './merge-policies.ts';
 import { usageOf } from './step-result.ts';
 
 const { awaitGeneration, findReusable } = proxyActivities<
@@ -157,10 +157,10 @@ function generationRequest(
   { request, step, input }: ItemOptions,
   left: number | undefined,
 ): GenerationRequest {
-  const policy = mergePolicies(request.policy, step.policy);
+  const policy = layOver(request.policy, step.policy);
   const own = (policy as { budget?: { credits?: number } } | undefined)?.budget?.credits; // checked by checkPipeline
   const credits = Math.min(own ?? Infinity, left ?? Infinity);
-  const whole = Number.isFinite(credits) ? mergePolicies(policy ?? {}, { budget: { credits } }) : policy;
+  const whole = Number.isFinite(credits) ? layOver(policy ?? {}, { budget: { credits } }) : policy;
   return {
     model: step.model,
     input,

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { GENERATION_CODES } from '../api/codes.ts';
+import { MAX_DURATION, parseDuration } from './duration.ts';
+
+const DURATION =
+  'must be a duration above zero and up to a year, like "500ms", "10s", "2m", "1h" or a number of milliseconds';
+const FACTOR = 'must be a number from 1 to 100';
+const COUNT = 'must be a whole number from 0 to 1000';
+
+const duration = z
+  .union(
+    [
+      z.string({ error: DURATION }).regex(/^\s*(?=[\d.]*[1-9])\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$/, DURATION),
+      z.number({ error: DURATION }).min(0.5, DURATION).max(MAX_DURATION, DURATION).describe('milliseconds'),
+    ],
+    { error: DURATION },
+  )
+  .meta({ examples: ['500ms', '10s', '2m', '1h', 1500] })
+  .transform((value, context) => {
+    const milliseconds = parseDuration(value);
+    if (milliseconds !== undefined) return milliseconds;
+    context.issues.push({ code: 'custom', message: DURATION, input: value });
+    return z.NEVER;
+  });
+const factor = z.number({ error: FACTOR }).min(1, FACTOR).max(100, FACTOR);
+const count = z.int({ error: COUNT }).min(0, COUNT).max(1_000, COUNT);
+
+/** What a budget may be: `{ "credits": 500 }`. */
+export const budgetSchema = section({
+  credits: z
+    .number({ error: 'must be a number of credits above zero' })
+    .positive('must be a number of credits above zero'),
+});
+
+const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });
+
+/** Any subset of the policy as a caller writes it; parsed, every duration is in milliseconds. */
+export const policySchema = section({
+  deadline: duration,
+  polling: section({ first: duration, factor, max: duration }),
+  submit: section({ timeout: duration, heartbeat: duration }),
+  reconcile: section({
+    wait: duration,
+    otherwise: z.enum(['ask', 'resubmit', 'fail'], { error: 'must be "ask", "resubmit" or "fail"' }),
+  }),
+  vanished: section({ wait: duration }),
+  outputs: section({ wait: duration }),
+  retries: section(Object.fromEntries(GENERATION_CODES.map((code) => [code, row]))),
+  budget: budgetSchema,
+});
+
+/** An object with any of these fields, and no other. */
+function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ');
+  return z
+    .strictObject(shape, {
+      error: ({ code }) =>
+        code === 'unrecognized_keys'
+          ? `is not known; allowed: ${known}`
+          : `must be an object with any of: ${known}`,
+    })
+    .partial();
+}

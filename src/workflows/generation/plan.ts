@@ -1,0 +1,29 @@
+import type { Family } from '../../api/family.ts';
+import type { RequestCheck } from '../../contract/activities.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { resolvePolicy } from './policy-0.1.ts';
+
+/** What was asked for, checked: the input as the next submit sends it, and the policy, resolved. */
+export class Plan {
+  readonly family: Family;
+  readonly policy: Policy;
+  readonly #takesSeed: boolean;
+  #input: Record<string, unknown>;
+
+  constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>) {
+    this.family = check.family;
+    this.policy = resolvePolicy(check.policy, request.policy);
+    this.#takesSeed = check.takesSeed;
+    this.#input = request.input;
+  }
+
+  get input(): Record<string, unknown> {
+    return this.#input;
+  }
+
+  /** Another seed for the next submit, where the model takes one. */
+  takeNewSeed(): void {
+    if (this.#takesSeed) this.#input = { ...this.#input, seed: Math.floor(Math.random() * 2 ** 31) };
+  }
+}

@@ -1,0 +1,20 @@
+import { isRecord } from '../../api/is-record.ts';
+import { parseDuration } from '../../policy/duration.ts';
+import { layOver } from '../../policy/lay-over.ts';
+import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
+
+/**
+ * The policy of a run, as its check has recorded it: whole and resolved. Runs that were started with release 0.1 have
+ * recorded the configuration's subset alone, as it was written; it was checked then.
+ */
+export function resolvePolicy(recorded: Policy, requested: unknown): Policy {
+  if (typeof recorded.deadline === 'number' && 'onTask' in (recorded.retries?.FAILED ?? {})) return recorded;
+  return layOver(DEFAULT_POLICY, inMilliseconds(layOver(recorded, requested))) as Policy; // checked as a policy's subset
+}
+
+/** Every duration that is written as text, in milliseconds. */
+function inMilliseconds(value: unknown): unknown {
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, inMilliseconds(inner)]));
+  return typeof value === 'string' ? (parseDuration(value) ?? value) : value;
+}
