@@ -36,9 +36,13 @@ export interface DarkroomActivities {
   passSubmitQueue: () => Promise<void>;
 }
 
-/** What a generation needs to know of its request before it starts; the policy is the whole one, resolved. */
+/**
+ * What a generation needs to know of its request before it starts; the policy is the whole one, resolved.
+ * `revision` tells which commands the workflow's code is to make: a run goes on as it was begun, whatever it is
+ * replayed with. Release 0.1 has recorded none. It costs no event of its own, as `patched()` would.
+ */
 export type RequestCheck =
-  | { ok: true; family: Family; takesSeed: boolean; policy: Policy }
+  | { ok: true; family: Family; takesSeed: boolean; policy: Policy; revision?: number }
   | { ok: false; errors: FieldError[] };
 
 export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };

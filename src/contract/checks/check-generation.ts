@@ -18,6 +18,9 @@ export interface CheckDeps {
   workspaces: ReadonlyMap<string, unknown>;
 }
 
+/** Of the commands that `generation` makes. */
+const REVISION = 2;
+
 const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
@@ -43,7 +46,13 @@ export function checkGenerationRequest(
   }
   const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
-  return { ok: true, family: model.family, takesSeed: model.seedField !== undefined, policy: own.policy };
+  return {
+    ok: true,
+    family: model.family,
+    takesSeed: model.seedField !== undefined,
+    policy: own.policy,
+    revision: REVISION,
+  };
 }
 
 export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {

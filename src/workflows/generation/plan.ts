@@ -8,12 +8,15 @@ import { resolvePolicy } from './policy-0.1.ts';
 export class Plan {
   readonly family: Family;
   readonly policy: Policy;
+  /** Which commands the run is to make; 1: it was started with release 0.1. */
+  readonly revision: number;
   readonly #takesSeed: boolean;
   #input: Record<string, unknown>;
 
   constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>) {
     this.family = check.family;
-    this.policy = resolvePolicy(check.policy, request.policy);
+    this.revision = check.revision ?? 1;
+    this.policy = this.revision === 1 ? resolvePolicy(check.policy, request.policy) : check.policy;
     this.#takesSeed = check.takesSeed;
     this.#input = request.input;
   }

@@ -4,11 +4,10 @@ import { layOver } from '../../policy/lay-over.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 
 /**
- * The policy of a run, as its check has recorded it: whole and resolved. Runs that were started with release 0.1 have
- * recorded the configuration's subset alone, as it was written; it was checked then.
+ * The policy of a run that was started with release 0.1: its check has recorded the configuration's subset alone, as
+ * it was written. It was checked then.
  */
-export function resolvePolicy(recorded: Policy, requested: unknown): Policy {
-  if (typeof recorded.deadline === 'number' && 'onTask' in (recorded.retries?.FAILED ?? {})) return recorded;
+export function resolvePolicy(recorded: unknown, requested: unknown): Policy {
   return layOver(DEFAULT_POLICY, inMilliseconds(layOver(recorded, requested))) as Policy; // checked as a policy's subset
 }
 
