@@ -3,7 +3,9 @@ import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
 import type { ActivityDeps } from './deps.ts';
+import { accountedTasks } from './generation/accounted-tasks.ts';
 import { getTask } from './generation/get-task.ts';
+import { lookAtTask } from './generation/look-at-task.ts';
 import { storeOutputs } from './generation/store-outputs.ts';
 import { submitTask } from './generation/submit-task.ts';
 import { awaitGeneration } from './pipeline/await-generation.ts';
@@ -21,6 +23,8 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     checkGeneration: async (request) => checkGenerationRequest(request, deps),
     submitTask: (request) => submitTask(deps, request),
     getTask: (request) => getTask(deps, request),
+    lookAtTask: (request) => lookAtTask(deps, request),
+    accountedTasks: ({ earlierRun }) => accountedTasks(deps.temporal, earlierRun),
     storeOutputs: (request) => storeOutputs(deps, request),
     requestClaim: (request) => requestClaim(deps, request),
     withdrawClaim: (request) => withdrawClaim(deps, request),

@@ -4,6 +4,7 @@ import type { DownloadRules } from '../outputs/download.ts';
 import type { OutputStore } from '../outputs/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
+import type { Lookouts } from './generation/lookouts.ts';
 import type { Receipts } from './generation/receipts.ts';
 import type { PipelineGenerations } from './pipeline/pipeline-generations.ts';
 import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
@@ -25,6 +26,7 @@ export interface ActivityDeps extends ApiAccess {
   downloads: DownloadRules;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
+  lookouts: Lookouts;
   receipts: Receipts;
   pacing: SubmitPacing;
   rates: SubmitRates;

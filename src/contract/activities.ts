@@ -16,6 +16,10 @@ export interface DarkroomActivities {
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   getTask: (request: TaskRequest) => Promise<TaskReport>;
+  lookAtTask: (request: LookRequest) => Promise<TaskLook>;
+  /** Of earlier runs of this workflow id; `earlierRun` as in the request. */
+  accountedTasks: (request: { earlierRun?: string }) => Promise<string[]>;
+  /** Of runs that were started with release 0.1. */
   storeOutputs: (request: StoreOutputsInput) => Promise<GenerationOutput[]>;
   /** Of `generation`, with `unclaimed-tasks/<workspace>`. */
   requestClaim: (request: ClaimRequest) => Promise<void>;
@@ -111,6 +115,46 @@ export interface TaskRequest {
   /** What a submit sent, by our field names: the report then tells whether the task is of that input. */
   sent?: { model: string; input: Record<string, unknown> };
 }
+
+export interface LookRequest {
+  taskId: string;
+  workspace: string;
+  model: string;
+  /** Milliseconds that the GET may take. */
+  timeout: number;
+  /** Milliseconds that storing a completed task's files may take; absent: as long as it takes. */
+  storeWithin?: number;
+}
+
+/** What one look at a task told; the files of a completed one were stored on the way. */
+export type TaskLook =
+  | { kind: 'open'; usage: Usage }
+  | { kind: 'completed'; usage: Usage; files: StoreReport }
+  | {
+      kind: 'ended';
+      status: 'FAILED' | 'CANCELED';
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+    }
+  /** `everything`: other tasks of the workspace, which were there, are unknown as well. */
+  | { kind: 'not-found'; everything?: true }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+/** What became of a task's files, in one try. `url` without its query: that of a signed one is a secret. */
+export type StoreTaskReport =
+  | { kind: 'stored'; outputs: GenerationOutput[] }
+  /** By rule, for good: a private address, another scheme, too large, too many, none at all. */
+  | { kind: 'refused'; reason: string; url: string | null }
+  /** 410: a fresh record may have another URL. */
+  | { kind: 'gone'; reason: string; url: string | null }
+  /** Not there yet, or the store is away: worth trying for hours. `retryAfter`: milliseconds. */
+  | { kind: 'delayed'; reason: string; url: string | null; retryAfter?: number };
+
+/** The same, with the record's own `data`; one that is too large was stored, and is at `dataUri`. */
+export type StoreReport =
+  | (Extract<StoreTaskReport, { kind: 'stored' }> & { data: unknown; dataUri?: string })
+  | Exclude<StoreTaskReport, { kind: 'stored' }>;
 
 export interface StoreOutputsInput {
   taskId: string;

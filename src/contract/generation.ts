@@ -58,17 +58,22 @@ export interface GenerationResult {
   /** The API's `data`, untouched. */
   data: unknown;
   outputs: GenerationOutput[];
+  /** Where a `data` over 256 KB was stored; then `data` is null. */
+  dataUri?: string;
   /** All attempts together. */
   usage: Usage;
+  /** Of it, what this very run has bought: summed over the runs of an id it is the bill. */
+  charged: Usage;
   attempts: Attempt[];
 }
 
-/** First detail of a failed generation. `openTask` is there when a task was left running (cancellation). */
+/** First detail of a failed generation. */
 export interface FailureDetails {
   attempts: Attempt[];
   usage: Usage;
+  /** Of it, what this very run has bought. */
+  charged: Usage;
   errors?: FieldError[];
-  openTask?: { taskId: string; usage: Usage };
 }
 
 /** Failure types of our own; every other type is the API's code. */
@@ -98,6 +103,8 @@ export interface Progress {
   attempts: Attempt[];
   usage: Usage;
   nextPollAt: string | null;
+  /** What holds the run up, in words; null where nothing does. */
+  trouble: string | null;
 }
 
 /** Argument of the signal `taskEvent`: a hint that a task's record may have changed. */

@@ -7,5 +7,11 @@ export const STEP_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** A run's history and result hold every generation; the server takes 2,000 open children and results of 2 MB. */
 export const MOST_GENERATIONS = 1_000;
 
+/**
+ * A record's `data` over this, as JSON in UTF-8, is stored beside the outputs: the server refuses payloads over 2 MB for
+ * ever, and histories hold many.
+ */
+export const MAX_DATA_BYTES = 256 * 1024;
+
 /** Clocks of workers and receivers may differ by this much (milliseconds). */
 export const CLOCK_TOLERANCE = 5_000;

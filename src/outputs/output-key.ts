@@ -18,13 +18,13 @@ export function safeKey(parts: readonly string[]): string {
 /**
  * The key of one output without its extension: `<workspace>/<workflow id>/<task id>-<index>`.
  *
- * @param index the output's position in the task's result, from 0
+ * @param index the output's position in the task's result, from 0; `data`: the record's own
  */
 export function outputKeyBase(output: {
   workspace: string;
   workflowId: string;
   taskId: string;
-  index: number;
+  index: number | 'data';
 }): string {
   return `${safeKey([output.workspace, output.workflowId, output.taskId])}-${output.index}`;
 }

@@ -10,6 +10,6 @@ export class RequestRefused extends Error {
   constructor(errors: FieldError[]) {
     const [first] = errors;
     super(first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`);
-    this.details = { attempts: [], usage: NO_USAGE, errors };
+    this.details = { attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors };
   }
 }

@@ -32,20 +32,24 @@ export function startOf(
   return { firstRunId: started.firstExecutionRunId ?? '', args: decode(started.input) };
 }
 
-/**
- * The one argument that a run was started with, read without the rest of its history; undefined where it cannot be read.
- */
-export async function readRequest<Request>(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<Request | undefined> {
+/** The facts of a run's start, read without the rest of its history; undefined where they cannot be read. */
+export async function readStart(client: Client, workflowId: string, runId: string) {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
     execution: { workflowId, runId },
     maximumPageSize: 1,
   });
-  return startOf(history?.events ?? [])?.args[0] as Request | undefined; // the caller knows the workflow's type
+  return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
+}
+
+/** The one argument that a run was started with; undefined where it cannot be read. */
+export async function readRequest<Request>(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<Request | undefined> {
+  const start = await readStart(client, workflowId, runId);
+  return decode(start?.input)[0] as Request | undefined; // the caller knows the workflow's type
 }
 
 /** The run that this one was reset from, as its own early `WorkflowTaskFailed` event tells. */

@@ -2,6 +2,7 @@ import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
+import { Lookouts } from '../activities/generation/lookouts.ts';
 import { Receipts, type ReceiptsTimes } from '../activities/generation/receipts.ts';
 import { PipelineGenerations } from '../activities/pipeline/pipeline-generations.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
@@ -136,6 +137,7 @@ async function startWorkerHalf(
     routes: parts.routes,
     receipts: parts.receipts,
     balances: parts.balances,
+    lookouts: new Lookouts(),
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
     requests: new GenerationRequests(parts.client),

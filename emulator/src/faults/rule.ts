@@ -102,7 +102,7 @@ const webhookFault = z.discriminatedUnion('kind', [
 const fileFault = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('expired'),
-    status: z.union([z.literal(403), z.literal(404)]).default(403),
+    status: z.int().min(400).max(599).default(403),
   }),
   /** `Content-Length` promises more than comes. */
   z.strictObject({ kind: z.literal('truncated') }),

@@ -1,27 +1,34 @@
 import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { plainUsage } from '../../api/usage.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
-import { type HistoryEvent, readHistory, resetFrom, startOf, timeOf } from '../../temporal/history.ts';
-import { runsOf } from '../../temporal/visibility-query.ts';
+import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { readStart } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { readEarlierRuns, startTime } from './earlier-runs.ts';
 import { type Purchases, readPurchases, type Submit } from './purchases.ts';
 import { invalidRequest } from './to-failure.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 const GET_TIMEOUT = 8_000;
-const MAX_RUNS = 50;
 /** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
 const MISSING_RECHECK = 2_000;
 
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
-  /** Since when a task of an earlier run has been answered with 404, in milliseconds since the epoch. */
-  missingSince?: number;
+  /** How long a task of an earlier run has been answered with 404. */
+  missing?: Patience;
+}
+
+/** Whether a run goes on for one whose history had become long, and was not Reset: it knows all that that one knew. */
+async function isContinued(client: Client, workflowId: string, runId: string): Promise<boolean> {
+  const start = await readStart(client, workflowId, runId);
+  return start?.originalExecutionRunId === runId && Boolean(start.continuedExecutionRunId);
 }
 
 interface EarlierRun extends Purchases {
@@ -48,8 +55,13 @@ export async function findEarlierPurchase(
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
+  if (request.firstRunId !== runId && (await isContinued(deps.temporal, workflowId, runId))) return undefined;
 
-  const { runs, own, deleted } = await earlierRuns(deps, workflowId, runId, request.earlierRun);
+  const found = await readEarlierRuns(deps.temporal, workflowId, runId, request.earlierRun);
+  const runs = found.runs.map((run): EarlierRun => ({ runId: run.runId, ...readPurchases(run.events) }));
+  const own = readPurchases(found.own).submits;
+  const deleted =
+    found.missing === undefined ? undefined : { runId: found.missing, since: startTime(found.own) };
   if (request.firstRunId === runId && !runs.some((run) => run.runId === request.earlierRun)) {
     const message = `${request.earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
     throw invalidRequest([{ path: 'earlierRun', message }]);
@@ -72,10 +84,10 @@ export async function findEarlierPurchase(
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
   if (missing !== undefined) {
-    search.missingSince ??= Date.now();
     const { wait } = request.vanished;
-    if (Date.now() - search.missingSince < wait)
-      throw unreadable(missing, 'the API does not know it', Math.min(MISSING_RECHECK, wait / 4));
+    const pause = Math.min(MISSING_RECHECK, wait / 4);
+    search.missing = triedAgain(search.missing, Date.now(), pause);
+    if (triedFor(search.missing) < wait) throw unreadable(missing, 'the API does not know it', pause);
   }
 
   for (const { runId: earlier, unknownSubmit } of runs) {
@@ -119,61 +131,6 @@ function unreadable(taskId: string, reason: string, nextRetryDelay: number): App
     message: `an earlier run bought task ${taskId}, whose record cannot be read now: ${reason}`,
     nextRetryDelay,
   });
-}
-
-interface EarlierRuns {
-  /** Newest first. */
-  runs: EarlierRun[];
-  /** The submits in this run's own history. */
-  own: Submit[];
-  /** The run that this one was reset from, where the server no longer has it; and when it began at the latest. */
-  deleted: { runId: string; since: number } | undefined;
-}
-
-/** The runs that this one re-runs: its reset chain, and every other run of the same first run. */
-async function earlierRuns(
-  deps: ActivityDeps,
-  workflowId: string,
-  runId: string,
-  named: string | undefined,
-): Promise<EarlierRuns> {
-  const own = (await readHistory(deps.temporal, workflowId, runId)) ?? [];
-  const firstRunId = startOf(own)?.firstRunId;
-  const found = new Map<string, readonly HistoryEvent[]>();
-  const follow = async (start: string | undefined): Promise<string | undefined> => {
-    let next = start;
-    while (next !== undefined && next !== runId && !found.has(next) && found.size < MAX_RUNS) {
-      const events = await readHistory(deps.temporal, workflowId, next);
-      if (events === undefined) return next;
-      found.set(next, events);
-      next = resetFrom(events) ?? previousOf(events);
-    }
-    return undefined;
-  };
-  const missing = await follow(resetFrom(own));
-  await follow(named);
-  // A run that was reset twice has siblings that no chain of base runs leads to.
-  const listed = deps.temporal.workflow.list({ query: runsOf(workflowId), pageSize: MAX_RUNS });
-  for await (const { workflowId: id, runId: sibling } of listed) {
-    if (id !== workflowId || sibling === runId || found.has(sibling) || found.size >= MAX_RUNS) continue;
-    const events = await readHistory(deps.temporal, workflowId, sibling);
-    if (events !== undefined && startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
-  }
-  const runs = [...found]
-    .map(([id, events]) => ({
-      runId: id,
-      ...readPurchases(events),
-      startedAt: Number(events[0]?.eventTime?.seconds ?? 0),
-    }))
-    .sort((a, b) => b.startedAt - a.startedAt);
-  const deleted =
-    missing === undefined ? undefined : { runId: missing, since: own[0] === undefined ? 0 : timeOf(own[0]) };
-  return { runs, own: readPurchases(own).submits, deleted };
-}
-
-function previousOf(events: readonly HistoryEvent[]): string | undefined {
-  const request = startOf(events)?.args[0] as { earlierRun?: unknown } | undefined; // a GenerationRequest
-  return typeof request?.earlierRun === 'string' ? request.earlierRun : undefined;
 }
 
 /**

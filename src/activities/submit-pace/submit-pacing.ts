@@ -11,6 +11,9 @@ const TOGETHER = 20;
 /** A workspace without any news for so long is forgotten: the fleet has forgotten it too. */
 const FORGOTTEN = 10 * 60_000;
 
+/** A submit waits so long for room in its activity, and then comes again (milliseconds). */
+const MAX_WAIT_FOR_ROOM = 1_000;
+
 /** Where the reports go. */
 export interface PaceReports {
   /**
@@ -70,7 +73,9 @@ export class SubmitPacing {
   async turn(name: string, pace: Pace, canceled: Promise<never>): Promise<Turn> {
     const workspace = this.#workspace(name);
     const { window } = workspace;
-    await window.enter(canceled);
+    if (!(await window.enter(canceled, MAX_WAIT_FOR_ROOM))) {
+      return { kind: 'hold', delay: MAX_WAIT_FOR_ROOM * (1 + 3 * Math.random()), stalledFor: 0 };
+    }
     let isTaken = false;
     try {
       const { slowed } = workspace;

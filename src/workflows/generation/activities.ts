@@ -5,7 +5,9 @@ import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
 
 /** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
-export const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkGeneration' | 'getTask'>>({
+export const local = proxyLocalActivities<
+  Pick<DarkroomActivities, 'checkGeneration' | 'getTask' | 'lookAtTask' | 'accountedTasks'>
+>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });
@@ -48,7 +50,20 @@ export function submitActivity(
   });
 }
 
-/** Downloads and stores what was bought: retried for long, because it was paid for. */
+/**
+ * A look that may take long: large files are stored on the way. Not retried here: the workflow tries again, and shows
+ * what holds it up; a worker that is lost over it must not take the next ones along without anybody's notice.
+ */
+export function lookActivity(summary: string): Pick<DarkroomActivities, 'lookAtTask'> {
+  return proxyActivities<Pick<DarkroomActivities, 'lookAtTask'>>({
+    startToCloseTimeout: '2 hours',
+    heartbeatTimeout: '30 seconds',
+    retry: { maximumAttempts: 1 },
+    summary,
+  });
+}
+
+/** Stores what was bought, for runs of release 0.1. */
 export function storeActivity(summary: string): Pick<DarkroomActivities, 'storeOutputs'> {
   return proxyActivities<Pick<DarkroomActivities, 'storeOutputs'>>({
     startToCloseTimeout: '2 hours',

@@ -1,10 +1,11 @@
 import { sleep } from '@temporalio/workflow';
 import { ERROR_PREFIX } from '../../api/family.ts';
+import type { Decision } from '../../contract/generation.ts';
 import { budgetRefuses } from '../../policy/budget.ts';
 import { type NextStep, nextStep } from '../../policy/next-step.ts';
 import { summary } from './activities.ts';
 import { askPerson } from './ask.ts';
-import { generationFailure } from './failure.ts';
+import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
 import { park } from './park.ts';
 import type { HeldTask } from './run.ts';
@@ -14,7 +15,7 @@ import type { WaitEnd } from './wait.ts';
 /** What follows a task that ended without a result. */
 export type AfterTask =
   /** `parkedSince`: since when the run has been without credits, in milliseconds since the epoch. */
-  { kind: 'submit'; parkedSince?: number } | { kind: 'adopt'; taskId: string };
+  { kind: 'buy'; parkedSince?: number } | { kind: 'adopt'; taskId: string };
 
 /**
  * A submit that was rejected for good: park, try a new seed, or fail.
@@ -36,7 +37,7 @@ export async function afterRejection(
     if (await park(steps, refusal)) return since;
   }
   run.reject(code === 'INVALID_REQUEST' ? null : code);
-  if (next.kind !== 'resubmit') throw generationFailure(run, code, message, end.errors);
+  if (next.kind !== 'resubmit') throw new GenerationEnd(code, message, end.errors);
   if (next.newSeed) plan.takeNewSeed();
   await pause(steps, code, next.delay);
   return undefined;
@@ -48,51 +49,53 @@ export async function afterTask(steps: Steps, task: HeldTask, end: WaitEnd): Pro
   const { taskId } = task;
   if (end.kind === 'overdue') {
     run.settle(task, 'overdue', end.settledBy);
-    throw generationFailure(
-      run,
+    const unread = end.unread === undefined ? '' : `; ${end.unread}`;
+    throw new GenerationEnd(
       'TASK_OVERDUE',
-      `task ${taskId} has not ended within its deadline; a Reset adopts it if it still does`,
+      `task ${taskId} has not ended within its deadline${unread}; a Reset adopts it if it still does`,
     );
   }
   if (end.kind === 'vanished') {
     run.settle(task, 'vanished', end.settledBy);
-    return await afterVanished(steps, taskId);
+    return await afterVanished(steps, taskId, end.decision);
   }
-  const { record } = end;
-  if (record.status === 'CANCELED') {
-    run.settle(task, 'canceled', end.settledBy, record.code);
-    throw generationFailure(run, 'TASK_CANCELED', `task ${taskId} was canceled on the API's side`);
+  if (end.look.kind === 'completed') throw new TypeError('a completed task has a result'); // the caller has stored it
+  const { look } = end;
+  if (look.status === 'CANCELED') {
+    run.settle(task, 'canceled', end.settledBy, look.code);
+    throw new GenerationEnd('TASK_CANCELED', `task ${taskId} was canceled on the API's side`);
   }
-  const code = record.code ?? `${ERROR_PREFIX[plan.family]}_FAILED`;
-  const message = record.message ?? `task ${taskId} failed with ${code}`;
+  const code = look.code ?? `${ERROR_PREFIX[plan.family]}_FAILED`;
+  const message = look.message ?? `task ${taskId} failed with ${code}`;
   run.settle(task, 'failed', end.settledBy, code);
   const next = decide(steps, 'task', code, run.endsWith(code));
   if (next.kind === 'park') {
     checkBudget(steps);
     const parkedSince = Date.now();
     const parked = await park(steps, { message, pace: next.pace, parkedSince, price: run.knownPrice });
-    if (parked) return { kind: 'submit', parkedSince };
+    if (parked) return { kind: 'buy', parkedSince };
   }
-  if (next.kind !== 'resubmit') throw generationFailure(run, code, message);
+  if (next.kind !== 'resubmit') throw new GenerationEnd(code, message);
   checkBudget(steps);
   if (next.newSeed) plan.takeNewSeed();
   await pause(steps, code, next.delay);
-  return { kind: 'submit' };
+  return { kind: 'buy' };
 }
 
 /** The API does not know a task that we hold: as with an unknown submit, a person, a resubmit, or the end. */
-async function afterVanished(steps: Steps, taskId: string): Promise<AfterTask> {
-  const { otherwise } = steps.plan.policy.reconcile;
+async function afterVanished(steps: Steps, taskId: string, decided?: Decision): Promise<AfterTask> {
+  const { plan } = steps;
+  const { otherwise } = plan.policy.reconcile;
   const note = `the API no longer knows task ${taskId}`;
   const decision =
-    otherwise === 'ask'
+    decided === undefined && otherwise === 'ask' && plan.revision === 1
       ? await askPerson(steps, `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`)
-      : undefined;
+      : decided;
   if (decision?.action === 'adopt' && decision.taskId !== undefined) {
     return { kind: 'adopt', taskId: decision.taskId };
   }
-  if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'submit' };
-  throw generationFailure(steps.run, 'TASK_VANISHED', note);
+  if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'buy' };
+  throw new GenerationEnd('TASK_VANISHED', note);
 }
 
 function decide({ plan }: Steps, column: 'submit' | 'task', code: string, count: number): NextStep {
@@ -110,8 +113,7 @@ export function checkBudget({ run, plan }: Steps): void {
   const price = run.knownPrice;
   if (run.attempts.length === 0 || !budgetRefuses(plan.policy.budget, total, price)) return;
   const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
-  throw generationFailure(
-    run,
+  throw new GenerationEnd(
     'BUDGET_EXCEEDED',
     `${total} credits are spent and the budget is ${plan.policy.budget?.credits}: ${next}`,
   );

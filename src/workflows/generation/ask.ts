@@ -17,8 +17,7 @@ export async function askPerson(
     await condition(() => inbox.decision !== undefined || resolved());
     return inbox.decision;
   } finally {
-    inbox.isAsking = false;
-    inbox.decision = undefined;
+    inbox.stopAsking();
     // What was decided is being done. The search attribute follows with the next state, so that history stays true.
     run.state = 'reconciling';
   }

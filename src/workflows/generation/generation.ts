@@ -1,6 +1,7 @@
 import {
   allHandlersFinished,
   CancellationScope,
+  ContinueAsNew,
   condition,
   isCancellation,
   upsertMemo,
@@ -9,13 +10,15 @@ import { NO_USAGE } from '../../api/usage.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { local } from './activities.ts';
 import { type AfterTask, afterRejection, afterTask, checkBudget } from './after-attempt.ts';
-import { generationFailure } from './failure.ts';
+import { chargedBy } from './charged.ts';
+import { type Carried, continueIfLong, type Stage } from './continue.ts';
+import { GenerationEnd, toFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
 import { Inbox } from './inbox.ts';
 import { Plan } from './plan.ts';
 import { type ReconcileEnd, reconcile, type UnknownSubmit } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
-import { storeResult } from './store.ts';
+import { type Outcome, storeResult } from './store.ts';
 import { submit } from './submit.ts';
 import { waitForRecord } from './wait.ts';
 
@@ -36,19 +39,27 @@ export interface Steps {
  * Workflow `generation`: one paid task, charged once, its result stored. Submits, waits for the webhook's signal
  * or the next poll, stores the outputs; what follows a failure is the policy's table. Fails with an
  * ApplicationFailure whose type is the API's code or one of ours.
+ *
+ * @param carried by a run whose history had become long
  */
-export async function generation(request: GenerationRequest): Promise<GenerationResult> {
-  const run = new GenerationRun(request);
-  const inbox = new Inbox();
+export async function generation(request: GenerationRequest, carried?: Carried): Promise<GenerationResult> {
+  const run = new GenerationRun(request, carried);
+  const inbox = new Inbox(carried);
   handleMessages(run, inbox);
+  let revision = 1;
   try {
-    const plan = await checkRequest(run, request);
-    return await buyAndStore({ run, inbox, plan });
+    const plan = carried === undefined ? await checkRequest(run, request) : planOf(run, carried);
+    ({ revision } = plan);
+    const outcome = await buyAndStore({ run, inbox, plan }, carried?.stage ?? { kind: 'buy' });
+    run.end();
+    return { ...outcome, charged: await chargedBy(run, revision) };
   } catch (error) {
-    if (isCancellation(error)) leaveBehind(run);
+    if (error instanceof ContinueAsNew) throw error;
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => leaveBehind(run, revision));
+    run.end();
+    if (error instanceof GenerationEnd) throw toFailure(error, run, await chargedBy(run, revision));
     throw error;
   } finally {
-    run.end();
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 }
@@ -59,20 +70,30 @@ async function checkRequest(run: GenerationRun, request: unknown): Promise<Plan>
   if (check.ok) return new Plan(run.request, check);
   const [first] = check.errors;
   const message = first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`;
-  throw generationFailure(run, 'INVALID_REQUEST', message, check.errors);
+  throw new GenerationEnd('INVALID_REQUEST', message, check.errors);
 }
 
-async function buyAndStore(steps: Steps): Promise<GenerationResult> {
-  const { run } = steps;
-  let next: AfterTask = { kind: 'submit' };
+function planOf(run: GenerationRun, { check, input }: Carried): Plan {
+  return new Plan(run.request, check, input);
+}
+
+async function buyAndStore(steps: Steps, from: Stage): Promise<Outcome> {
+  const { run, plan } = steps;
+  let stage: Stage | Extract<AfterTask, { kind: 'adopt' }> = from;
   for (;;) {
-    const task: HeldTask = next.kind === 'adopt' ? adopt(next.taskId) : await buy(steps, next.parkedSince);
+    const task: HeldTask =
+      stage.kind === 'wait'
+        ? stage.task
+        : stage.kind === 'adopt'
+          ? adopt(stage.taskId)
+          : await buy(steps, stage.parkedSince);
     run.hold(task);
-    const end = await waitForRecord(steps, task);
-    if (end.kind === 'terminal' && end.record.status === 'COMPLETED') {
-      return await storeResult(steps, task, end.record, end.settledBy);
+    const deadlineAt: number = stage.kind === 'wait' ? stage.deadlineAt : Date.now() + plan.policy.deadline;
+    const end = await waitForRecord(steps, task, deadlineAt);
+    if (end.kind === 'settled' && end.look.kind === 'completed') {
+      return await storeResult(steps, task, end.look.files, end.settledBy);
     }
-    next = await afterTask(steps, task, end);
+    stage = await afterTask(steps, task, end);
   }
 }
 
@@ -82,10 +103,13 @@ async function buyAndStore(steps: Steps): Promise<GenerationResult> {
  * @param since when the run has been without credits already, in milliseconds since the epoch
  */
 async function buy(steps: Steps, since: number | undefined): Promise<HeldTask> {
-  const { run } = steps;
   let parkedSince = since;
   let unknowns = 0;
   for (;;) {
+    await continueIfLong(steps, {
+      kind: 'buy',
+      ...(parkedSince === undefined ? {} : { parkedSince }),
+    });
     checkBudget(steps);
     const end = await submit(steps);
     if (end.kind === 'accepted') return { taskId: end.taskId, usage: end.usage, adopted: end.adopted };
@@ -97,8 +121,7 @@ async function buy(steps: Steps, since: number | undefined): Promise<HeldTask> {
     if (found.kind === 'task') return adopt(found.taskId);
     unknowns += 1;
     if (found.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW) {
-      throw generationFailure(
-        run,
+      throw new GenerationEnd(
         'SUBMISSION_UNKNOWN',
         `nobody can tell whether a task was bought: ${end.reason}`,
       );
@@ -127,11 +150,12 @@ function adopt(taskId: string): HeldTask {
  * A cancelled run: the API has no cancel call, so the task's id and what it cost go on record. A memo, because
  * Temporal keeps no details of a cancellation.
  */
-function leaveBehind(run: GenerationRun): void {
+async function leaveBehind(run: GenerationRun, revision: number): Promise<void> {
   if (run.task !== undefined) {
-    run.note = `cancelled; task ${run.task.taskId} goes on at the API, and a Reset adopts it`;
+    run.tell(`cancelled; task ${run.task.taskId} goes on at the API, and a Reset adopts it`);
   }
+  const charged = await chargedBy(run, revision);
   upsertMemo({
-    cancelled: { taskId: run.task?.taskId ?? null, usage: run.usage(), attempts: run.attempts },
+    cancelled: { taskId: run.task?.taskId ?? null, usage: run.usage(), charged, attempts: run.attempts },
   });
 }

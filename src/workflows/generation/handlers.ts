@@ -42,7 +42,7 @@ export function handleMessages(run: GenerationRun, inbox: Inbox): void {
 }
 
 async function checkNow(run: GenerationRun, inbox: Inbox): Promise<Progress> {
-  if (run.state === 'waiting' || run.state === 'parked') {
+  if (run.state === 'waiting' || run.state === 'parked' || run.state === 'storing') {
     const { state } = run;
     const { looks } = inbox;
     inbox.lookRequested = true;

@@ -1,6 +1,7 @@
 import { TERMINAL_EVENTS } from '../../api/event-types.ts';
 import type { Decision, TaskEvent } from '../../contract/generation.ts';
 import type { TaskGrant } from '../../contract/unclaimed-tasks.ts';
+import type { Carried } from './continue.ts';
 
 /**
  * What came in for a run from outside, by signals and updates. The steps of the workflow wait for it and take it; they
@@ -22,6 +23,11 @@ export class Inbox {
   /** How many terminal events of each task have come: they may come before the submit's own answer. */
   readonly #ends = new Map<string, number>();
 
+  constructor(carried?: Carried) {
+    for (const [claimId, taskId] of carried?.grants ?? []) this.grants.set(claimId, taskId);
+    for (const taskId of carried?.ended ?? []) this.#ends.set(taskId, 1);
+  }
+
   /** A webhook's hint. */
   onTaskEvent(event: Partial<TaskEvent> | null | undefined): void {
     const taskId: unknown = event?.taskId;
@@ -37,6 +43,12 @@ export class Inbox {
   onRelease(release: { parkId?: unknown } | null | undefined): void {
     const parkId = release?.parkId;
     if (isId(parkId)) this.released.add(parkId);
+  }
+
+  /** Nobody is asked any more; what was decided is being done. */
+  stopAsking(): void {
+    this.isAsking = false;
+    this.decision = undefined;
   }
 
   /** How many events have told that a task has ended. */

@@ -6,19 +6,21 @@ import { resolvePolicy } from './policy-0.1.ts';
 
 /** What was asked for, checked: the input as the next submit sends it, and the policy, resolved. */
 export class Plan {
-  readonly family: Family;
+  readonly check: Extract<RequestCheck, { ok: true }>;
   readonly policy: Policy;
   /** Which commands the run is to make; 1: it was started with release 0.1. */
   readonly revision: number;
-  readonly #takesSeed: boolean;
   #input: Record<string, unknown>;
 
-  constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>) {
-    this.family = check.family;
+  constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>, input = request.input) {
+    this.check = check;
     this.revision = check.revision ?? 1;
     this.policy = this.revision === 1 ? resolvePolicy(check.policy, request.policy) : check.policy;
-    this.#takesSeed = check.takesSeed;
-    this.#input = request.input;
+    this.#input = input;
+  }
+
+  get family(): Family {
+    return this.check.family;
   }
 
   get input(): Record<string, unknown> {
@@ -27,6 +29,6 @@ export class Plan {
 
   /** Another seed for the next submit, where the model takes one. */
   takeNewSeed(): void {
-    if (this.#takesSeed) this.#input = { ...this.#input, seed: Math.floor(Math.random() * 2 ** 31) };
+    if (this.check.takesSeed) this.#input = { ...this.#input, seed: Math.floor(Math.random() * 2 ** 31) };
   }
 }

@@ -10,6 +10,7 @@ import {
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import type { Carried } from './continue.ts';
 import { describeRun } from './details.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
@@ -23,6 +24,7 @@ export interface HeldTask {
 const ATTENTION: Partial<Record<GenerationState, string>> = {
   parked: 'waiting for credits',
   'needs a decision': 'needs a decision',
+  storing: 'storing is held up',
 };
 
 /** A submit of which nobody can tell whether it has bought a task. */
@@ -50,12 +52,16 @@ export class GenerationRun {
   nextPollAt: number | undefined;
   /** When the unknown submits began that this run has resolved, in milliseconds since the epoch. */
   readonly resolvedUnknowns: number[] = [];
-  #shownState: string | undefined;
+  /** The value of DarkroomState. */
+  shownState: string | undefined;
 
   /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
-  constructor(request: GenerationRequest | null) {
+  constructor(request: GenerationRequest | null, carried?: Carried) {
     this.request = request ?? { model: '', input: {} };
     this.workspace = this.request.workspace ?? DEFAULT_WORKSPACE;
+    this.attempts.push(...(carried?.attempts ?? []));
+    this.resolvedUnknowns.push(...(carried?.resolvedUnknowns ?? []));
+    this.shownState = carried?.shownState;
   }
 
   /** All attempts together, the open task included. */
@@ -95,6 +101,7 @@ export class GenerationRun {
         this.state !== 'waiting' || this.nextPollAt === undefined
           ? null
           : new Date(this.nextPollAt).toISOString(),
+      trouble: this.note ?? null,
     };
   }
 
@@ -121,13 +128,13 @@ export class GenerationRun {
   #showAttention(): void {
     const again = this.state === 'submitting' && this.attempts.length > 0;
     const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
-    if (attention === this.#shownState) return;
+    if (attention === this.shownState) return;
     upsertSearchAttributes([
       { key: DarkroomState, value: attention ?? null },
       // One that holds no task yet is to be found by these as well.
       ...(attention === undefined ? [] : this.#whatItIs()),
     ]);
-    this.#shownState = attention;
+    this.shownState = attention;
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */

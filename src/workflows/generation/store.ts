@@ -1,66 +1,112 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import { outputAssets } from '../../api/output-assets.ts';
-import type { TaskReport } from '../../contract/activities.ts';
-import type { GenerationOutput, GenerationResult } from '../../contract/generation.ts';
-import { local, storeActivity, summary } from './activities.ts';
-import { generationFailure } from './failure.ts';
+import { condition } from '@temporalio/workflow';
+import type { StoreReport } from '../../contract/activities.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
+import { pollingInterval } from '../../policy/backoff.ts';
+import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { formatDuration, summary } from './activities.ts';
+import { continueIfLong } from './continue.ts';
+import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
-import type { GenerationRun, HeldTask } from './run.ts';
+import { type Look, look } from './look.ts';
+import type { HeldTask } from './run.ts';
+import { storeAsIn01 } from './store-0.1.ts';
 
-type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
+/** Pauses between tries, in milliseconds. */
+const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
+/** From this try on people are shown that it takes longer: files may lag behind their record for a moment. */
+const SHOWN_FROM = 2;
+/** A file that has ended its worker so often is not tried again before a person says so. */
+const MAX_LOST_WORKERS = 2;
 
-/** How often a fresh record is asked for when its URLs have expired. */
-const FRESH_RECORDS = 3;
+type Stored = Extract<StoreReport, { kind: 'stored' }>;
+
+/** What a completed generation hands back, but for what it has cost this run. */
+export type Outcome = Omit<GenerationResult, 'charged'>;
 
 /**
- * Stores what a completed task made, as a part of its completion, because the API's URLs may expire; an expired
- * one is asked for anew by one more GET.
+ * Makes sure that what a completed task made is stored, as a part of its completion: the API's URLs may expire. What
+ * cannot be fetched or stored yet is tried again with growing pauses for `policy.outputs.wait`, each time by a fresh
+ * record; what is refused by rule or gone ends at once, after one fresh record.
+ *
+ * @throws GenerationEnd OUTPUT_UNAVAILABLE
  */
 export async function storeResult(
-  { run }: Steps,
+  steps: Steps,
   task: HeldTask,
-  record: TaskRecord,
+  files: StoreReport,
   settledBy: 'webhook' | 'poll',
-): Promise<GenerationResult> {
-  run.settle(task, 'completed', settledBy);
-  run.enter('storing');
-  const { data, outputs } = await storeOutputs(run, task.taskId, record.data);
-  run.enter('done');
+): Promise<Outcome> {
+  const { run, plan } = steps;
+  const { taskId } = task;
+  let report: StoreReport = files;
+  if (plan.revision === 1 && files.kind === 'stored') {
+    run.settle(task, 'completed', settledBy);
+    run.state = 'storing';
+    run.tell(undefined);
+    report = await storeAsIn01(run, taskId, files.data);
+  } else {
+    report = await untilStored(steps, task, files);
+    run.settle(task, 'completed', settledBy);
+  }
+  if (report.kind !== 'stored') {
+    const message = `task ${taskId} is done and paid for, but its output cannot be fetched: ${report.reason}`;
+    throw new GenerationEnd('OUTPUT_UNAVAILABLE', message);
+  }
+  const { data, dataUri, outputs } = report;
   return {
-    taskId: task.taskId,
+    taskId,
     model: run.request.model,
     status: 'COMPLETED',
     data,
+    ...(dataUri === undefined ? {} : { dataUri }),
     outputs,
     usage: run.usage(),
     attempts: run.attempts,
   };
 }
 
-async function storeOutputs(
-  run: GenerationRun,
-  taskId: string,
-  recorded: unknown,
-): Promise<{ data: unknown; outputs: GenerationOutput[] }> {
-  let data = recorded;
-  for (let refreshed = 0; ; refreshed += 1) {
-    const assets = outputAssets(data);
-    if (assets.length === 0) return { data, outputs: [] };
-    try {
-      const activity = storeActivity(summary(`store ${assets.length} output(s) of ${taskId}`));
-      return { data, outputs: await activity.storeOutputs({ taskId, workspace: run.workspace, assets }) };
-    } catch (error) {
-      const cause = error instanceof ActivityFailure ? error.cause : undefined;
-      if (!(cause instanceof ApplicationFailure)) throw error;
-      if (cause.type !== 'OutputGone' || refreshed >= FRESH_RECORDS) {
-        throw generationFailure(
-          run,
-          'OUTPUT_UNAVAILABLE',
-          `task ${taskId} is done and paid for, but its output cannot be fetched: ${cause.message}`,
-        );
-      }
-      const report = await local.getTask({ taskId, workspace: run.workspace });
-      if (report.kind === 'record' && report.status === 'COMPLETED') data = report.data;
+/** Tries until the files are stored, or cannot be; what is not stored in the end says why. */
+async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Promise<StoreReport> {
+  const { run, inbox, plan } = steps;
+  const { wait } = plan.policy.outputs;
+  let report = first;
+  let tried: Patience | undefined;
+  let lostWorkers = 0;
+  let pause = 0;
+  for (let tries = 1; report.kind !== 'stored'; tries += 1) {
+    // One fresh record decides about what a rule refuses, or has gone.
+    if (report.kind !== 'delayed' && tries > 1) return report;
+    tried = triedAgain(tried, Date.now(), pause);
+    if (triedFor(tried) >= wait)
+      return { ...report, reason: `${report.reason} (tried for ${formatDuration(wait)})` };
+    if (report.kind === 'delayed') {
+      pause = Math.max(pollingInterval(PACE, tries - 1), report.retryAfter ?? 0);
+      pause = Math.min(pause, Math.max(1, wait - triedFor(tried)));
+      if (tries >= SHOWN_FROM) run.enter('storing', trouble(report.reason, lostWorkers, pause));
+      const isPoison = lostWorkers >= MAX_LOST_WORKERS;
+      await condition(() => inbox.lookRequested, isPoison ? wait : pause, {
+        summary: summary(`next try to store ${task.taskId}: ${report.reason}`),
+      });
+      inbox.lookRequested = false;
     }
+    await continueIfLong(steps, { kind: 'wait', task, deadlineAt: Date.now() + plan.policy.deadline });
+    const again = await look(steps, task.taskId, true);
+    inbox.looks += 1;
+    if (again.kind === 'lost') lostWorkers += 1;
+    report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
   }
+  return report satisfies Stored;
+}
+
+function trouble(reason: string, lostWorkers: number, pause: number): string {
+  return lostWorkers >= MAX_LOST_WORKERS
+    ? `storing the files has ended ${lostWorkers} workers (${reason}): not tried again before checkNow`
+    : `the files are not stored yet: ${reason}; next try in ${formatDuration(pause)}, or by checkNow`;
+}
+
+/** Why a fresh record does not help. */
+function whyNot(look: Exclude<Look, { kind: 'completed' }>): string {
+  if (look.kind === 'unavailable' || look.kind === 'lost') return `cannot read the record: ${look.reason}`;
+  if (look.kind === 'not-found') return 'the API does not know the task now';
+  return look.kind === 'open' ? 'its record says that it is not done' : `its record says ${look.status} now`;
 }

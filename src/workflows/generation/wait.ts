@@ -1,17 +1,24 @@
 import { condition } from '@temporalio/workflow';
-import type { TaskReport } from '../../contract/activities.ts';
+import type { TaskLook } from '../../contract/activities.ts';
+import type { Decision } from '../../contract/generation.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { formatDuration, local, summary } from './activities.ts';
+import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { formatDuration, summary } from './activities.ts';
+import { continueIfLong } from './continue.ts';
 import type { Steps } from './generation.ts';
+import { type Look, look } from './look.ts';
+import { lookAsIn01 } from './look-0.1.ts';
 import type { HeldTask } from './run.ts';
 
-type TaskRecord = Extract<TaskReport, { kind: 'record' }>;
+export type EndedTask = Extract<TaskLook, { kind: 'completed' | 'ended' }>;
 
 /** How the wait for a task ended. */
 export type WaitEnd = { settledBy: 'webhook' | 'poll' } & (
-  | { kind: 'terminal'; record: TaskRecord }
-  | { kind: 'overdue' }
-  | { kind: 'vanished' }
+  | { kind: 'settled'; look: EndedTask }
+  /** `unread`: since when its record could not be read, and why. */
+  | { kind: 'overdue'; unread?: string }
+  /** `decision`: a person's, where one was asked. */
+  | { kind: 'vanished'; decision?: Decision }
 );
 
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
@@ -23,68 +30,130 @@ const LAST_GETS = 3;
  * Waits for a task's terminal record. A webhook's signal, the next poll and the deadline are one wait; whatever
  * ends it, one GET decides. Before the run gives up there is one last GET, which has to be answered: the deadline
  * may have passed while no worker was there to look.
+ *
+ * @param deadlineAt milliseconds since the epoch
  */
-export async function waitForRecord({ run, inbox, plan }: Steps, task: HeldTask): Promise<WaitEnd> {
-  const { polling, deadline, vanished } = plan.policy;
-  const deadlineAt = Date.now() + deadline;
+export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: number): Promise<WaitEnd> {
+  const { run, inbox, plan } = steps;
+  const { polling, vanished } = plan.policy;
+  const { taskId } = task;
+  const isOld = plan.revision === 1;
   let quietPolls = 0;
   // An adopted task may have ended long ago: it is looked at at once.
   let pause = task.adopted ? 0 : pollingInterval(polling, 0);
-  let missingSince: number | undefined;
-  let eventSeen = false;
+  let missing: Patience | undefined;
+  let unread: { since: number; reason: string } | undefined;
   /** When the first GET after the deadline could not be answered. */
   let lateSince: number | undefined;
+  /** How many of the events of the task's end were looked at, and when the last ones came. */
+  let seen = 0;
+  let newsAt = -EARLY_EVENT_RECHECK;
   run.enter('waiting');
   for (;;) {
+    await continueIfLong(steps, { kind: 'wait', task, deadlineAt });
     const now = Date.now();
     const nextAt = lateSince === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
-    const until = Math.min(nextAt, (missingSince ?? Infinity) + vanished.wait);
+    const until = Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait);
     run.nextPollAt = until;
-    const hinted = (): boolean => !eventSeen && inbox.endsOf(task.taskId) > 0;
+    // Whoever knows the task's id can send events without end: they wake the run, but not all the time.
+    const wakes = isOld ? seen === 0 : now - newsAt >= EARLY_EVENT_RECHECK;
+    const hinted = (): boolean => wakes && inbox.endsOf(taskId) > seen;
     if (until > now) {
       await condition(() => hinted() || inbox.lookRequested, until - now, {
-        summary: summary(`next poll of ${task.taskId} in ${formatDuration(until - now)}`),
+        summary: summary(`next poll of ${taskId} in ${formatDuration(until - now)}`),
       });
     }
     inbox.lookRequested = false;
     const news = hinted();
-    eventSeen ||= news;
+    if (news) newsAt = Date.now();
+    seen = inbox.endsOf(taskId);
     const last = Date.now() >= deadlineAt;
-    const report = await local.getTask({ taskId: task.taskId, workspace: run.workspace });
+    const found = await (isOld ? lookAsIn01(steps, taskId) : look(steps, taskId, unread !== undefined));
     inbox.looks += 1;
-    const end = judge(report);
-    if (end !== undefined) return end;
+    const settledBy = inbox.endsOf(taskId) > 0 ? 'webhook' : 'poll';
+    if (found.kind === 'completed' || found.kind === 'ended') {
+      task.usage = found.usage;
+      run.tell(undefined);
+      return { kind: 'settled', look: found, settledBy };
+    }
+    const held = judge(found);
+    if (held === 'vanished') {
+      const end = isOld ? {} : await askAboutVanished(steps, taskId, found);
+      if (end !== 'it is back') return { kind: 'vanished', settledBy, ...end };
+      missing = undefined;
+    }
     if (last) {
       lateSince ??= Date.now();
-      const answered = report.kind === 'record';
-      if (answered || Date.now() - lateSince >= LAST_GETS * polling.max)
-        return { kind: 'overdue', settledBy: settledBy() };
+      if (found.kind === 'open' || Date.now() - lateSince >= LAST_GETS * polling.max)
+        return { kind: 'overdue', settledBy, ...(unread === undefined ? {} : { unread: whyUnread(unread) }) };
     }
     if (pause > 0) quietPolls += 1;
     pause = pollingInterval(polling, quietPolls);
     if (news) pause = Math.min(pause, EARLY_EVENT_RECHECK);
-    if (report.kind === 'unavailable') pause = Math.max(pause, report.retryAfter ?? 0);
+    if (found.kind === 'unavailable') pause = Math.max(pause, found.retryAfter ?? 0);
   }
 
-  function judge(report: TaskReport): WaitEnd | undefined {
-    if (report.kind === 'not-found') {
-      missingSince ??= Date.now();
-      run.tell(`the API does not know task ${task.taskId}; trying for ${formatDuration(vanished.wait)}`);
-      return Date.now() - missingSince >= vanished.wait
-        ? { kind: 'vanished', settledBy: settledBy() }
-        : undefined;
+  /** Takes in a look that has not settled the task. */
+  function judge(found: Exclude<Look, EndedTask>): 'vanished' | undefined {
+    if (found.kind === 'not-found') {
+      unread = undefined;
+      missing = isOld
+        ? { since: missing?.since ?? Date.now(), lastAt: Date.now() }
+        : triedAgain(missing, Date.now(), pause);
+      run.tell(`the API does not know task ${taskId}; trying for ${formatDuration(vanished.wait)}`);
+      return triedFor(missing) >= vanished.wait ? 'vanished' : undefined;
     }
-    missingSince = undefined;
-    run.tell(report.kind === 'unavailable' ? `cannot read the record: ${report.reason}` : undefined);
-    if (report.kind === 'unavailable') return undefined;
-    const open = report.status === 'IN_QUEUE' || report.status === 'IN_PROGRESS';
-    // A record that is not settled may not tell its price yet; a settled one that says 0 was free, or refunded.
-    if (!open || report.usage.total > 0) task.usage = report.usage;
-    if (open) return undefined;
-    return { kind: 'terminal', record: report, settledBy: settledBy() };
+    missing = undefined;
+    if (found.kind === 'open') {
+      unread = undefined;
+      run.tell(undefined);
+      // A record that is not settled may not tell its price yet.
+      if (found.usage.total > 0) task.usage = found.usage;
+    } else {
+      unread = { since: unread?.since ?? Date.now(), reason: found.reason };
+      run.tell(`cannot read the record: ${found.reason}`);
+    }
+    return undefined;
   }
+}
 
-  function settledBy(): 'webhook' | 'poll' {
-    return inbox.endsOf(task.taskId) > 0 ? 'webhook' : 'poll';
+/**
+ * A task that the API does not know any more. Where other tasks of the workspace are gone as well, nobody buys again
+ * by himself, whatever the policy says: it is the key or the API. While a person is asked, the run goes on looking.
+ *
+ * @returns what a person has decided, if one was asked
+ */
+async function askAboutVanished(
+  steps: Steps,
+  taskId: string,
+  found: Look,
+): Promise<{ decision?: Decision } | 'it is back'> {
+  const { run, inbox, plan } = steps;
+  const { reconcile, polling } = plan.policy;
+  const everything = found.kind === 'not-found' && found.everything === true;
+  if (reconcile.otherwise !== 'ask' && !everything) return {};
+  const note = everything
+    ? `the API no longer knows task ${taskId}, nor others of workspace ${run.workspace}: check its API key and DARKROOM_API_URL. The run goes on when the task is there again`
+    : `the API no longer knows task ${taskId}`;
+  run.enter('needs a decision', `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`);
+  inbox.isAsking = true;
+  try {
+    for (;;) {
+      await condition(() => inbox.decision !== undefined || inbox.lookRequested, polling.max, {
+        summary: summary('waits for a decision, or for the task to be there again'),
+      });
+      if (inbox.decision !== undefined) return { decision: inbox.decision };
+      inbox.lookRequested = false;
+      const again = await look(steps, taskId, true);
+      inbox.looks += 1;
+      if (again.kind === 'open' || again.kind === 'completed' || again.kind === 'ended') return 'it is back';
+    }
+  } finally {
+    inbox.stopAsking();
+    run.state = 'waiting';
   }
+}
+
+function whyUnread({ since, reason }: { since: number; reason: string }): string {
+  return `its record could not be read since ${new Date(since).toISOString()}: ${reason}`;
 }

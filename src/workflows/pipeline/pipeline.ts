@@ -45,7 +45,7 @@ export async function pipeline(request: PipelineRequest): Promise<PipelineResult
       type: 'INVALID_REQUEST',
       message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
       nonRetryable: true,
-      details: [{ attempts: [], usage: NO_USAGE, errors: check.errors }],
+      details: [{ attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors: check.errors }],
     });
   }
   for (const [name, { model }] of Object.entries(request.steps)) {

@@ -109,7 +109,7 @@ async function buyOrTakeOver(
 
 /** A step that failed before anything was bought for it. */
 function failed(workflowId: string, type: OwnFailureType, message: string): StepItem {
-  const details: FailureDetails = { attempts: [], usage: NO_USAGE };
+  const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE };
   return { status: 'FAILED', workflowId, failure: { type, message, details } };
 }
 

@@ -313,11 +313,4 @@ describe.concurrent('the outputs', () => {
     const file = await readFile(new URL(outputs[0]?.stored.uri ?? ''));
     expect(file.byteLength).toBe(outputs[0]?.stored.bytes);
   });
-
-  it('that cannot be fetched any more fail the run, and nothing is bought again', async () => {
-    world.fault({ on: 'file', match: { promptIncludes: 'expired' }, fault: { kind: 'expired' } });
-    const handle = await world.start(image('expired'));
-    expect((await world.failureOf(handle)).type).toBe('OUTPUT_UNAVAILABLE');
-    expect(world.charges(handle.workflowId)).toHaveLength(1);
-  });
 });

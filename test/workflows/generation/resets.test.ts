@@ -29,7 +29,7 @@ describe.concurrent('a Reset', () => {
     const { taskId } = await handle.result();
     const { runId } = await handle.describe();
     const { length } = await resetPoints(world.client, handle.workflowId, runId);
-    expect(length).toBeGreaterThan(5);
+    expect(length).toBeGreaterThanOrEqual(4);
     for (let index = 0; index < length; index += 1) {
       await resetRun(world.client, handle.workflowId, (index + 0.5) / length, runId);
       const after: Generation = world.client.workflow.getHandle(handle.workflowId);
@@ -59,8 +59,8 @@ describe.concurrent('a Reset', () => {
   );
 
   it('of a run that stores its files stores them once more, and buys nothing', async () => {
-    const fault = { kind: 'slow', ms: 1_500 } as const;
-    world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, fault });
+    const fault = { kind: 'expired' } as const;
+    world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, times: 6, fault });
     const handle = await world.start(image('reset storing'));
     await world.until(handle, 'storing');
     const again = await reset(handle, LAST);

@@ -1,0 +1,29 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import type { Attempt } from '../../contract/generation.ts';
+import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import { readEarlierRuns } from './earlier-runs.ts';
+
+/**
+ * The tasks that earlier runs of this workflow id have accounted for in their results or failures: what they cost is
+ * not this run's to count, so that the sum of `charged` over the runs is the bill. A run that was terminated, by a
+ * Reset for example, has told nobody: the run that goes on counts for it.
+ *
+ * @param named a run that the request names as an earlier one
+ */
+export async function accountedTasks(client: Client, named: string | undefined): Promise<string[]> {
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
+  const { runs } = await readEarlierRuns(client, workflowId, runId, named);
+  return [...new Set(runs.flatMap(({ events }) => accountOf(events)))];
+}
+
+/** The tasks in the account that a run's last event gives. */
+function accountOf(events: readonly HistoryEvent[]): string[] {
+  const last = events.at(-1);
+  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
+  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
+  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [
+    { attempts?: Attempt[] } | undefined,
+  ];
+  return (account?.attempts ?? []).flatMap(({ taskId }) => taskId ?? []);
+}

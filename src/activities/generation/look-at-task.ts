@@ -1,0 +1,62 @@
+import { Context } from '@temporalio/activity';
+import type { Family } from '../../api/family.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { outputAssets } from '../../api/output-assets.ts';
+import { plainUsage } from '../../api/usage.ts';
+import type { LookRequest, StoreReport, TaskLook } from '../../contract/activities.ts';
+import { MAX_DATA_BYTES } from '../../contract/limits.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { storeData, storeTaskOutputs } from './store-outputs.ts';
+
+/** What a record's `data` calls itself, by the family of the model that made it (API specification, Output payload). */
+const DATA_TYPE: Readonly<Record<Family, string>> = { image: 'image', video: 'video', speech: 'audio' };
+
+/**
+ * One GET of a task's record; where the task is completed, its files are stored in the same step. As a local activity
+ * (`storeWithin` is set) it costs one event, and leaves what takes longer to an ordinary one, which asks for the record
+ * anew: the URLs in it may expire. Never throws for what the API, a file's server or the store says.
+ */
+export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Promise<TaskLook> {
+  const { taskId, workspace, timeout } = request;
+  const access = deps.workspaces.get(workspace);
+  if (access === undefined) {
+    const reason = `workspace ${workspace} is not configured on this worker`;
+    return { kind: 'unavailable', code: 'NO_KEY', reason };
+  }
+  const answer = await deps.api.getGeneration(taskId, access.apiKey, timeout);
+  deps.lookouts.heard(workspace, taskId, answer.kind);
+  if (answer.kind === 'unavailable') return answer;
+  if (answer.kind === 'not-found') {
+    const everything = await deps.lookouts.isEverythingGone(workspace, (other) =>
+      deps.api.getGeneration(other, access.apiKey, timeout).then(({ kind }) => kind),
+    );
+    return { kind: 'not-found', ...(everything ? { everything } : {}) };
+  }
+  const { status, usage, data = null, code = null, message = null } = answer.record;
+  const facts = { usage: plainUsage(usage) };
+  if (status === 'IN_QUEUE' || status === 'IN_PROGRESS') return { kind: 'open', ...facts };
+  if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...facts };
+  return { kind: 'completed', ...facts, files: await storeFiles(deps, request, data) };
+}
+
+async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknown): Promise<StoreReport> {
+  const { taskId, workspace, model, storeWithin } = request;
+  const family = findModel(model)?.family;
+  const kind = isRecord(data) ? data['type'] : undefined;
+  if (family !== undefined && isDataType(kind) && kind !== DATA_TYPE[family]) {
+    return { kind: 'refused', reason: `its record holds ${kind}, which ${model} does not make`, url: null };
+  }
+  const assets = outputAssets(data);
+  if (assets.length === 0) return { kind: 'refused', reason: 'its record names no file', url: null };
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const where = { workspace, workflowId, taskId };
+  const report = await storeTaskOutputs(deps, { ...where, assets }, storeWithin);
+  if (report.kind !== 'stored') return report;
+  if (Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES) return { ...report, data };
+  return { ...report, data: null, dataUri: await storeData(deps, where, data) };
+}
+
+function isDataType(kind: unknown): kind is string {
+  return Object.values(DATA_TYPE).some((type) => type === kind);
+}

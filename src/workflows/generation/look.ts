@@ -1,0 +1,33 @@
+import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import type { LookRequest, TaskLook } from '../../contract/activities.ts';
+import { local, lookActivity, summary } from './activities.ts';
+import type { Steps } from './generation.ts';
+
+/** A local activity holds a place among the workflow tasks: it gets seconds, for the GET and for the files. */
+const SHORT = { timeout: 2_500, storeWithin: 2_500 };
+/** Milliseconds for the GET of an ordinary activity. */
+const LONG = { timeout: 8_000 };
+
+/** What a look at a task told; `lost`: the worker that looked was lost on the way. */
+export type Look = TaskLook | { kind: 'lost'; reason: string };
+
+/**
+ * Looks at a task: one GET, and the files of a completed one. Where the last look has shown that it takes longer, an
+ * ordinary activity looks; it has a slot of its own.
+ *
+ * @param isSlow whether the API or the files were slow the last time
+ */
+export async function look({ run }: Steps, taskId: string, isSlow: boolean): Promise<Look> {
+  const request: Omit<LookRequest, 'timeout'> = {
+    taskId,
+    workspace: run.workspace,
+    model: run.request.model,
+  };
+  if (!isSlow) return await local.lookAtTask({ ...request, ...SHORT });
+  try {
+    return await lookActivity(summary(`look at ${taskId}`)).lookAtTask({ ...request, ...LONG });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return { kind: 'lost', reason: error.cause?.message ?? error.message };
+  }
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DarkroomState } from '../../../src/contract/search-attributes.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+const slowly = (prompt: string, wait: string) => image(prompt, { ...FAST, outputs: { wait } });
+
+describe.concurrent('the files of a completed task', () => {
+  it.each([403, 404, 500])('that answer %d for a while are stored when they are there', async (status) => {
+    const match = { promptIncludes: `behind ${status}` };
+    world.fault({ on: 'file', match, times: 3, fault: { kind: 'expired', status } });
+    const handle = await world.start(image(`behind ${status}`));
+    const { outputs, charged } = await handle.result();
+    expect(outputs).toMatchObject([{ stored: { bytes: expect.any(Number) } }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+    expect(charged.total).toBeGreaterThan(0);
+  });
+
+  it('that are not there for longer than the policy waits fail the run, and nothing is bought again', async () => {
+    world.fault({ on: 'file', match: { promptIncludes: 'never there' }, fault: { kind: 'expired' } });
+    const handle = await world.start(slowly('never there', '1s'));
+    const failure = await world.failureOf(handle);
+    expect(failure).toMatchObject({ type: 'OUTPUT_UNAVAILABLE', message: expect.stringContaining('403') });
+    expect(failure.message).toContain('/files/');
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('that are gone fail the run after one fresh record', async () => {
+    const match = { promptIncludes: 'gone for good' };
+    world.fault({ on: 'file', match, fault: { kind: 'expired', status: 410 } });
+    const handle = await world.start(image('gone for good'));
+    expect(await world.failureOf(handle)).toMatchObject({ type: 'OUTPUT_UNAVAILABLE' });
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('are shown while they are held up, and tried at once by checkNow', async () => {
+    const match = { promptIncludes: 'held up' };
+    world.fault({ on: 'file', match, times: 6, fault: { kind: 'expired', status: 404 } });
+    const handle = await world.start(image('held up'));
+    const { trouble } = await world.until(handle, 'storing');
+    expect(trouble).toContain('404');
+    expect(await world.details(handle)).toContain('/files/');
+    await eventually(async () =>
+      expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBe('storing is held up'),
+    );
+    for (let tries = 0; tries < 6; tries += 1) await handle.executeUpdate('checkNow').catch(() => undefined);
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBeUndefined();
+  });
+});
+
+describe.concurrent('storing costs', () => {
+  it('no event of its own where the files are small', async () => {
+    const handle = await world.start(image('small'));
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const activities = (events ?? []).flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+    expect(activities).toEqual(['submitTask']);
+  });
+});

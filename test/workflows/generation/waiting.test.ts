@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FailureDetails } from '../../../src/contract/generation.ts';
+import { taskEventSignal } from '../../../src/contract/messages.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+const latest = ({ workflowId }: Generation): Generation => world.client.workflow.getHandle(workflowId);
+
+describe.concurrent('a run that waits for its task', () => {
+  it('is woken by the genuine event after an early or forged one', async () => {
+    const match = { promptIncludes: 'told too early' };
+    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 4_000 } });
+    const handle = await world.start(image('told too early', { ...WEBHOOK_ONLY, deadline: '1m' }));
+    const { taskId } = await world.until(handle, 'waiting');
+    const early = { webhookId: 'msg_x', type: 'task.completed', taskId: taskId ?? '' };
+    await handle.signal(taskEventSignal, early);
+    await handle.signal(taskEventSignal, early);
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([{ settledBy: 'webhook', outcome: 'completed' }]);
+  });
+
+  it('is not stopped by signals that are no messages', async () => {
+    const handle = await world.start(image('garbage'));
+    for (const name of ['taskEvent', 'taskGranted', 'creditsReleased']) {
+      for (const argument of [null, 1, 'text', [], { taskId: 7 }, { taskId: {} }])
+        await handle.signal(name, argument);
+      await handle.signal(name);
+    }
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
+  it('says, when it is overdue, that its record could not be read all the time', async () => {
+    const match = { promptIncludes: 'unreadable' };
+    world.fault({ on: 'get', match, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
+    const failure = await world.fail(image('unreadable', { ...FAST, deadline: '500ms' }));
+    expect(failure).toMatchObject({
+      type: 'TASK_OVERDUE',
+      message: expect.stringContaining('could not be read since'),
+    });
+    expect(failure.message).toContain('401');
+  });
+
+  it('shows what holds it up', async () => {
+    const match = { promptIncludes: 'not to be read' };
+    world.fault({ on: 'get', match, times: 20, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
+    const handle = await world.start(image('not to be read'));
+    const { trouble } = await eventually(async () => {
+      const progress = await handle.query<{ trouble: string | null }>('progress');
+      expect(progress.trouble).not.toBeNull();
+      return progress;
+    });
+    expect(trouble).toContain('401');
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+});
+
+describe('when many tasks vanish at once', () => {
+  it('nobody buys again: a person is asked, and the runs go on when the tasks are there again', async () => {
+    const prompts = Array.from({ length: 5 }, (_, index) => `a wrong key ${index}`);
+    const match = { promptIncludes: 'a wrong key' };
+    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 3_000 } });
+    const policy = { ...FAST, reconcile: { wait: '1s', otherwise: 'resubmit' } };
+    const handles = await Promise.all(prompts.map((prompt) => world.start(image(prompt, policy))));
+    await Promise.all(handles.map((handle) => world.until(handle, 'waiting')));
+    world.fault({ on: 'get', id: 'wrong-key', fault: { kind: 'error', code: 'PREDICTION_NOT_FOUND' } });
+    const asked = await Promise.all(handles.map((handle) => world.until(handle, 'needs a decision')));
+    for (const { trouble } of asked) expect(trouble).toContain('check its API key');
+    world.emulator.service().faults.remove('wrong-key');
+    for (const handle of handles) {
+      expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+      expect(world.charges(handle.workflowId)).toHaveLength(1);
+    }
+  });
+});
+
+describe('what the runs of one id were charged for', () => {
+  it('adds up to the bill: a result is counted once, whoever adopts it', async () => {
+    const handle = await world.start(image('charged once'));
+    const first = await handle.result();
+    await resetRun(world.client, handle.workflowId);
+    const second = await latest(handle).result();
+    const [total = 0] = world.charges(handle.workflowId).map(({ credits }) => credits);
+    expect([first.charged.total, second.charged.total]).toEqual([total, 0]);
+    expect(second.usage.total).toBe(total);
+  });
+
+  it('is counted by the run that goes on where a run was ended by its Reset', async () => {
+    const match = { promptIncludes: 'charged later' };
+    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 1_500 } });
+    const handle = await world.start(image('charged later'));
+    await world.until(handle, 'waiting');
+    await resetRun(world.client, handle.workflowId);
+    const result = await latest(handle).result();
+    expect(result.charged.total).toBeGreaterThan(0);
+    expect(result.charged).toEqual(result.usage);
+  });
+
+  it('is in a failure, too', async () => {
+    const match = { promptIncludes: 'charged in vain' };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    const handle = await world.start(image('charged in vain'));
+    const first = await world.failureOf<FailureDetails>(handle);
+    await resetRun(world.client, handle.workflowId);
+    const second = await latest(handle).result();
+    const billed = world.charges(handle.workflowId).reduce((sum, { credits }) => sum + credits, 0);
+    expect(first.details.charged.total + second.charged.total).toBe(billed);
+  });
+});
