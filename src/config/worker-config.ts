@@ -8,6 +8,8 @@ import { CONFIG_FILE, LOG_LEVEL } from './variables.ts';
 import {
   API_KEY,
   API_URL,
+  BUILD_ID,
+  DEPLOYMENT_NAME,
   OUTPUTS,
   PRIVATE_OUTPUTS,
   S3_PATH_STYLE,
@@ -39,6 +41,8 @@ export interface Config extends ClientConfig {
   outputs: OutputLocation;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
+  /** The version that this worker is of, where workers are versioned. */
+  deployment?: { name: string; buildId: string } | undefined;
   /** Undefined where each program has its own. */
   logLevel?: string | undefined;
 }
@@ -71,11 +75,25 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULTS.outputs) },
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
+    deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
   };
   reader.read(S3_PATH_STYLE); // DARKROOM_OUTPUTS has taken it; a wrong one is told even where it has no use
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
+}
+
+/** Temporal's own two variables for versioned workers belong together. */
+function readDeployment(reader: SettingsReader): Config['deployment'] {
+  const name = reader.read(DEPLOYMENT_NAME);
+  const buildId = reader.read(BUILD_ID);
+  if (name !== undefined && buildId !== undefined) return { name, buildId };
+  const [missing, given] = name === undefined ? [DEPLOYMENT_NAME, BUILD_ID] : [BUILD_ID, DEPLOYMENT_NAME];
+  if (reader.text(given.name) !== undefined && reader.text(missing.name) === undefined) {
+    const wrong = `is not set, but ${given.name} is: they belong together`;
+    reader.problems.push({ setting: missing.name, wrong, example: missing.example });
+  }
+  return undefined;
 }
 
 function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, WorkspaceConfig> {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { shown } from '../api/shown.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';
-import { parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
+import { type Parsed, parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
 
 /** Where the media API is. The value is not repeated in messages: people paste keys into the wrong line. */
 export const API_URL: Variable<string> = {
@@ -105,3 +105,21 @@ export const PRIVATE_OUTPUTS: Variable<boolean> = {
     return { wrong: `is ${shown(text)}, but must be allow or refuse` };
   },
 };
+
+/** The worker deployment that this worker is a version of; with `BUILD_ID` it switches worker versioning on. */
+export const DEPLOYMENT_NAME: Variable<string> = {
+  name: 'TEMPORAL_DEPLOYMENT_NAME',
+  example: 'TEMPORAL_DEPLOYMENT_NAME=darkroom',
+  parse: parseVersionPart,
+};
+
+export const BUILD_ID: Variable<string> = {
+  name: 'TEMPORAL_WORKER_BUILD_ID',
+  example: 'TEMPORAL_WORKER_BUILD_ID=0.2.0',
+  parse: parseVersionPart,
+};
+
+function parseVersionPart(text: string): Parsed<string> {
+  if (/^[\w+-][\w.+-]{0,127}$/.test(text)) return { value: text };
+  return { wrong: `is ${shown(text)}, but must be 1 to 128 letters, digits and . _ + -` };
+}

@@ -153,6 +153,7 @@ async function startWorkerHalf(
     taskQueue,
     workflowBundle: await bundleWorkflows(),
     activities,
+    deployment: config.deployment,
   });
 }
 

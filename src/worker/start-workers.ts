@@ -8,6 +8,8 @@ export interface WorkerOptions {
   taskQueue: string;
   workflowBundle: WorkflowBundleWithSourceMap;
   activities: DarkroomActivities;
+  /** The version that these workers are of, where workers are versioned. */
+  deployment: { name: string; buildId: string } | undefined;
 }
 
 /** A running set of workers. `failed` settles only when one of them breaks. */
@@ -24,9 +26,23 @@ const DRAIN = '90 seconds';
  * so that Temporal can pace them for the whole fleet.
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
-  const { connection, namespace, taskQueue, workflowBundle, activities } = options;
+  const { connection, namespace, taskQueue, workflowBundle, activities, deployment } = options;
   const { submitTask, passSubmitQueue } = activities;
-  const shared = { connection, namespace, shutdownGraceTime: DRAIN } as const;
+  const shared = {
+    connection,
+    namespace,
+    shutdownGraceTime: DRAIN,
+    ...(deployment === undefined
+      ? {}
+      : {
+          workerDeploymentOptions: {
+            version: { deploymentName: deployment.name, buildId: deployment.buildId },
+            useWorkerVersioning: true as const,
+            // Entities live for long and follow the deployment; generations and pipelines say otherwise themselves.
+            defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+          },
+        }),
+  } as const;
   const workers = await Promise.all([
     Worker.create({
       ...shared,

@@ -1,6 +1,13 @@
 /** Every workflow that the worker runs. The bundle is made of this file: no zod, no Node modules below it. */
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { generation } from './generation/generation.ts';
+import { pipeline } from './pipeline/pipeline.ts';
+
+// Where workers are versioned, a purchase ends with the code that it was begun with.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, generation);
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, pipeline);
+
 export { creditGate } from './credit-gate/credit-gate.ts';
-export { generation } from './generation/generation.ts';
-export { pipeline } from './pipeline/pipeline.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';
 export { unclaimedTasks } from './unclaimed-tasks/unclaimed-tasks.ts';
+export { generation, pipeline };

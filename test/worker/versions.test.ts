@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { eventually, type Generation, image, openWorld, type World } from '../workflows/world.ts';
+
+const DEPLOYMENT = `darkroom-${process.pid}`;
+const SILENT = { debug() {}, info() {}, warn() {} };
+
+let world: World;
+const fleets: Darkroom[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.stopWorker();
+});
+afterAll(async () => {
+  for (const fleet of fleets) await fleet.stop();
+  await world.close();
+});
+
+/** Starts a worker of that version beside those that run. */
+async function start(buildId: string): Promise<void> {
+  const config = { ...world.config, deployment: { name: DEPLOYMENT, buildId } };
+  fleets.push(await startDarkroom(config, { worker: true, receiver: false, preflight: false, log: SILENT }));
+}
+
+/** Makes a version the current one: what is started from now on is its. */
+async function make(buildId: string): Promise<void> {
+  const { workflowService, options } = world.client;
+  await eventually(() =>
+    workflowService.setWorkerDeploymentCurrentVersion({
+      namespace: options.namespace,
+      deploymentName: DEPLOYMENT,
+      buildId,
+      ignoreMissingTaskQueues: true,
+    }),
+  );
+}
+
+/** The version that a run is pinned to, once it has made a step. */
+async function versionOf(handle: Generation): Promise<string | null | undefined> {
+  const { raw } = await handle.describe();
+  return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
+}
+
+it('a fleet is upgraded and rolled back under load: each generation ends with the version it was begun with', async () => {
+  const slow = { kind: 'slow', ms: 2_500 } as const;
+  world.fault({ on: 'task', match: { promptIncludes: 'version' }, fault: slow });
+  const load = async (version: string) =>
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) => world.start(image(`version ${version} ${index}`))),
+    );
+
+  await start('1');
+  await make('1');
+  const begun = await load('one');
+  await Promise.all(begun.map((handle) => world.until(handle, 'waiting')));
+  await start('2');
+  await make('2');
+  const upgraded = await load('two');
+  await Promise.all(upgraded.map((handle) => world.until(handle, 'waiting')));
+  await make('1');
+  const rolledBack = await load('one again');
+
+  const all = [...begun, ...upgraded, ...rolledBack];
+  const results = await Promise.all(all.map((handle) => handle.result()));
+  expect(results.map(({ attempts }) => attempts.length)).toEqual(all.map(() => 1));
+  expect(all.flatMap((handle) => world.bought(handle))).toHaveLength(all.length);
+  expect(await Promise.all(all.map(versionOf))).toEqual([...'11111', ...'22222', ...'11111']);
+}, 60_000);
