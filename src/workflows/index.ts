@@ -1,11 +1,15 @@
 /** Every workflow that the worker runs. The bundle is made of this file: no zod, no Node modules below it. */
-import { setWorkflowOptions } from '@temporalio/workflow';
+import type { WorkflowDefinitionOptions } from '@temporalio/common';
+import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { generation } from './generation/generation.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 
-// Where workers are versioned, a purchase ends with the code that it was begun with.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, generation);
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, pipeline);
+/** Where workers are versioned, a purchase ends with the code that it was begun with. Elsewhere the server refuses it. */
+const pinned = (): WorkflowDefinitionOptions =>
+  workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};
+
+setWorkflowOptions(pinned, generation);
+setWorkflowOptions(pinned, pipeline);
 
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';

@@ -1,24 +1,63 @@
-import { condition } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
+import { summary } from './activities.ts';
 import type { Steps } from './generation.ts';
+
+/** The UI's first page shows nothing but timers and activities: so a run that asks has a timer, renewed for ever. */
+const ASKING = '30 days';
 
 /**
  * Waits for a person's decision, or for `resolved` to become true without one. The run stays in the state
  * `needs a decision`, which operators search by.
+ *
+ * @param note why it asks, in a line
  */
 export async function askPerson(
-  { run, inbox }: Steps,
+  steps: Steps,
   note: string,
   resolved: () => boolean = () => false,
 ): Promise<Decision | undefined> {
-  run.enter('needs a decision', note);
-  inbox.isAsking = true;
+  const { run, inbox, plan } = steps;
+  const isOver = (): boolean => inbox.decision !== undefined || resolved();
+  beginAsking(steps, note);
   try {
-    await condition(() => inbox.decision !== undefined || resolved());
+    if (plan.revision === 1) await condition(isOver);
+    else while (!(await condition(isOver, ASKING, { summary: asked(note) })));
     return inbox.decision;
   } finally {
-    inbox.stopAsking();
+    endAsking(steps);
     // What was decided is being done. The search attribute follows with the next state, so that history stays true.
     run.state = 'reconciling';
   }
+}
+
+/** From now on a decision is accepted, and what to send is shown. */
+export function beginAsking({ run, inbox }: Steps, note: string): void {
+  run.question = howToDecide(workflowInfo().workflowId);
+  run.enter('needs a decision', note);
+  inbox.isAsking = true;
+}
+
+export function endAsking({ run, inbox }: Steps): void {
+  inbox.stopAsking();
+  run.question = undefined;
+}
+
+/** The one line that a run that asks shows on the UI's first page. */
+export function asked(note: string): string {
+  return summary(`needs a decision (update "decide"): ${note}`);
+}
+
+function howToDecide(workflowId: string): string {
+  return [
+    'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
+    [
+      '| input | what it does |',
+      '|---|---|',
+      '| `{"action":"resubmit"}` | submits again; if a task was bought already, that costs once more |',
+      '| `{"action":"adopt","taskId":"…"}` | takes the task that you have found at the API |',
+      '| `{"action":"fail"}` | ends this run |',
+    ].join('\n'),
+    `Or on a command line: \`npm run starter -- decide ${workflowId} resubmit\``,
+  ].join('\n\n');
 }

@@ -1,45 +1,118 @@
 import type { Usage } from '../../api/usage.ts';
-import type { Attempt, GenerationState } from '../../contract/generation.ts';
+import { failureAdvice } from '../../contract/failure-advice.ts';
+import type { Attempt, GenerationOutput, GenerationState } from '../../contract/generation.ts';
 
-/** The latest attempts that are shown: the UI takes 20 KB. */
-const SHOWN = 30;
+/** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
+const MAX_SHOWN = 20;
+const MAX_TEXT = 1_000;
+
+/** How a run has ended. */
+export type RunEnd =
+  | { kind: 'completed'; outputs: readonly GenerationOutput[] }
+  | { kind: 'failed'; type: string; message: string }
+  | { kind: 'cancelled' };
 
 /** What is shown of a run. */
 export interface ShownRun {
   request: { model: string };
+  workspace: string;
   state: GenerationState;
   note: string | undefined;
-  task: { taskId: string; adopted: boolean } | undefined;
+  /** What a person is asked, in Markdown. */
+  question: string | undefined;
+  task: { taskId: string; usage: Usage; adopted: boolean } | undefined;
   attempts: readonly Attempt[];
+  ended: RunEnd | undefined;
   usage(): Usage;
 }
 
-/** What the Temporal Web UI shows of a run, in Markdown. */
+const STATES: Readonly<Record<GenerationState, string>> = {
+  submitting: 'Submitting',
+  waiting: 'Waiting for the task to finish',
+  reconciling: 'Looking for the task of a submit whose answer got lost',
+  parked: 'Waiting for credits',
+  'needs a decision': 'Needs a decision',
+  storing: 'Storing the files',
+  done: 'Done',
+};
+
+/** What the Temporal Web UI shows of a run, in Markdown: how it stands, what it has cost, what a person can do. */
 export function describeRun(run: ShownRun): string {
-  const lines = [
-    `**${run.request.model}** — ${run.state}${run.note === undefined ? '' : `: ${run.note}`}`,
-    '',
-  ];
-  if (run.task !== undefined) {
-    lines.push(`Task \`${run.task.taskId}\`${run.task.adopted ? ' (adopted)' : ''}`, '');
-  }
-  const first = Math.max(0, run.attempts.length - SHOWN);
-  run.attempts.slice(first).forEach((attempt, index) => lines.push(line(first + index + 1, attempt)));
-  if (run.attempts.length > 0) lines.push('');
   const { total, subscription, permanent } = run.usage();
-  lines.push(`Credits: ${total} (subscription ${subscription}, permanent ${permanent})`);
-  return lines.join('\n');
+  return [
+    `**${headline(run)}** — \`${run.request.model}\`, workspace \`${run.workspace}\``,
+    ...(run.note === undefined ? [] : [`> ${inline(run.note)}`]),
+    ...(run.question === undefined ? [] : [run.question]),
+    ...story(run.ended),
+    ...table(run),
+    `Credits: **${total}** (subscription ${subscription}, permanent ${permanent})`,
+  ].join('\n\n');
 }
 
-/** A list and not a table: the UI's column is too narrow for one. */
-function line(number: number, attempt: Attempt): string {
-  const { taskId, outcome, code, usage, settledBy, adopted } = attempt;
-  const facts = [
-    `**${outcome}**`,
-    taskId === null ? [] : `task \`${taskId}\`${adopted ? ' (adopted)' : ''}`,
+function headline({ state, ended }: ShownRun): string {
+  if (ended?.kind === 'completed') return 'Completed';
+  if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
+  return ended === undefined ? STATES[state] : 'Cancelled';
+}
+
+/** How it has ended, and what follows for a person. */
+function story(ended: RunEnd | undefined): string[] {
+  if (ended?.kind === 'failed')
+    return [inline(ended.message), `**What to do:** ${failureAdvice(ended.type)}`];
+  if (ended?.kind === 'cancelled')
+    return ['The API has no cancel call: a task that was bought goes on there. A Reset adopts it.'];
+  const outputs = ended?.outputs ?? [];
+  const links = outputs.slice(0, MAX_SHOWN).map(({ url, contentType, stored }, index) => {
+    const name = `${index}${contentType === null ? '' : `: ${contentType}`}`;
+    return `- [${inline(name)}](${encodeURI(decode(url))}), stored at \`${stored.uri}\``;
+  });
+  return links.length === 0 ? [] : [['Outputs:', '', ...links].join('\n')];
+}
+
+function table({ attempts, task }: ShownRun): string[] {
+  const first = Math.max(0, attempts.length - MAX_SHOWN);
+  const rows = attempts.slice(first).map((attempt, index) => row(first + index + 1, attempt));
+  if (task !== undefined)
+    rows.push(row(attempts.length + 1, { ...task, outcome: 'open', code: null, settledBy: null }));
+  if (rows.length === 0) return [];
+  return [['| # | task | outcome | credits |', '|---|---|---|---|', ...rows].join('\n')];
+}
+
+function row(
+  number: number,
+  {
+    taskId,
+    outcome,
+    code,
+    usage,
+    settledBy,
+    adopted,
+  }: Omit<Attempt, 'outcome'> & { outcome: Attempt['outcome'] | 'open' },
+): string {
+  const how = [
+    outcome,
     code === null ? [] : `\`${code}\``,
-    `${usage.total} credits`,
-    settledBy === null ? [] : `settled by ${settledBy}`,
-  ];
-  return `${number}. ${facts.flat().join(', ')}`;
+    settledBy === null ? [] : `by ${settledBy}`,
+  ].flat();
+  const id = taskId === null ? '–' : `\`${cell(taskId)}\`${adopted ? ' (adopted)' : ''}`;
+  return `| ${number} | ${id} | ${how.join(', ')} | ${usage.total} |`;
+}
+
+/** Text from elsewhere on one line, with nothing in it that Markdown takes for more than text. */
+function inline(text: string): string {
+  const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return cut.replaceAll(/\s+/g, ' ').replaceAll(/[[\]<>|]/g, (character) => `\\${character}`);
+}
+
+function cell(text: string): string {
+  return text.slice(0, 100).replaceAll(/[`|\n]/g, '');
+}
+
+/** A URL as it is meant, so that it is encoded once. */
+function decode(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }

@@ -12,6 +12,7 @@ import { local } from './activities.ts';
 import { type AfterTask, afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { chargedBy } from './charged.ts';
 import { type Carried, continueIfLong, type Stage } from './continue.ts';
+import type { RunEnd } from './details.ts';
 import { GenerationEnd, toFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
 import { Inbox } from './inbox.ts';
@@ -51,17 +52,23 @@ export async function generation(request: GenerationRequest, carried?: Carried):
     const plan = carried === undefined ? await checkRequest(run, request) : planOf(run, carried);
     ({ revision } = plan);
     const outcome = await buyAndStore({ run, inbox, plan }, carried?.stage ?? { kind: 'buy' });
-    run.end();
+    run.end({ kind: 'completed', outputs: outcome.outputs });
     return { ...outcome, charged: await chargedBy(run, revision) };
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => leaveBehind(run, revision));
-    run.end();
+    run.end(endOf(error));
     if (error instanceof GenerationEnd) throw toFailure(error, run, await chargedBy(run, revision));
     throw error;
   } finally {
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
+}
+
+function endOf(error: unknown): RunEnd {
+  if (isCancellation(error)) return { kind: 'cancelled' };
+  const type = error instanceof GenerationEnd ? error.type : 'UNKNOWN';
+  return { kind: 'failed', type, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** Refuses a bad request before any network call, and lays the policy: defaults, configuration, request. */

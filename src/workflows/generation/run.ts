@@ -11,7 +11,7 @@ import {
 } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Carried } from './continue.ts';
-import { describeRun } from './details.ts';
+import { describeRun, type RunEnd } from './details.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
 export interface HeldTask {
@@ -49,6 +49,9 @@ export class GenerationRun {
   task: HeldTask | undefined;
   /** A line for a person about what holds the run up; shown in the UI. */
   note: string | undefined;
+  /** What a person is asked, in Markdown. */
+  question: string | undefined;
+  ended: RunEnd | undefined;
   nextPollAt: number | undefined;
   /** When the unknown submits began that this run has resolved, in milliseconds since the epoch. */
   readonly resolvedUnknowns: number[] = [];
@@ -119,8 +122,9 @@ export class GenerationRun {
   }
 
   /** The run is over, however it ended: nobody needs to look for it any more. */
-  end(): void {
+  end(how: RunEnd): void {
     this.state = 'done';
+    this.ended = how;
     this.#showAttention();
     this.describe();
   }

@@ -4,6 +4,7 @@ import type { Decision } from '../../contract/generation.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';
+import { asked, beginAsking, endAsking } from './ask.ts';
 import { continueIfLong } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { type Look, look } from './look.ts';
@@ -135,12 +136,11 @@ async function askAboutVanished(
   const note = everything
     ? `the API no longer knows task ${taskId}, nor others of workspace ${run.workspace}: check its API key and DARKROOM_API_URL. The run goes on when the task is there again`
     : `the API no longer knows task ${taskId}`;
-  run.enter('needs a decision', `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`);
-  inbox.isAsking = true;
+  beginAsking(steps, note);
   try {
     for (;;) {
       await condition(() => inbox.decision !== undefined || inbox.lookRequested, polling.max, {
-        summary: summary('waits for a decision, or for the task to be there again'),
+        summary: asked(note),
       });
       if (inbox.decision !== undefined) return { decision: inbox.decision };
       inbox.lookRequested = false;
@@ -149,7 +149,7 @@ async function askAboutVanished(
       if (again.kind === 'open' || again.kind === 'completed' || again.kind === 'ended') return 'it is back';
     }
   } finally {
-    inbox.stopAsking();
+    endAsking(steps);
     run.state = 'waiting';
   }
 }
