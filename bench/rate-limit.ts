@@ -19,7 +19,7 @@ const STARTED_AT_ONCE = 25;
 /** A burst of 500 generations in a workspace that the API limits to 5 submits a second. Takes two minutes. */
 export async function run(): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
-  quietTemporal({ debug() {}, warn() {} });
+  quietTemporal({ debug() {}, info() {}, warn() {} });
   const temporal = await openTemporal({ ui: false, ports: { grpc: 0, ui: 0 } });
   cleanup.defer(() => temporal.stop());
   const emulator = await startEmulator({

@@ -28,7 +28,7 @@ export interface LatencyWorld {
 
 /** A real Temporal server, a worker, our receiver, and an API that only knows which tasks are completed. */
 export async function openLatencyWorld(): Promise<LatencyWorld> {
-  quietTemporal({ debug() {}, warn() {} });
+  quietTemporal({ debug() {}, info() {}, warn() {} });
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },

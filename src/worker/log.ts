@@ -1,9 +1,15 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
 
-/** Structured logs, one JSON document a line, on standard error. */
+/** One line a happening on standard error: for people on a terminal, one JSON document elsewhere. */
 export function createLog(level = 'info'): Logger {
-  return pino({ level, base: null }, pino.destination({ dest: 2, sync: false }));
+  const options = { level, base: null };
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
+  return pino(
+    options,
+    pretty({ destination: 2, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }),
+  );
 }
 
 /** What the SDK warns of and nobody has to look at; the queue for submits has no workflows on purpose. */
@@ -13,16 +19,19 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'No workflows registered, not polling for workflow tasks',
 ]);
 
+/** Where lines come from that are ours: what a run or an activity says of itself, whatever their level. */
+const OURS: ReadonlySet<unknown> = new Set(['workflow', 'activity']);
+
 /**
- * Sends the Temporal SDK's warnings and errors to the log; what workflows fail with is no incident of the
- * worker's and stays at debug. To be called once, before anything connects.
+ * Sends what workflows and activities say, and the Temporal SDK's warnings and errors, to the log; what workflows fail
+ * with is no incident of the worker's and stays at debug. To be called once, before anything connects.
  */
-export function quietTemporal(log: Pick<Logger, 'debug' | 'warn'>): void {
+export function quietTemporal(log: Pick<Logger, 'debug' | 'info' | 'warn'>): void {
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      const told = loggable(meta ?? {});
-      if (EXPECTED.has(message)) log.debug(told, message);
-      else if (level === 'WARN' || level === 'ERROR') log.warn(told, message);
+    logger: new DefaultLogger('INFO', ({ level, message, meta = {} }) => {
+      if (EXPECTED.has(message)) log.debug(loggable(meta), message);
+      else if (level === 'WARN' || level === 'ERROR') log.warn(loggable(meta), message);
+      else if (level === 'INFO' && OURS.has(meta['sdkComponent'])) log.info(loggable(meta), message);
     }),
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
   });
@@ -31,10 +40,21 @@ export function quietTemporal(log: Pick<Logger, 'debug' | 'warn'>): void {
 /** Longer texts are cut: some of the SDK's warnings hold a workflow's whole history, a megabyte at a time. */
 const LONGEST = 2_000;
 
+/** What comes with every line of a run's or an activity's, and tells nobody anything. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  'sdkComponent',
+  'namespace',
+  'taskQueue',
+  'isLocal',
+  'taskToken',
+]);
+
 /** What comes with a message of the SDK's, as the log takes it: errors as text, and nothing of endless length. */
 export function loggable(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { error, ...fields } = meta;
-  const told = Object.entries(fields).map(([name, value]) => [name, cut(value)]);
+  const told = Object.entries(fields).flatMap(([name, value]) =>
+    UNTOLD.has(name) ? [] : [[name, cut(value)]],
+  );
   return {
     ...Object.fromEntries(told),
     ...(error instanceof Error ? { error: cut(`${error.name}: ${error.message}`) } : {}),

@@ -121,7 +121,7 @@ export interface WorldOptions {
 let quiet = false;
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  if (!quiet) quietTemporal({ debug() {}, warn() {} });
+  if (!quiet) quietTemporal({ debug() {}, info() {}, warn() {} });
   quiet = true;
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const emulator = await startEmulator({

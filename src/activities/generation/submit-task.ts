@@ -1,4 +1,5 @@
-import { Context } from '@temporalio/activity';
+import { Context, log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
@@ -95,6 +96,12 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
+    if (
+      error instanceof ApplicationFailure &&
+      error.nextRetryDelay !== undefined &&
+      error.nextRetryDelay !== null
+    )
+      log.info(`submit refused (${error.type}), tried again: ${error.message}`, { model: request.model });
     throw error;
   } finally {
     clearInterval(beat);

@@ -1,4 +1,4 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition, log, workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
 import { summary } from './activities.ts';
 import type { Steps } from './generation.ts';
@@ -23,6 +23,7 @@ export async function askPerson(
   try {
     if (plan.revision === 1) await condition(isOver);
     else while (!(await condition(isOver, ASKING, { summary: asked(note) })));
+    if (inbox.decision !== undefined) log.info(`a person has decided: ${inbox.decision.action}`);
     return inbox.decision;
   } finally {
     endAsking(steps);

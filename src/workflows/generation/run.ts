@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { Attempt, GenerationRequest, GenerationState, Progress } from '../../contract/generation.ts';
 import {
@@ -112,7 +112,7 @@ export class GenerationRun {
   enter(state: GenerationState, note?: string): void {
     this.state = state;
     this.tell(note);
-    this.#showAttention();
+    if (this.#showAttention()) log.warn(`${this.shownState}: ${note ?? ''}`, { taskId: this.task?.taskId });
   }
 
   /** Says what holds the run up, or that nothing does. */
@@ -125,25 +125,35 @@ export class GenerationRun {
   end(how: RunEnd): void {
     this.state = 'done';
     this.ended = how;
+    const { total } = this.usage();
+    if (how.kind === 'failed') log.warn(`failed with ${how.type} after ${total} credits: ${how.message}`);
+    else log.info(`${how.kind} for ${total} credits`, { taskId: this.settledTaskIds.at(-1) });
     this.#showAttention();
     this.describe();
   }
 
-  #showAttention(): void {
+  /** @returns whether it has come into a state that needs a look */
+  #showAttention(): boolean {
     const again = this.state === 'submitting' && this.attempts.length > 0;
     const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
-    if (attention === this.shownState) return;
+    if (attention === this.shownState) return false;
     upsertSearchAttributes([
       { key: DarkroomState, value: attention ?? null },
       // One that holds no task yet is to be found by these as well.
       ...(attention === undefined ? [] : this.#whatItIs()),
     ]);
     this.shownState = attention;
+    return ATTENTION[this.state] !== undefined;
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */
   hold(task: HeldTask): void {
     this.task = task;
+    const { taskId, adopted } = task;
+    log.info(adopted ? `adopted task ${taskId}` : `bought task ${taskId}`, {
+      taskId,
+      model: this.request.model,
+    });
     upsertSearchAttributes([{ key: DarkroomTaskId, value: task.taskId }, ...this.#whatItIs()]);
   }
 
@@ -162,16 +172,20 @@ export class GenerationRun {
     code: string | null = null,
   ): void {
     const { taskId, usage, adopted } = task;
+    if (outcome !== 'completed')
+      log.warn(`task ${taskId} ${outcome}${code === null ? '' : `: ${code}`}`, { taskId });
     this.#record({ taskId, outcome, code, usage, settledBy, adopted });
   }
 
   /** Records a submit that was rejected for good. */
   reject(code: string | null): void {
+    log.warn(`the submit was rejected${code === null ? '' : `: ${code}`}`);
     this.#record({ ...UNKNOWN, outcome: 'rejected', code });
   }
 
   /** Records a submit of which nobody can tell whether it has bought a task. */
   doubt(): void {
+    log.warn('nobody can tell whether a submit has bought a task');
     this.#record(UNKNOWN);
   }
 
