@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
-import type { DownloadRules } from '../outputs/download.ts';
-import type { OutputStore } from '../outputs/output-store.ts';
+import type { DownloadRules } from '../outputs/download/download.ts';
+import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
 import type { Lookouts } from './generation/lookouts.ts';

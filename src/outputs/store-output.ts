@@ -1,14 +1,14 @@
 import mime from 'mime';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
-import { type DownloadOptions, type DownloadRules, download } from './download.ts';
-import { endsWhole } from './ends-whole.ts';
-import { expectMedia } from './expect-media.ts';
-import { inspectMedia, type MediaFacts } from './inspect-media.ts';
-import { HEAD_BYTES, isCalled, type MediaType, mediaType } from './media-type.ts';
+import { type DownloadOptions, type DownloadRules, download } from './download/download.ts';
+import { endsWhole } from './download/ends-whole.ts';
+import { peek } from './download/peek.ts';
+import { expectMedia } from './inspection/expect-media.ts';
+import { inspectMedia, type MediaFacts } from './inspection/inspect-media.ts';
+import { HEAD_BYTES, isCalled, type MediaType, mediaType } from './inspection/media-type.ts';
 import { OutputTransient } from './output-errors.ts';
-import type { OutputStore, StoredOutput } from './output-store.ts';
-import { peek } from './peek.ts';
+import type { OutputStore, StoredOutput } from './stores/output-store.ts';
 
 const OCTETS = 'application/octet-stream';
 

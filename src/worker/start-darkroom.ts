@@ -12,7 +12,7 @@ import { GenerationRequests } from '../activities/unclaimed-tasks/generation-req
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
-import { createOutputStore } from '../outputs/create-store.ts';
+import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import type { EventSink } from '../temporal/event-sink.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';

@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { outputKeyBase, safeKey } from '../../src/outputs/output-key.ts';
-import { belongsTo } from '../../src/outputs/output-store.ts';
+import { belongsTo } from '../../src/outputs/stores/output-store.ts';
 
 /** Any text, and much of what makes trouble in paths. */
 const part = fc.oneof(

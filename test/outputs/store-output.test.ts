@@ -5,9 +5,9 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
-import { createFileStore } from '../../src/outputs/file-store.ts';
-import type { OutputStore } from '../../src/outputs/output-store.ts';
 import { storeOutput } from '../../src/outputs/store-output.ts';
+import { createFileStore } from '../../src/outputs/stores/file-store.ts';
+import type { OutputStore } from '../../src/outputs/stores/output-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
 import { serving, startOrigin } from './origin.ts';
 

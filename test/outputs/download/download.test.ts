@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, it, vi } from 'vitest';
-import { type DownloadOptions, type DownloadRules, download } from '../../src/outputs/download.ts';
-import type { ResolveAll } from '../../src/outputs/guarded-lookup.ts';
-import { isPublicAddress } from '../../src/outputs/public-address.ts';
-import { type Origin, serving, startOrigin } from './origin.ts';
+import {
+  type DownloadOptions,
+  type DownloadRules,
+  download,
+} from '../../../src/outputs/download/download.ts';
+import type { ResolveAll } from '../../../src/outputs/download/guarded-lookup.ts';
+import { isPublicAddress } from '../../../src/outputs/download/public-address.ts';
+import { type Origin, serving, startOrigin } from '../origin.ts';
 
 const ANYWHERE: DownloadRules = { allowPrivate: true };
 /** As in production, but the test's own server counts as the public internet. */

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../contract/generation.ts';
+import type { StoredFile } from '../../contract/generation.ts';
 
 /** A file in the store, with the key under which it lies there. */
 export interface StoredOutput {

@@ -1,4 +1,4 @@
-import { OutputStoreFailed } from './output-errors.ts';
+import { OutputStoreFailed } from '../output-errors.ts';
 
 const ASK_FOR_RIGHTS = 'the worker needs s3:PutObject, s3:GetObject and s3:ListBucket there';
 

@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { OutputRefused } from './output-errors.ts';
+import { OutputRefused } from '../output-errors.ts';
 
 /** Resolves a name to all its addresses. */
 export type ResolveAll = (

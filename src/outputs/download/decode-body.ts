@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { OutputTransient } from './output-errors.ts';
+import { OutputTransient } from '../output-errors.ts';
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,

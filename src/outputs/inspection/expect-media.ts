@@ -1,5 +1,5 @@
 import mime from 'mime';
-import { OutputNotMedia } from './output-errors.ts';
+import { OutputNotMedia } from '../output-errors.ts';
 import { type TextKind, textKind } from './text-kind.ts';
 
 /** Text of one kind is not always served under one name. */

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { OutputRefused } from './output-errors.ts';
+import { OutputRefused } from '../output-errors.ts';
 
 /**
  * Checks a URL before anything is sent to it: http or https, no user or password, and where the host is an IP

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
-import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
-import { createOutputStore } from '../../src/outputs/create-store.ts';
-import { parseOutputLocation } from '../../src/outputs/output-location.ts';
-import type { OutputStore } from '../../src/outputs/output-store.ts';
-import { storeOutput } from '../../src/outputs/store-output.ts';
-import { emptyFolder } from './folder.ts';
-import { serving, startOrigin } from './origin.ts';
+import { TINY_MEDIA } from '../../../emulator/src/tiny-media.ts';
+import { parseOutputLocation } from '../../../src/outputs/output-location.ts';
+import { storeOutput } from '../../../src/outputs/store-output.ts';
+import { createOutputStore } from '../../../src/outputs/stores/create-store.ts';
+import type { OutputStore } from '../../../src/outputs/stores/output-store.ts';
+import { emptyFolder } from '../folder.ts';
+import { serving, startOrigin } from '../origin.ts';
 import { s3Server, startS3 } from './s3-server.ts';
 
 const MP4 = { contentType: 'video/mp4' };

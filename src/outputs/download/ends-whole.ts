@@ -1,5 +1,5 @@
-import type { MediaType } from './media-type.ts';
-import { OutputTransient } from './output-errors.ts';
+import type { MediaType } from '../inspection/media-type.ts';
+import { OutputTransient } from '../output-errors.ts';
 
 const TAIL = 32;
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');

@@ -1,10 +1,10 @@
 import { Client, type Dispatcher } from 'undici';
-import { parseRetryAfter } from '../api/client/retry-after.ts';
-import { toTransportFailure } from '../api/client/transport-failure.ts';
+import { parseRetryAfter } from '../../api/client/retry-after.ts';
+import { toTransportFailure } from '../../api/client/transport-failure.ts';
+import { OutputError, OutputGone, OutputRefused, OutputTransient } from '../output-errors.ts';
 import { decodeBody } from './decode-body.ts';
 import { checkTarget, shownUrl } from './download-target.ts';
 import { guardedLookup, type ResolveAll } from './guarded-lookup.ts';
-import { OutputError, OutputGone, OutputRefused, OutputTransient } from './output-errors.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Where outputs may be fetched from. */

@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
-import { cacheDirectory } from '../../src/local/temporal/cache-directory.ts';
-import { executableOnPath } from '../../src/local/temporal/executable-on-path.ts';
-import { freePort } from '../../src/local/temporal/free-port.ts';
+import { cacheDirectory } from '../../../src/local/temporal/cache-directory.ts';
+import { executableOnPath } from '../../../src/local/temporal/executable-on-path.ts';
+import { freePort } from '../../../src/local/temporal/free-port.ts';
 
 /** A small S3 server in Go, kept in memory: about 10 s to build once, 20 ms to start. */
 const SERVER = 'github.com/johannesboyne/gofakes3/cmd/gofakes3@v1.2.0';

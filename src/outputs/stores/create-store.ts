@@ -1,5 +1,5 @@
+import type { OutputLocation } from '../output-location.ts';
 import { createFileStore } from './file-store.ts';
-import type { OutputLocation } from './output-location.ts';
 import type { OutputStore } from './output-store.ts';
 import { createS3Store } from './s3-store.ts';
 

@@ -6,9 +6,9 @@ import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { createFileStore } from '../../src/outputs/file-store.ts';
-import { folderFailure } from '../../src/outputs/folder-failure.ts';
-import { emptyFolder, filesUnder } from './folder.ts';
+import { createFileStore } from '../../../src/outputs/stores/file-store.ts';
+import { folderFailure } from '../../../src/outputs/stores/folder-failure.ts';
+import { emptyFolder, filesUnder } from '../folder.ts';
 
 const PNG = { contentType: 'image/png' };
 
@@ -66,7 +66,7 @@ it('shows one whole file when the same key is put many times at once', async () 
 
 it('shows no torn file when the process is killed while it writes, and cleans up after it later', async () => {
   const folder = await emptyFolder();
-  const module = pathToFileURL(join(import.meta.dirname, '../../src/outputs/file-store.ts')).href;
+  const module = pathToFileURL(join(import.meta.dirname, '../../../src/outputs/stores/file-store.ts')).href;
   const child = spawn(process.execPath, [
     '--input-type=module',
     '--eval',

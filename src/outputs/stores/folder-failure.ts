@@ -1,4 +1,4 @@
-import { OutputStoreFailed } from './output-errors.ts';
+import { OutputStoreFailed } from '../output-errors.ts';
 
 const FAILURES: Readonly<Record<string, { what: string; fix: string }>> = {
   ENOSPC: { what: 'the disk is full', fix: 'free some space there or choose a bigger disk' },
