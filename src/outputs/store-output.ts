@@ -5,8 +5,9 @@ import { type DownloadOptions, type DownloadRules, download } from './download/d
 import { endsWhole } from './download/ends-whole.ts';
 import { peek } from './download/peek.ts';
 import { expectMedia } from './inspection/expect-media.ts';
-import { inspectMedia, type MediaFacts } from './inspection/inspect-media.ts';
-import { HEAD_BYTES, isCalled, type MediaType, mediaType } from './inspection/media-type.ts';
+import { inspectMedia, sniffMedia } from './inspection/inspector.ts';
+import type { MediaFacts } from './inspection/media-facts.ts';
+import { HEAD_BYTES, isCalled, type MediaFormat } from './inspection/media-format.ts';
 import { OutputTransient } from './output-errors.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
 
@@ -56,11 +57,12 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
   try {
     const { head, whole } = await peek(answer.body, HEAD_BYTES);
     if (head.byteLength === 0) throw new OutputTransient('the output is empty');
-    const media = mediaType(head);
+    const media = await sniffMedia(head);
     const path = new URL(asset.url).pathname;
-    if (media === undefined) expectMedia(head, { contentType: asset.contentType, path });
+    if (media === null || !/^(?:image|audio|video|model|font)\//.test(media.type))
+      expectMedia(head, { contentType: asset.contentType, path });
     const declared = declaredType(asset);
-    const contentType = media === undefined ? (declared ?? answer.contentType) : realType(media, declared);
+    const contentType = media === null ? (declared ?? answer.contentType) : realType(media, declared);
     const extension = media?.extension ?? extensionFor([declared, path, answer.contentType]);
     const key = `${keyBase}.${extension}`;
     const source = answer.endMarked ? whole : endsWhole(whole, media);
@@ -78,7 +80,7 @@ function settledType(asset: OutputAsset, { format, contentType }: MediaFacts, ke
 }
 
 /** The record's name for a format where it is one of its names, else the format's own. */
-function realType(format: MediaType, declared: string | null): string {
+function realType(format: MediaFormat, declared: string | null): string {
   return declared !== null && isCalled(format, declared) ? declared : format.type;
 }
 

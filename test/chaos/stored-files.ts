@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { GenerationResult } from '../../src/contract/generation.ts';
-import { inspectMedia } from '../../src/outputs/inspection/inspect-media.ts';
+import { inspectMedia } from '../../src/outputs/inspection/inspector.ts';
 import type { Finding } from './account.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MediaType } from '../inspection/media-type.ts';
+import type { MediaFormat } from '../inspection/media-format.ts';
 import { OutputTransient } from '../output-errors.ts';
 
 const TAIL = 32;
@@ -21,7 +21,7 @@ const ENDINGS: Readonly<Record<string, (tail: string) => boolean>> = {
  */
 export async function* endsWhole(
   source: AsyncIterable<Uint8Array>,
-  media: MediaType | undefined,
+  media: MediaFormat | null,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let tail: Uint8Array = new Uint8Array();
@@ -48,7 +48,7 @@ class BoxChain {
   #header = Buffer.alloc(0);
   #done = false;
 
-  constructor(media: MediaType | undefined) {
+  constructor(media: MediaFormat | null) {
     const extension = media?.extension ?? '';
     if (/^(?:webp|wav|avi)$/.test(extension)) this.#read = riffEnd;
     else if (/^(?:mp4|m4a|mov|avif|heic)$/.test(extension)) this.#read = boxSize;

@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
+import type { MediaFacts, MediaSource } from './media-facts.ts';
+import type { MediaFormat } from './media-format.ts';
+
+const PROGRAM = fileURLToPath(new URL('inspection-main.ts', import.meta.url));
+const START_LIMIT = 30_000;
+/** For one file, in milliseconds, the reading included; an ordinary one takes 2 to 50. */
+const TIME_LIMIT = 4_000;
+/** Bytes of one file that are read for its inspection, in all and at a time. */
+const MAX_GIVEN = 64 * 1024 * 1024;
+const MAX_READ = 8 * 1024 * 1024;
+
+export type InspectionAnswer = MediaFacts | MediaFormat | null;
+
+/** A process that looks into files, one at a time (see inspection-main.ts). It does not keep this one alive. */
+export class InspectionProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** @throws Error with what the process said when it does not come up */
+  static async start(): Promise<InspectionProcess> {
+    const child = fork(PROGRAM, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+      env: {}, // no secret is anywhere near what strangers sent
+    });
+    let said = '';
+    child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2_000)));
+    child.on('error', (error) => (said ||= error.message)); // a message to a process that has just ended, too
+    const started = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
+      const settle = (ready: boolean) => () => {
+        clearTimeout(timer);
+        resolve(ready);
+      };
+      child.once('message', settle(true)).once('exit', settle(false)).once('error', settle(false));
+    });
+    if (!started) throw new Error(`the process that looks into media files did not start: ${said.trim()}`);
+    const process = new InspectionProcess(child);
+    process.#keepAlive(false);
+    return process;
+  }
+
+  /** Whether it can take another file. */
+  get alive(): boolean {
+    return this.#child.connected && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /**
+   * Does a job, within the bounds on time, memory and bytes.
+   *
+   * @returns null where it was ended over the file
+   * @throws only what `source.read` throws
+   */
+  async work(job: InspectionJob, source?: MediaSource): Promise<InspectionAnswer> {
+    const child = this.#child;
+    const failures: unknown[] = [];
+    let given = 0;
+    const give = async (start: number, length: number): Promise<Uint8Array | null> => {
+      given += length;
+      if (source === undefined || length > MAX_READ || given > MAX_GIVEN) return null;
+      return await source.read(start, start + length).catch((error: unknown) => {
+        failures.push(error);
+        return null;
+      });
+    };
+    this.#keepAlive(true);
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT);
+    const ended = Promise.withResolvers<InspectionAnswer>();
+    const onExit = (): void => ended.resolve(null);
+    const onMessage = (message: FromInspection): void => {
+      if (message.kind === 'done') ended.resolve(message.answer);
+      if (message.kind !== 'read') return;
+      const { id, start, end } = message;
+      void give(start, Math.min(end, source?.size ?? 0) - start).then((bytes) =>
+        this.#send({ kind: 'bytes', id, bytes }),
+      );
+    };
+    child.on('message', onMessage).on('exit', onExit);
+    this.#send(job);
+    const answer = await ended.promise;
+    clearTimeout(timer);
+    child.off('message', onMessage).off('exit', onExit);
+    this.#keepAlive(false);
+    if (failures.length > 0) throw failures[0];
+    return answer;
+  }
+
+  #send(message: ToInspection): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined); // its end is heard as `exit`
+  }
+
+  #keepAlive(wanted: boolean): void {
+    // A pipe to a child is a socket (node:child_process); the types say Readable.
+    const parts = [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
+    for (const part of parts) {
+      if (wanted) part?.ref();
+      else part?.unref();
+    }
+  }
+}
