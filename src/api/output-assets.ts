@@ -2,12 +2,16 @@ import { isRecord } from './is-record.ts';
 
 /** One produced file, whatever shape the record's `data` had. Lengths in pixels, `duration` in seconds. */
 export interface OutputAsset {
+  /** `http:`, `https:` or `data:` where it can be fetched; the API may send others. */
   url: string;
   contentType: string | null;
   width: number | null;
   height: number | null;
   duration: number | null;
 }
+
+/** A URI of any scheme: which ones can be fetched is not decided here, and one that is left out would be lost unseen. */
+const URI = /^[a-z][a-z0-9+.-]*:\S/i;
 
 /** A video's object may have pictures beside it (further properties are allowed), so videos are looked for first. */
 const KINDS = ['video', 'image', 'audio'] as const;
@@ -30,8 +34,7 @@ export function outputAssets(data: unknown): OutputAsset[] {
 
 function asset(value: unknown): OutputAsset[] {
   const fields = typeof value === 'string' ? { url: value } : value;
-  if (!isRecord(fields) || typeof fields['url'] !== 'string' || !/^https?:\/\//i.test(fields['url']))
-    return [];
+  if (!isRecord(fields) || typeof fields['url'] !== 'string' || !URI.test(fields['url'])) return [];
   return [
     {
       url: fields['url'],

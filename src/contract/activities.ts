@@ -141,15 +141,26 @@ export type TaskLook =
   | { kind: 'not-found'; everything?: true }
   | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
 
-/** What became of a task's files, in one try. `url` without its query: that of a signed one is a secret. */
-export type StoreTaskReport =
-  | { kind: 'stored'; outputs: GenerationOutput[] }
-  /** By rule, for good: a private address, another scheme, too large, too many, none at all. */
-  | { kind: 'refused'; reason: string; url: string | null }
-  /** 410: a fresh record may have another URL. */
-  | { kind: 'gone'; reason: string; url: string | null }
-  /** Not there yet, or the store is away: worth trying for hours. `retryAfter`: milliseconds. */
-  | { kind: 'delayed'; reason: string; url: string | null; retryAfter?: number };
+/** What became of a task's files, in one try: all of them are stored, or what keeps one from being. */
+export type StoreTaskReport = { kind: 'stored'; outputs: GenerationOutput[] } | StoreTrouble;
+
+/** Why a task's files are not all stored. Those that are will be found again by the next try. */
+export interface StoreTrouble {
+  /**
+   * `refused`: by rule, for good: a private address, another scheme, too large, too many, none at all. `gone`: 410, so
+   * only a fresh record may have another URL. `delayed`: not there yet or not now (any other status, the network, a torn
+   * body, an error page in its place), or the store is away: worth trying for hours.
+   */
+  kind: 'refused' | 'gone' | 'delayed';
+  /** A sentence for people, without secrets. */
+  reason: string;
+  /** The file's URL without its query: that of a signed one is a secret. Null where it is not about one file. */
+  url: string | null;
+  /** The HTTP status that the file's server answered with. */
+  status?: number;
+  /** Milliseconds that it asked to wait for. */
+  retryAfter?: number;
+}
 
 /** The same, with the record's own `data`; one that is too large was stored, and is at `dataUri`. */
 export type StoreReport =

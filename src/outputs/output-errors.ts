@@ -1,57 +1,64 @@
 /**
- * Why an output could not be stored. `retryable` says whether the same attempt may go well later; the message names
- * the file by its URL without the query, because a signed URL's query is a secret.
+ * Why an output could not be stored. `kind` says what follows: nothing helps (`refused`), a fresh record may (`gone`),
+ * or time does (`delayed`). The message names the file by its URL without the query, because a signed URL's query is a
+ * secret.
  */
 export abstract class OutputError extends Error {
-  abstract readonly retryable: boolean;
+  abstract readonly kind: 'refused' | 'gone' | 'delayed';
+  /** The HTTP status that the file's server answered with. */
+  readonly status: number | undefined = undefined;
+  /** Milliseconds that it asked to wait for. */
+  readonly retryAfter: number | undefined = undefined;
 }
 
-/** The guard does not let this URL be fetched (protocol, credentials, address, size). Trying again changes nothing. */
+/** A rule does not let this output be fetched (scheme, credentials, address, size, number). For good. */
 export class OutputRefused extends OutputError {
-  override readonly name = 'OutputRefused';
-  readonly retryable = false;
+  override readonly name: string = 'OutputRefused';
+  readonly kind = 'refused';
 }
 
-/** The URL has expired or never led anywhere: the record may have a fresh one, this one stays dead. */
+/** The file has more bytes than this try may fetch. */
+export class OutputTooLarge extends OutputRefused {
+  override readonly name = 'OutputTooLarge';
+}
+
+/** 410: the URL is dead. The record may have a fresh one. */
 export class OutputGone extends OutputError {
   override readonly name = 'OutputGone';
-  readonly retryable = false;
-  readonly status: number;
-
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
+  readonly kind = 'gone';
+  override readonly status = 410;
 }
 
-/** Network, 5xx, 429, a truncated or stalled body. `retryAfter`: milliseconds that the server asked for. */
-export class OutputTransient extends OutputError {
-  override readonly name = 'OutputTransient';
-  readonly retryable = true;
-  readonly retryAfter: number | undefined;
+/** Network, any status but 200 and 410, a truncated or stalled body: not there yet, or not now. */
+export class OutputDelayed extends OutputError {
+  override readonly name = 'OutputDelayed';
+  readonly kind = 'delayed';
+  override readonly status: number | undefined;
+  override readonly retryAfter: number | undefined;
 
-  constructor(message: string, details: { retryAfter?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    details: { status?: number; retryAfter?: number | undefined; cause?: unknown } = {},
+  ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.status = details.status;
     this.retryAfter = details.retryAfter;
   }
 }
 
 /**
- * The server answered 200, but with an error page or another text where media was announced. Retryable: such pages
- * come from overloaded or misconfigured edges and go away again.
+ * The server answered 200, but with an error page or another text where media was announced. Such pages come from
+ * overloaded or misconfigured edges and go away again.
  */
 export class OutputNotMedia extends OutputError {
   override readonly name = 'OutputNotMedia';
-  readonly retryable = true;
+  readonly kind = 'delayed';
 }
 
-/**
- * The store would not take or give the file. Retryable: the result is paid for, and once a person has applied `fix`
- * the next try succeeds.
- */
+/** The store would not take or give the file; once a person has applied `fix` the next try succeeds. */
 export class OutputStoreFailed extends OutputError {
   override readonly name = 'OutputStoreFailed';
-  readonly retryable = true;
+  readonly kind = 'delayed';
   /** The folder or bucket. */
   readonly place: string;
   readonly fix: string;

@@ -1,6 +1,7 @@
 import mime from 'mime';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
+import { isDataUri } from './download/data-uri.ts';
 import { type DownloadOptions, type DownloadRules, download } from './download/download.ts';
 import { endsWhole } from './download/ends-whole.ts';
 import { peek } from './download/peek.ts';
@@ -8,7 +9,8 @@ import { expectMedia } from './inspection/expect-media.ts';
 import { inspectMedia, sniffMedia } from './inspection/inspector.ts';
 import type { MediaFacts } from './inspection/media-facts.ts';
 import { HEAD_BYTES, isCalled, type MediaFormat } from './inspection/media-format.ts';
-import { OutputTransient } from './output-errors.ts';
+import { MAX_URL } from './limits.ts';
+import { OutputDelayed } from './output-errors.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
 
 const OCTETS = 'application/octet-stream';
@@ -37,13 +39,16 @@ export async function storeOutput(
   deps: StoreOutputDeps,
 ): Promise<GenerationOutput> {
   const { store } = deps;
-  const { key, stored } = (await store.find(keyBase)) ?? (await fetchInto(asset, keyBase, deps));
+  const found = await store.find(keyBase);
+  if (found !== undefined) deps.options?.onBytes?.(found.stored.bytes);
+  const { key, stored } = found ?? (await fetchInto(asset, keyBase, deps));
   const facts = await inspectMedia({
     size: stored.bytes,
     read: (start, end) => store.read(key, start, end),
   });
   return {
-    url: asset.url,
+    // A file that is written out in its URI would be in the result twice, with what it says of itself in `data`.
+    url: asset.url.length > MAX_URL ? stored.uri : asset.url,
     contentType: settledType(asset, facts, key),
     width: asset.width ?? facts.width,
     height: asset.height ?? facts.height,
@@ -56,9 +61,9 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
   const answer = await download(asset.url, deps.downloads, deps.options);
   try {
     const { head, whole } = await peek(answer.body, HEAD_BYTES);
-    if (head.byteLength === 0) throw new OutputTransient('the output is empty');
+    if (head.byteLength === 0) throw new OutputDelayed('the output is empty');
     const media = await sniffMedia(head);
-    const path = new URL(asset.url).pathname;
+    const path = isDataUri(asset.url) ? '' : new URL(asset.url).pathname;
     if (media === null || !/^(?:image|audio|video|model|font)\//.test(media.type))
       expectMedia(head, { contentType: asset.contentType, path });
     const declared = declaredType(asset);

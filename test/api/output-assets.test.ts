@@ -25,7 +25,13 @@ describe('the files of data', () => {
     ],
     ['an unknown object', { type: 'mesh', vertices: 3 }, []],
     ['nothing', null, []],
-    ['a string that is no http URL', 'file:///etc/passwd', []],
+    ['a data: URI', 'data:image/png;base64,iVBORw0KGgo=', ['data:image/png;base64,iVBORw0KGgo=']],
+    [
+      'a URI that nobody will fetch',
+      { images: [{ url: 'ftp://files.example/a' }] },
+      ['ftp://files.example/a'],
+    ],
+    ['a string that is no URI', 'a lighthouse at dawn', []],
     ['a number', 7, []],
     ['a URL of another type', { images: [{ url: 7 }] }, []],
   ])('are found in %s', (_shape, data, urls) => {
@@ -52,7 +58,7 @@ describe('the files of data', () => {
     fc.assert(
       fc.property(fc.oneof(shapes, fc.anything()), (data) => {
         const before = fc.stringify(data);
-        for (const asset of outputAssets(data)) expect(asset.url).toMatch(/^https?:/);
+        for (const asset of outputAssets(data)) expect(asset.url).toMatch(/^[a-z][^:]*:/i);
         expect(fc.stringify(data)).toBe(before);
       }),
     );

@@ -117,7 +117,7 @@ it.each([
   const { folder, put } = await setUp();
   await expect(put(bare(origin.url + path, declared))).rejects.toMatchObject({
     name: 'OutputNotMedia',
-    retryable: true,
+    kind: 'delayed',
   });
   expect(await filesUnder(folder)).toEqual([]);
 });
@@ -182,9 +182,9 @@ it('stores nothing of a truncated, empty, expired or forbidden output', async ()
     }
   });
   const { folder, store, put } = await setUp();
-  await expect(put(bare(`${origin.url}/torn`))).rejects.toMatchObject({ name: 'OutputTransient' });
-  await expect(put(bare(`${origin.url}/empty`))).rejects.toMatchObject({ name: 'OutputTransient' });
-  await expect(put(bare(`${origin.url}/gone`))).rejects.toMatchObject({ name: 'OutputGone', status: 403 });
+  await expect(put(bare(`${origin.url}/torn`))).rejects.toMatchObject({ name: 'OutputDelayed' });
+  await expect(put(bare(`${origin.url}/empty`))).rejects.toMatchObject({ name: 'OutputDelayed' });
+  await expect(put(bare(`${origin.url}/gone`))).rejects.toMatchObject({ name: 'OutputDelayed', status: 403 });
   await expect(
     storeOutput(bare(`${origin.url}/torn`), BASE, { store, downloads: { allowPrivate: false } }),
   ).rejects.toMatchObject({ name: 'OutputRefused' });

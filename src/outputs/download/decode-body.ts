@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { OutputTransient } from '../output-errors.ts';
+import { OutputDelayed } from '../output-errors.ts';
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
  * Undoes a `Content-Encoding`. We ask for none, but object stores keep what an upload was labelled with, and stored
  * as it is the file would be unreadable.
  *
- * @throws OutputTransient for an encoding that is not known or bytes that do not decode; what the source throws
+ * @throws OutputDelayed for an encoding that is not known or bytes that do not decode; what the source throws
  */
 export async function* decodeBody(
   source: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* decodeBody(
 ): AsyncGenerator<Uint8Array> {
   const create = DECODERS[encoding];
   if (create === undefined)
-    throw new OutputTransient(`the output is encoded as ${encoding}, which is not known`);
+    throw new OutputDelayed(`the output is encoded as ${encoding}, which is not known`);
   const decoder = create();
   pipeline(Readable.from(source), decoder, () => undefined); // the decoder is destroyed with the source's error
   try {
@@ -31,8 +31,7 @@ export async function* decodeBody(
       yield part;
     }
   } catch (error) {
-    if (isZlibError(error))
-      throw new OutputTransient(`the output is not valid ${encoding}`, { cause: error });
+    if (isZlibError(error)) throw new OutputDelayed(`the output is not valid ${encoding}`, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import { MAX_URL } from '../limits.ts';
 import { OutputRefused } from '../output-errors.ts';
+import { isDataUri, shownDataUri } from './data-uri.ts';
 
 /**
  * Checks a URL before anything is sent to it: http or https, no user or password, and where the host is an IP
@@ -10,6 +12,7 @@ import { OutputRefused } from '../output-errors.ts';
  * @throws OutputRefused
  */
 export function checkTarget(text: string, base: URL | undefined, allowed: (address: string) => boolean): URL {
+  if (text.length > MAX_URL) throw new OutputRefused(`the output has a URL of over ${MAX_URL} characters`);
   const url = base === undefined ? URL.parse(text) : URL.parse(text, base.href);
   if (url === null) throw new OutputRefused('the output has an unreadable URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -27,7 +30,12 @@ export function checkTarget(text: string, base: URL | undefined, allowed: (addre
   return url;
 }
 
-/** A URL fit for messages: without its query, where signed URLs keep their secret. */
-export function shownUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`;
+/** The longest part of a URL that is shown. */
+const SHOWN = 300;
+
+/** A URL fit for messages: host and path, without its query, where signed URLs keep their secret, and user or password. */
+export function shownUrl(given: URL | string): string {
+  if (typeof given === 'string' && isDataUri(given)) return shownDataUri(given);
+  const url = typeof given === 'string' ? URL.parse(given) : given;
+  return url === null ? '' : `${url.protocol}//${url.host}${url.pathname}`.slice(0, SHOWN);
 }

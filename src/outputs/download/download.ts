@@ -1,7 +1,9 @@
 import { Client, type Dispatcher } from 'undici';
 import { parseRetryAfter } from '../../api/client/retry-after.ts';
 import { toTransportFailure } from '../../api/client/transport-failure.ts';
-import { OutputError, OutputGone, OutputRefused, OutputTransient } from '../output-errors.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import { OutputDelayed, OutputError, OutputGone, OutputTooLarge } from '../output-errors.ts';
+import { isDataUri, openDataUri } from './data-uri.ts';
 import { decodeBody } from './decode-body.ts';
 import { checkTarget, shownUrl } from './download-target.ts';
 import { guardedLookup, type ResolveAll } from './guarded-lookup.ts';
@@ -23,8 +25,10 @@ export interface DownloadOptions {
   timeout?: number;
   /** Longest silence before the headers and between two chunks; 30 s unless given. */
   idleTimeout?: number;
-  /** 2 GiB unless given. */
+  /** Of this file; `STORE_LIMITS.fileBytes` unless given. */
   maxBytes?: number;
+  /** Called with the bytes of each piece as it is decoded; what it throws ends the download. */
+  onBytes?: (bytes: number) => void;
   /** Ends the download; its reason is thrown. */
   signal?: AbortSignal;
   /** Called for each chunk with the bytes received so far. */
@@ -37,24 +41,22 @@ export interface Download {
   contentLength: number | null;
   /** Whether HTTP tells where the body ends. Where it does not, a truncated body looks like a whole one. */
   endMarked: boolean;
-  /** To be read once. Throws OutputTransient when it is cut off, shorter than announced or stalls. */
+  /** To be read once. Throws OutputDelayed when it is cut off, shorter than announced or stalls. */
   body: AsyncIterable<Uint8Array>;
   /** Closes the connection; needed when the body is not read to its end. */
   close(): Promise<void>;
 }
 
-const DOWNLOAD_DEFAULTS = { timeout: 3_600_000, idleTimeout: 30_000, maxBytes: 2 * 1024 ** 3 };
+const DOWNLOAD_DEFAULTS = { timeout: 3_600_000, idleTimeout: 30_000, maxBytes: STORE_LIMITS.fileBytes };
 const CONNECT_TIMEOUT = 10_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Client errors by their range that in truth ask for another try. */
-const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 421, 425, 429]);
 
 /**
- * Opens an output's URL. Every address on the way is checked, those of redirects too; up to five redirects are
- * followed. The connection serves this one download.
+ * Opens an output's URL, `http:`, `https:` or `data:`. Every address on the way is checked, those of redirects too; up
+ * to five redirects are followed. The connection serves this one download.
  *
- * @throws OutputRefused by the guard or the size limit; OutputGone for 4xx; OutputTransient for everything that may
+ * @throws OutputRefused by the guard or the size limit; OutputGone for 410; OutputDelayed for everything that may
  *   pass; the signal's reason when it was aborted
  */
 export async function download(
@@ -62,6 +64,7 @@ export async function download(
   rules: DownloadRules,
   options: DownloadOptions = {},
 ): Promise<Download> {
+  if (isDataUri(url)) return await openDataUri(url, options);
   const allowed = rules.allowPrivate ? () => true : (rules.isPublic ?? isPublicAddress);
   const timer = AbortSignal.timeout(options.timeout ?? DOWNLOAD_DEFAULTS.timeout);
   const signal = options.signal === undefined ? timer : AbortSignal.any([options.signal, timer]);
@@ -91,7 +94,7 @@ export async function download(
       }
       await close();
       if (redirects === MAX_REDIRECTS) {
-        throw new OutputTransient(`the output ${shownUrl(at)} redirects more than ${MAX_REDIRECTS} times`);
+        throw new OutputDelayed(`the output ${shownUrl(at)} redirects more than ${MAX_REDIRECTS} times`);
       }
       target = checkTarget(location, at, allowed);
     } catch (error) {
@@ -125,7 +128,7 @@ function openBody(
       yield part;
     }
     if (contentLength !== null && bytes !== contentLength) {
-      throw new OutputTransient(`the output ${shownUrl(url)} ended after ${bytes} of ${contentLength} bytes`);
+      throw new OutputDelayed(`the output ${shownUrl(url)} ended after ${bytes} of ${contentLength} bytes`);
     }
   }
 
@@ -135,6 +138,7 @@ function openBody(
       for await (const chunk of encoded ? decodeBody(received(), encoding) : received()) {
         bytes += chunk.byteLength;
         if (bytes > maxBytes) throw tooLarge(url, maxBytes);
+        options.onBytes?.(chunk.byteLength);
         yield chunk;
       }
     } catch (error) {
@@ -157,15 +161,13 @@ function checkStatus(answer: Dispatcher.ResponseData, url: URL): void {
   const { statusCode: status } = answer;
   if (status === 200 || status === 203) return;
   const message = `the output ${shownUrl(url)} answers with HTTP status ${status}`;
-  if (status >= 400 && status < 500 && !TRANSIENT_STATUS.has(status)) {
-    throw new OutputGone(`${message}; its URL has probably expired`, status);
-  }
+  if (status === 410) throw new OutputGone(message);
   const retryAfter = parseRetryAfter(headerOf(answer, 'retry-after'), Date.now());
-  throw new OutputTransient(message, { retryAfter });
+  throw new OutputDelayed(message, { status, retryAfter });
 }
 
-function tooLarge(url: URL, maxBytes: number): OutputRefused {
-  return new OutputRefused(`the output ${shownUrl(url)} is larger than the limit of ${maxBytes} bytes`);
+function tooLarge(url: URL, maxBytes: number): OutputTooLarge {
+  return new OutputTooLarge(`the output ${shownUrl(url)} is larger than the limit of ${maxBytes} bytes`);
 }
 
 function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
@@ -179,10 +181,10 @@ function explained(error: unknown, url: URL, canceled: AbortSignal | undefined, 
   const ours = outputError(error);
   if (ours !== undefined) return ours;
   if (timer.aborted) {
-    return new OutputTransient(`the output ${shownUrl(url)} did not arrive in time`, { cause: error });
+    return new OutputDelayed(`the output ${shownUrl(url)} did not arrive in time`, { cause: error });
   }
   const failure = toTransportFailure(error, url.origin, true);
-  return new OutputTransient(`the output ${shownUrl(url)} was not received: ${failure.message}`, {
+  return new OutputDelayed(`the output ${shownUrl(url)} was not received: ${failure.message}`, {
     cause: error,
   });
 }

@@ -1,5 +1,5 @@
 import type { MediaFormat } from '../inspection/media-format.ts';
-import { OutputTransient } from '../output-errors.ts';
+import { OutputDelayed } from '../output-errors.ts';
 
 const TAIL = 32;
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, (tail: string) => boolean>> = {
  *
  * Known are PNG, JPEG and GIF by their endings, RIFF (WebP, WAV) by its size and MP4 by its chain of boxes.
  *
- * @throws OutputTransient
+ * @throws OutputDelayed
  */
 export async function* endsWhole(
   source: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function* endsWhole(
   }
   const ending = ENDINGS[media?.type ?? ''];
   if ((ending !== undefined && !ending(latin1(tail))) || boxes.end > size) {
-    throw new OutputTransient(
+    throw new OutputDelayed(
       `the output is cut off after ${size} bytes: it is no whole ${media?.type ?? 'file'}`,
     );
   }

@@ -77,8 +77,8 @@ it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>(
   const origin = await startOrigin(answer);
   const promise = fetched(`${origin.url}/a.png?signature=secret`, ANYWHERE, { idleTimeout: 200 });
   await expect(promise).rejects.toMatchObject({
-    name: 'OutputTransient',
-    retryable: true,
+    name: 'OutputDelayed',
+    kind: 'delayed',
     message: expect.stringMatching(/^the output http:\/\/127\.0\.0\.1:\d+\/a\.png (?!.*secret)/),
   });
   await vi.waitFor(() => expect(origin.open()).toBe(0));
@@ -90,36 +90,36 @@ it('fails for now when a drop at a time takes longer than the whole download may
     response.on('close', () => clearInterval(timer));
   });
   await expect(fetched(origin.url, ANYWHERE, { timeout: 150 })).rejects.toMatchObject({
-    name: 'OutputTransient',
+    name: 'OutputDelayed',
     message: expect.stringContaining('did not arrive in time'),
   });
 });
 
 it.each([
-  [403, 'OutputGone'],
-  [404, 'OutputGone'],
   [410, 'OutputGone'],
-  [401, 'OutputGone'],
-  [408, 'OutputTransient'],
-  [429, 'OutputTransient'],
-  [500, 'OutputTransient'],
-  [503, 'OutputTransient'],
-  [204, 'OutputTransient'],
-  [304, 'OutputTransient'],
+  [401, 'OutputDelayed'],
+  [403, 'OutputDelayed'],
+  [404, 'OutputDelayed'],
+  [408, 'OutputDelayed'],
+  [429, 'OutputDelayed'],
+  [500, 'OutputDelayed'],
+  [503, 'OutputDelayed'],
+  [204, 'OutputDelayed'],
+  [304, 'OutputDelayed'],
 ])('takes status %i as %s', async (status, name) => {
   const origin = await startOrigin((_, response) => {
     response.writeHead(status, { 'retry-after': '7' }).end();
   });
   await expect(fetched(origin.url)).rejects.toMatchObject(
-    name === 'OutputGone' ? { name, status } : { name, retryAfter: 7_000 },
+    name === 'OutputGone' ? { name, status } : { name, status, retryAfter: 7_000 },
   );
 });
 
 it('stops at the size limit, announced or not', async () => {
   const announced = await startOrigin(serving(Buffer.alloc(5_000)));
   await expect(download(announced.url, ANYWHERE, { maxBytes: 4_999 })).rejects.toMatchObject({
-    name: 'OutputRefused',
-    retryable: false,
+    name: 'OutputTooLarge',
+    kind: 'refused',
   });
   let sent = 0;
   const endless = await startOrigin((_, response) => {
@@ -146,7 +146,7 @@ it('undoes a content encoding that it did not ask for', async () => {
   );
   expect((await fetched(origin.url)).toString()).toBe('a picture');
   const broken = await startOrigin(serving('no gzip', 'image/png', { 'content-encoding': 'gzip' }));
-  await expect(fetched(broken.url)).rejects.toMatchObject({ name: 'OutputTransient' });
+  await expect(fetched(broken.url)).rejects.toMatchObject({ name: 'OutputDelayed' });
 });
 
 it('ends with the reason of its signal', async () => {
@@ -262,7 +262,7 @@ it('connects to the very address that was checked', async () => {
 it('fails for now when a name has no address', async () => {
   const resolve = resolving([]);
   await expect(fetched('http://cdn.example/a', { ...GUARDED, resolve })).rejects.toMatchObject({
-    name: 'OutputTransient',
+    name: 'OutputDelayed',
   });
 });
 

@@ -94,7 +94,7 @@ it('names the folder and the fix when the disk does not take a file', async () =
   const store = createFileStore(join(folder, 'outputs'));
   const trouble = expect.objectContaining({
     name: 'OutputStoreFailed',
-    retryable: true,
+    kind: 'delayed',
     message: expect.stringMatching(/the folder .*outputs.*(file).*choose another folder/),
   });
   await expect(store.put('w/t-0.png', chunks('x'), PNG)).rejects.toEqual(trouble);

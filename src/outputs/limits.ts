@@ -1,0 +1,28 @@
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+/** What storing one task's outputs may take; docs/outputs.md explains each. */
+export interface StoreLimits {
+  /** Files that one record may list. No model makes more than five (api-specification), with variants twenty. */
+  outputs: number;
+  /** Files of a task that are fetched at a time. */
+  downloads: number;
+  /** Bytes of one file, and of all files of a task together. */
+  fileBytes: number;
+  taskBytes: number;
+}
+
+export const STORE_LIMITS: StoreLimits = {
+  outputs: 64,
+  downloads: 4,
+  fileBytes: 2 * GIB,
+  taskBytes: 8 * GIB,
+};
+
+/** What a try that has only seconds fetches, in bytes of a file. */
+export const SMALL_BYTES = 16 * MIB;
+
+/** A longer `http:` URL is refused; a longer `data:` URI is not repeated in a result. In characters. */
+export const MAX_URL = 8_192;
+/** A `data:` URI, in characters: twice of what an answer of the API may hold. */
+export const MAX_DATA_URI = 16 * MIB;

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import pLimit from 'p-limit';
+import type { OutputAsset } from '../api/output-assets.ts';
+import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
+import type { GenerationOutput } from '../contract/generation.ts';
+import type { DownloadOptions, DownloadRules } from './download/download.ts';
+import { shownUrl } from './download/download-target.ts';
+import { SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
+import { OutputDelayed, OutputError, OutputRefused, OutputTooLarge } from './output-errors.ts';
+import { storeOutput } from './store-output.ts';
+import type { OutputStore } from './stores/output-store.ts';
+
+export interface StoreTaskDeps {
+  store: OutputStore;
+  downloads: DownloadRules;
+  /** Cancellation and progress of each download. */
+  options?: Pick<DownloadOptions, 'signal' | 'onProgress' | 'idleTimeout'>;
+  limits?: StoreLimits;
+  /** Milliseconds that it may take: what takes longer, or is no small file, is `delayed`. */
+  within?: number | undefined;
+}
+
+const TAKES_LONGER = 'it takes longer';
+
+/** From the trouble that nothing helps against to the one that time helps against. */
+const GRAVITY = ['refused', 'gone', 'delayed'] as const;
+
+/**
+ * One try to store all outputs of a task. Each is tried, whatever becomes of the others: what has been stored is found
+ * again by the next try.
+ *
+ * @param keyBase the key of the output at an index, from `outputKeyBase`
+ * @returns all outputs, or of their troubles the one that decides: a refusal, else a URL that is gone, else a delay
+ * @throws the reason of `options.signal` when it was aborted
+ */
+export async function storeTask(
+  assets: readonly OutputAsset[],
+  keyBase: (index: number) => string,
+  { store, downloads, options = {}, limits = STORE_LIMITS, within }: StoreTaskDeps,
+): Promise<StoreTaskReport> {
+  const { length } = assets;
+  if (length > limits.outputs) {
+    const message = `the task lists ${length} outputs, more than the ${limits.outputs} that are stored of one`;
+    return troubleOf(new OutputRefused(message), assets[limits.outputs]);
+  }
+  const stop = new AbortController();
+  const late = within === undefined ? [] : [AbortSignal.timeout(within)];
+  const signal = AbortSignal.any([
+    stop.signal,
+    ...late,
+    ...(options.signal === undefined ? [] : [options.signal]),
+  ]);
+  const maxBytes = within === undefined ? limits.fileBytes : Math.min(SMALL_BYTES, limits.fileBytes);
+  const context = {
+    store,
+    downloads,
+    options: { ...options, signal, maxBytes, onBytes: countUpTo(limits.taskBytes) },
+  };
+  const outputs: GenerationOutput[] = [];
+  const troubles: StoreTrouble[] = [];
+  const storeAt = async (index: number, asset: OutputAsset): Promise<void> => {
+    try {
+      signal.throwIfAborted();
+      outputs[index] = await storeOutput(asset, keyBase(index), context);
+    } catch (error) {
+      if (!(error instanceof OutputError)) {
+        stop.abort(error);
+        throw error;
+      }
+      const isForLater = error instanceof OutputTooLarge && maxBytes < limits.fileBytes;
+      troubles.push(troubleOf(isForLater ? new OutputDelayed(TAKES_LONGER) : error, asset));
+    }
+  };
+  const turns = pLimit(limits.downloads);
+  const storing = Promise.all(assets.map((asset, index) => turns(storeAt, index, asset)));
+  try {
+    await Promise.race([storing, ...late.map(untilAborted)]);
+  } catch (error) {
+    if (late.some((one) => one.aborted) && options.signal?.aborted !== true) {
+      return { kind: 'delayed', reason: TAKES_LONGER, url: null };
+    }
+    throw error;
+  }
+  const [worst] = troubles.toSorted((a, b) => GRAVITY.indexOf(a.kind) - GRAVITY.indexOf(b.kind));
+  if (worst === undefined) return { kind: 'stored', outputs };
+  const stored = length - troubles.length;
+  return stored === 0
+    ? worst
+    : { ...worst, reason: `${worst.reason} (of the task's ${length} files ${stored} are stored)` };
+}
+
+function troubleOf(error: OutputError, asset: OutputAsset | undefined): StoreTrouble {
+  const { kind, message: reason, status, retryAfter } = error;
+  return {
+    kind,
+    reason,
+    url: shownUrl(asset?.url ?? '') || null,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
+
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
+
+/** Counts the bytes of all files of a task. @throws OutputRefused beyond the limit */
+function countUpTo(limit: number): (bytes: number) => void {
+  let total = 0;
+  return (bytes) => {
+    total += bytes;
+    if (total > limit) {
+      throw new OutputRefused(`the task's outputs are together larger than the limit of ${limit} bytes`);
+    }
+  };
+}

@@ -1,0 +1,234 @@
+import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
+import type { OutputAsset } from '../../src/api/output-assets.ts';
+import { SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
+import { createFileStore } from '../../src/outputs/stores/file-store.ts';
+import { emptyFolder, filesUnder } from './folder.ts';
+import { serving, startOrigin } from './origin.ts';
+
+const { bytes: PNG } = TINY_MEDIA.image;
+const DATA_URI = `data:image/png;base64,${PNG.toString('base64')}`;
+
+const asset = (url: string): OutputAsset => ({
+  url,
+  contentType: null,
+  width: null,
+  height: null,
+  duration: null,
+});
+
+async function setUp(more: Partial<StoreTaskDeps> = {}) {
+  const folder = await emptyFolder();
+  const store = createFileStore(folder);
+  const put = (urls: readonly string[], deps: Partial<StoreTaskDeps> = {}) =>
+    storeTask(urls.map(asset), (index) => `w/t-${index}`, {
+      store,
+      downloads: { allowPrivate: true },
+      ...more,
+      ...deps,
+    });
+  return { folder, store, put };
+}
+
+/** Answers `/<status>` with that status, and anything else with a picture. */
+function byStatus(request: IncomingMessage, response: ServerResponse): void {
+  const status = Number(/^\/(\d{3})/.exec(request.url ?? '')?.[1] ?? 200);
+  if (status === 200) serving(PNG)(request, response);
+  else response.writeHead(status, { 'retry-after': '7' }).end();
+}
+
+it("stores a task's outputs in their order, and downloads none of them twice", async () => {
+  const origin = await startOrigin(byStatus);
+  const { folder, put } = await setUp();
+  const urls = ['/a', '/b', '/c'].map((path) => origin.url + path);
+  const result = await put(urls);
+  expect(result).toMatchObject({ kind: 'stored', outputs: urls.map((url) => ({ url, width: 2 })) });
+  expect(await filesUnder(folder)).toEqual(['w/t-0.png', 'w/t-1.png', 'w/t-2.png']);
+  expect(await put(urls)).toEqual(result);
+  expect(origin.asked).toHaveLength(3);
+});
+
+it.each([
+  [403, 'delayed'],
+  [404, 'delayed'],
+  [408, 'delayed'],
+  [429, 'delayed'],
+  [500, 'delayed'],
+  [503, 'delayed'],
+  [410, 'gone'],
+])('status %i makes an output %s, and says so without the secret of its URL', async (status, kind) => {
+  const origin = await startOrigin(byStatus);
+  const { put } = await setUp();
+  expect(await put([`${origin.url}/${status}?signature=secret`])).toEqual({
+    kind,
+    status,
+    url: `${origin.url}/${status}`,
+    reason: `the output ${origin.url}/${status} answers with HTTP status ${status}`,
+    ...(kind === 'delayed' ? { retryAfter: 7_000 } : {}),
+  });
+});
+
+it.each([
+  ['ftp://files.example/a.png?key=secret', 'ftp://files.example/a.png', 'is ftp: and not http'],
+  ['file:///etc/passwd', 'file:///etc/passwd', 'is file: and not http'],
+  ['http://127.0.0.1:9/a?key=secret', 'http://127.0.0.1:9/a', '127.0.0.1 is not a public address'],
+  ['https://user:secret@files.example/a', 'https://files.example/a', 'user name or password'],
+  ['http://[oops/', null, 'unreadable URL'],
+  [
+    `https://files.example/${'a'.repeat(9_000)}`,
+    `https://files.example/${'a'.repeat(278)}`,
+    '8192 characters',
+  ],
+  ['data:image/png;base64,%%%', 'data:image/png;base64', 'cannot be read'],
+  ['data:image/png', 'data:image/png', 'cannot be read'],
+])('refuses %s for good', async (url, shown, reason) => {
+  const { folder, put } = await setUp({ downloads: { allowPrivate: false } });
+  const result = await put([url]);
+  expect(result).toEqual({
+    kind: 'refused',
+    url: shown,
+    reason: expect.stringContaining(reason),
+  });
+  expect(JSON.stringify(result)).not.toContain('secret');
+  expect(await filesUnder(folder)).toEqual([]);
+});
+
+it('stores what is written out in a data: URI by what it is, whatever it says of itself', async () => {
+  const { folder, put } = await setUp({ downloads: { allowPrivate: false } });
+  const lie = DATA_URI.replace('image/png', 'video/mp4');
+  expect(await put([DATA_URI, lie, 'data:,plain%20words'])).toMatchObject({
+    kind: 'delayed',
+    url: 'data:',
+    reason: expect.stringMatching(/plain text.* \(of the task's 3 files 2 are stored\)$/),
+  });
+  expect(await put([DATA_URI, lie])).toMatchObject({
+    kind: 'stored',
+    outputs: [
+      { url: DATA_URI, contentType: 'image/png', width: 2, stored: { bytes: PNG.length } },
+      { url: lie, contentType: 'image/png', width: 2 },
+    ],
+  });
+  expect(await filesUnder(folder)).toEqual(['w/t-0.png', 'w/t-1.png']);
+});
+
+it('does not repeat a long data: URI in the result, but names the stored file', async () => {
+  const { put } = await setUp();
+  const long = `data:image/png;base64,${Buffer.concat([PNG, Buffer.alloc(9_000)]).toString('base64')}`;
+  const result = await put([long]);
+  expect(result).toMatchObject({ outputs: [{ url: expect.stringMatching(/^file:.*t-0\.png$/) }] });
+});
+
+it('stores what can be stored beside an output that cannot, and tells the gravest trouble', async () => {
+  const origin = await startOrigin(byStatus);
+  const { folder, put } = await setUp();
+  const urls = ['/503', '/a', '/410', '/b'].map((path) => origin.url + path);
+  expect(await put(urls)).toMatchObject({ kind: 'gone', url: urls[2] });
+  expect(await put([...urls, 'ftp://files.example/'])).toMatchObject({
+    kind: 'refused',
+    url: 'ftp://files.example/',
+  });
+  expect(await filesUnder(folder)).toEqual(['w/t-1.png', 'w/t-3.png']);
+  expect(origin.asked.filter((path) => path === '/a')).toHaveLength(1);
+  const fresh = urls.map((url) => url.replace(/\d{3}$/, 'fresh'));
+  expect(await put(fresh)).toMatchObject({ kind: 'stored' });
+});
+
+it('is delayed by a network that is away, a body that is torn and a page in place of a file', async () => {
+  const origin = await startOrigin((request, response) => {
+    if (request.url === '/page') serving('<!doctype html><h1>Busy</h1>', 'text/html')(request, response);
+    else response.writeHead(200, { 'content-length': '1000' }).end('x', () => request.socket.destroy());
+  });
+  const { put } = await setUp();
+  for (const url of ['http://127.0.0.1:1/a', `${origin.url}/torn`, `${origin.url}/page`]) {
+    expect(await put([url])).toMatchObject({ kind: 'delayed', url });
+  }
+});
+
+it('is delayed by a store that is away, with the fix', async () => {
+  const origin = await startOrigin(byStatus);
+  const file = join(await emptyFolder(), 'file');
+  await writeFile(file, '');
+  const { put } = await setUp({ store: createFileStore(file) });
+  expect(await put([origin.url])).toMatchObject({
+    kind: 'delayed',
+    reason: expect.stringMatching(/^cannot use the folder .*; move/),
+  });
+});
+
+it('refuses a task with more outputs than any model makes, before it downloads one', async () => {
+  const origin = await startOrigin(byStatus);
+  const { put } = await setUp();
+  const urls = Array.from({ length: 1_500 }, (_, index) => `${origin.url}/${index}?key=secret`);
+  expect(await put(urls)).toEqual({
+    kind: 'refused',
+    reason: 'the task lists 1500 outputs, more than the 64 that are stored of one',
+    url: `${origin.url}/64`,
+  });
+  expect(origin.asked).toEqual([]);
+  expect(await put(urls.slice(0, 64))).toMatchObject({ kind: 'stored' });
+});
+
+it('has four downloads of a task open at a time', async () => {
+  const held: (() => void)[] = [];
+  let most = 0;
+  const origin = await startOrigin((request, response) => {
+    held.push(() => serving(PNG)(request, response));
+    most = Math.max(most, held.length);
+  });
+  const { put } = await setUp();
+  const storing = put(Array.from({ length: 20 }, (_, index) => `${origin.url}/${index}`));
+  for (let served = 0; served < 20; served += 1) {
+    await vi.waitFor(() => expect(held.length).toBe(Math.min(4, 20 - served)));
+    held.shift()?.();
+  }
+  expect(await storing).toMatchObject({ kind: 'stored' });
+  expect(most).toBe(4);
+});
+
+it('refuses a file, and files together, that are larger than the limits, also in a later try', async () => {
+  const origin = await startOrigin(serving(PNG));
+  const { put } = await setUp();
+  const limits = { ...STORE_LIMITS, fileBytes: PNG.length, taskBytes: PNG.length * 3 };
+  const urls = ['/a', '/b', '/c', '/d'].map((path) => origin.url + path);
+  expect(await put([DATA_URI], { limits: { ...limits, fileBytes: PNG.length - 1 } })).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('larger than the limit'),
+  });
+  const together = { kind: 'refused', reason: expect.stringMatching(/are together larger.*3 are stored/) };
+  expect(await put(urls, { limits })).toMatchObject(together);
+  expect(await put(urls, { limits })).toMatchObject(together);
+  expect(await put(urls.slice(1), { limits })).toMatchObject({ kind: 'stored' });
+});
+
+it('leaves what is large, or takes longer than it may, for a try with more time', async () => {
+  const origin = await startOrigin((request, response) => {
+    if (request.url === '/large') response.writeHead(200, { 'content-length': SMALL_BYTES + 1 }).write('x');
+    else if (request.url === '/slow') response.writeHead(200).write('x');
+    else serving(PNG)(request, response);
+  });
+  const { put } = await setUp();
+  for (const path of ['/large', '/slow']) {
+    expect(await put([origin.url + path], { within: 300 })).toMatchObject({
+      kind: 'delayed',
+      reason: 'it takes longer',
+    });
+  }
+  expect(await put(['ftp://files.example/'], { within: 300 })).toMatchObject({ kind: 'refused' });
+  expect(await put([origin.url], { within: 10_000 })).toMatchObject({ kind: 'stored' });
+});
+
+it('ends with the reason of its signal', async () => {
+  const origin = await startOrigin(() => undefined);
+  const { put } = await setUp();
+  const controller = new AbortController();
+  const storing = put([origin.url, origin.url], { options: { signal: controller.signal } });
+  await vi.waitFor(() => expect(origin.asked).toHaveLength(2));
+  const reason = new Error('canceled');
+  controller.abort(reason);
+  await expect(storing).rejects.toBe(reason);
+  await vi.waitFor(() => expect(origin.open()).toBe(0));
+});
