@@ -5,7 +5,7 @@ import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
 import type { DownloadOptions, DownloadRules } from './download/download.ts';
 import { shownUrl } from './download/download-target.ts';
-import { SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
+import { MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
 import { OutputDelayed, OutputError, OutputRefused, OutputTooLarge } from './output-errors.ts';
 import { storeOutput } from './store-output.ts';
 import type { OutputStore } from './stores/output-store.ts';
@@ -21,6 +21,7 @@ export interface StoreTaskDeps {
 }
 
 const TAKES_LONGER = 'it takes longer';
+const streams = pLimit(MEMORY_LIMITS.streams);
 
 /** From the trouble that nothing helps against to the one that time helps against. */
 const GRAVITY = ['refused', 'gone', 'delayed'] as const;
@@ -72,7 +73,7 @@ export async function storeTask(
     }
   };
   const turns = pLimit(limits.downloads);
-  const storing = Promise.all(assets.map((asset, index) => turns(storeAt, index, asset)));
+  const storing = Promise.all(assets.map((asset, index) => turns(() => streams(storeAt, index, asset))));
   try {
     await Promise.race([storing, ...late.map(untilAborted)]);
   } catch (error) {

@@ -14,7 +14,7 @@ export interface Origin {
 
 /** An HTTP server on a free port of this machine, until the test ends: what the internet is to a download. */
 export async function startOrigin(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<Origin> {
   const asked: string[] = [];
   let open = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
-import { SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
@@ -187,6 +187,28 @@ it('has four downloads of a task open at a time', async () => {
   }
   expect(await storing).toMatchObject({ kind: 'stored' });
   expect(most).toBe(4);
+});
+
+it('has 128 downloads of all tasks together open at a time', async () => {
+  const held: (() => void)[] = [];
+  let open = 0;
+  let most = 0;
+  const origin = await startOrigin((request, response) => {
+    most = Math.max(most, (open += 1));
+    held.push(() => {
+      open -= 1;
+      serving(PNG)(request, response);
+    });
+  });
+  const tasks = await Promise.all(Array.from({ length: 40 }, () => setUp()));
+  const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url))));
+  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.streams), { timeout: 10_000 });
+  for (let served = 0; served < 160; served += 1) {
+    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
+    held.shift()?.();
+  }
+  expect((await storing).map(({ kind }) => kind)).toEqual(Array<string>(40).fill('stored'));
+  expect(most).toBe(MEMORY_LIMITS.streams);
 });
 
 it('refuses a file, and files together, that are larger than the limits, also in a later try', async () => {

@@ -3,14 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as S3 from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
+import { MEMORY_LIMITS } from '../limits.ts';
 import type { OutputLocation } from '../output-location.ts';
 import { onFolder } from './folder-failure.ts';
 import { belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
 import { onBucket } from './s3-failure.ts';
 import { writeHashed } from './write-hashed.ts';
 
-/** Four parts are in memory at a time; S3 takes 10,000 of them, so 80 GB. */
-const PART_BYTES = 8 * 1024 * 1024;
+const { partBytes, partsUnderWay } = MEMORY_LIMITS;
+const small = pLimit(MEMORY_LIMITS.smallUploads);
+const large = pLimit(MEMORY_LIMITS.largeUploads);
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
@@ -42,12 +45,13 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
       try {
         const path = join(folder, 'file');
         const digest = await writeHashed(path, source);
-        await onBucket(bucket, async () => {
+        const upload = async (): Promise<void> => {
           const { client } = await connect();
           const { Upload } = await import('@aws-sdk/lib-storage');
           await new Upload({
             client,
-            partSize: PART_BYTES,
+            partSize: partBytes,
+            queueSize: partsUnderWay,
             params: {
               Bucket: bucket,
               Key: nameOf(key),
@@ -56,7 +60,9 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
               Metadata: { sha256: digest.sha256 },
             },
           }).done();
-        });
+        };
+        const turns = digest.bytes > partBytes ? large : small;
+        await turns(() => onBucket(bucket, upload));
         return { uri: uriOf(key), ...digest };
       } finally {
         await rm(folder, { recursive: true, force: true }).catch(() => undefined); // the system empties it

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { TINY_MEDIA } from '../../../emulator/src/tiny-media.ts';
 import { parseOutputLocation } from '../../../src/outputs/output-location.ts';
 import { storeOutput } from '../../../src/outputs/store-output.ts';
@@ -87,6 +87,53 @@ it.skipIf(NO_SERVER)('names a bucket that does not exist, and the fix', async ()
   await expect(store.check()).rejects.toEqual(trouble);
   await expect(store.put(KEY, repeated(Buffer.from('x'), 1), MP4)).rejects.toEqual(trouble);
   await storeAt('s3://media').check();
+});
+
+it('has few parts of files in memory, however many files are stored at once', async () => {
+  const MIB = 1024 ** 2;
+  const held: { bytes: number; answer: () => void }[] = [];
+  let most = 0;
+  // An S3 server that takes parts and answers to them when the test says so.
+  const server = await startOrigin(async (request, response) => {
+    let bytes = 0;
+    for await (const chunk of request) bytes += (chunk as Buffer).length; // a body without an encoding gives bytes
+    if (request.method === 'POST') {
+      const name = request.url?.includes('uploads')
+        ? 'InitiateMultipartUploadResult'
+        : 'CompleteMultipartUploadResult';
+      response.end(`<${name}><UploadId>u</UploadId><ETag>"e"</ETag></${name}>`);
+      return;
+    }
+    held.push({ bytes, answer: () => response.setHeader('etag', '"e"').end() });
+    most = Math.max(
+      most,
+      held.reduce((sum, one) => sum + one.bytes, 0),
+    );
+  });
+  for (const [name, value] of Object.entries({
+    AWS_ENDPOINT_URL_S3: server.url,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    TMPDIR: await emptyFolder(),
+  })) {
+    vi.stubEnv(name, value);
+  }
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const chunk = Buffer.alloc(MIB);
+  const sizes = [...Array<number>(6).fill(17), ...Array<number>(10).fill(4)];
+  const stores = [storeAt('s3://media'), storeAt('s3://others')];
+  const putting = Promise.all(
+    sizes.map((size, index) => stores[index % 2]?.put(`w/t-${index}.mp4`, repeated(chunk, size), MP4)),
+  );
+  // Three files of two parts at a time, and six of one.
+  await vi.waitFor(() => expect(held).toHaveLength(3 * 2 + 6), { timeout: 10_000 });
+  for (let parts = 6 * 3 + 10; parts > 0; parts -= 1) {
+    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
+    held.shift()?.answer();
+  }
+  await putting;
+  expect(most).toBe((3 * 2 * 8 + 6 * 4) * MIB);
 });
 
 it('tells that nothing listens at the endpoint, that credentials are missing, or the region', async () => {
