@@ -1,19 +1,16 @@
-import mime from 'mime';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
 import { isDataUri } from './download/data-uri.ts';
 import { type DownloadOptions, type DownloadRules, download } from './download/download.ts';
 import { endsWhole } from './download/ends-whole.ts';
 import { peek } from './download/peek.ts';
+import { typeOfFile } from './file-type.ts';
 import { expectMedia } from './inspection/expect-media.ts';
 import { inspectMedia, sniffMedia } from './inspection/inspector.ts';
-import type { MediaFacts } from './inspection/media-facts.ts';
-import { HEAD_BYTES, isCalled, type MediaFormat } from './inspection/media-format.ts';
+import { HEAD_BYTES, isMedia } from './inspection/media-format.ts';
 import { MAX_URL } from './limits.ts';
 import { OutputDelayed } from './output-errors.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
-
-const OCTETS = 'application/octet-stream';
 
 export interface StoreOutputDeps {
   store: OutputStore;
@@ -46,10 +43,12 @@ export async function storeOutput(
     size: stored.bytes,
     read: (start, end) => store.read(key, start, end),
   });
+  // Whether there is a picture in a film is known only now.
+  const format = facts.format && { ...facts.format, type: facts.contentType ?? facts.format.type };
   return {
     // A file that is written out in its URI would be in the result twice, with what it says of itself in `data`.
     url: asset.url.length > MAX_URL ? stored.uri : asset.url,
-    contentType: settledType(asset, facts, key),
+    contentType: typeOfFile({ format }, { declared: asset.contentType, path: key, served: null }).contentType,
     width: asset.width ?? facts.width,
     height: asset.height ?? facts.height,
     duration: asset.duration ?? facts.duration,
@@ -62,46 +61,15 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
   try {
     const { head, whole } = await peek(answer.body, HEAD_BYTES);
     if (head.byteLength === 0) throw new OutputDelayed('the output is empty');
-    const media = await sniffMedia(head);
+    const format = await sniffMedia(head);
     const path = isDataUri(asset.url) ? '' : new URL(asset.url).pathname;
-    if (media === null || !/^(?:image|audio|video|model|font)\//.test(media.type))
-      expectMedia(head, { contentType: asset.contentType, path });
-    const declared = declaredType(asset);
-    const contentType = media === null ? (declared ?? answer.contentType) : realType(media, declared);
-    const extension = media?.extension ?? extensionFor([declared, path, answer.contentType]);
+    const text = isMedia(format) ? undefined : expectMedia(head, { contentType: asset.contentType, path });
+    const said = { declared: asset.contentType, path, served: answer.contentType };
+    const { contentType, extension } = typeOfFile({ format, text }, said);
     const key = `${keyBase}.${extension}`;
-    const source = answer.endMarked ? whole : endsWhole(whole, media);
-    return { key, stored: await deps.store.put(key, source, { contentType: contentType ?? OCTETS }) };
+    const source = answer.endMarked ? whole : endsWhole(whole, format);
+    return { key, stored: await deps.store.put(key, source, { contentType }) };
   } finally {
     await answer.close();
   }
-}
-
-/** The type for the result: by the bytes; of unknown bytes, by what is said of them. */
-function settledType(asset: OutputAsset, { format, contentType }: MediaFacts, key: string): string | null {
-  const declared = declaredType(asset);
-  if (format === null) return declared ?? (key.endsWith('.bin') ? null : mime.getType(key));
-  return realType({ ...format, type: contentType ?? format.type }, declared);
-}
-
-/** The record's name for a format where it is one of its names, else the format's own. */
-function realType(format: MediaFormat, declared: string | null): string {
-  return declared !== null && isCalled(format, declared) ? declared : format.type;
-}
-
-/** The record's content type without parameters; null where it says nothing. */
-function declaredType({ contentType }: OutputAsset): string | null {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return type === '' || type === OCTETS ? null : type;
-}
-
-/** An extension for bytes of an unknown format, by the first content type or path that gives one. */
-function extensionFor(hints: readonly (string | null)[]): string {
-  for (const hint of hints) {
-    const found = hint?.startsWith('/')
-      ? /\.([a-z0-9]{1,12})$/i.exec(hint)?.[1]
-      : mime.getExtension(hint ?? '');
-    if (found && /^[a-z0-9]{1,12}$/i.test(found)) return found.toLowerCase();
-  }
-  return 'bin';
 }

@@ -122,34 +122,15 @@ it.each([
   expect(await filesUnder(folder)).toEqual([]);
 });
 
+const OCTETS = 'application/octet-stream';
+
 it.each([
-  ['bytes of an unknown format', Buffer.from([0x93, 0, 1, 2, 3, 0xff]), null, '/a', 'bin', null],
-  [
-    'an unknown format by its extension',
-    Buffer.from([0x93, 0, 1, 2]),
-    null,
-    '/a.safetensors',
-    'safetensors',
-    null,
-  ],
-  [
-    'an unknown format by its declared type',
-    Buffer.from([0, 1, 2]),
-    'image/x-icon',
-    '/a',
-    'ico',
-    'image/x-icon',
-  ],
+  ['bytes of an unknown format', Buffer.from([0x93, 0, 1, 2, 3, 0xff]), null, '/a', 'bin', OCTETS],
+  ['a speaker embedding', Buffer.from([0x93, 0, 1, 2]), null, '/a.safetensors', 'safetensors', OCTETS],
+  ['a declared picture', Buffer.from([0, 1, 2]), 'image/x-icon', '/a', 'ico', 'image/x-icon'],
+  ['a picture by its extension', Buffer.from([0, 1, 2]), 'image/x-other', '/a.jp2', 'jp2', 'image/jp2'],
   ['announced JSON', Buffer.from('{"words":[]}'), 'application/json', '/a', 'json', 'application/json'],
   ['subtitles by their extension', Buffer.from('WEBVTT\n\n'), null, '/a.vtt', 'vtt', 'text/vtt'],
-  [
-    'an SVG',
-    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    'image/svg+xml',
-    '/a',
-    'svg',
-    'image/svg+xml',
-  ],
 ])('keeps %s', async (_, bytes, declared, path, ext, contentType) => {
   const origin = await startOrigin(serving(bytes));
   const { folder, put } = await setUp();
@@ -160,6 +141,45 @@ it.each([
   expect(await filesUnder(folder)).toEqual([`${BASE}.${ext}`]);
   expect(await put(bare(origin.url + path, declared))).toMatchObject({ contentType });
   expect(origin.asked).toHaveLength(1);
+});
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+
+it.each<[string, string, string | null, string]>([
+  ['an HTML page', HTML, 'text/html', '/a.png'],
+  ['an SVG', SVG, 'image/svg+xml', '/a.svg'],
+  ['an SVG by its extension', SVG, null, '/a.svg'],
+  [
+    'XHTML',
+    `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>`,
+    'application/xhtml+xml',
+    '/a',
+  ],
+  ['XML', '<?xml version="1.0"?><a/>', 'application/xml', '/a.xml'],
+  ['a script', 'alert(1)', 'text/javascript', '/a.js'],
+  ['a program for Linux', '\x7fELF\x02\x01\x01\0\0\0\0', 'image/png', '/a.png'],
+  ['a program for Windows', 'MZ\x90\0\x03\0\0\0', null, '/a.exe'],
+  ['a program for macOS', '\xcf\xfa\xed\xfe\x07\0\0\x01', null, '/a.mp4'],
+  ['WebAssembly', '\0asm\x01\0\0\0', 'application/wasm', '/a.wasm'],
+  ['an archive', 'PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', 'application/java-archive', '/a.jar'],
+  ['bytes that are called a page', '\0\x01<script>', 'text/html', '/a.html'],
+])('stores %s under a name and a type that nothing runs', async (_, body, declared, path) => {
+  const bytes = Buffer.from(body, 'latin1');
+  const types: string[] = [];
+  const { folder, store, put } = await setUp();
+  const noting: OutputStore = {
+    ...store,
+    put: (key, source, meta) => {
+      types.push(meta.contentType);
+      return store.put(key, source, meta);
+    },
+  };
+  const origin = await startOrigin(serving(bytes, declared ?? OCTETS));
+  const asset = bare(origin.url + path, declared);
+  expect(await put(asset, noting)).toMatchObject({ contentType: OCTETS, stored: { bytes: bytes.length } });
+  expect(types).toEqual([OCTETS]);
+  expect(await filesUnder(folder)).toEqual([`${BASE}.bin`]);
+  expect(await put(asset)).toMatchObject({ contentType: OCTETS });
 });
 
 it('does not download again what the store already holds, not even from a dead URL', async () => {

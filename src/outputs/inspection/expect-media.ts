@@ -18,13 +18,17 @@ const NAMES: Readonly<Record<TextKind, RegExp>> = {
  * result is paid for.
  *
  * @param head the file's first bytes
+ * @returns what kind of text it is; undefined for none
  * @throws OutputNotMedia with the text's beginning
  */
-export function expectMedia(head: Uint8Array, announced: { contentType: string | null; path: string }): void {
+export function expectMedia(
+  head: Uint8Array,
+  announced: { contentType: string | null; path: string },
+): TextKind | undefined {
   const kind = textKind(head);
-  if (kind === undefined) return;
+  if (kind === undefined) return undefined;
   const type = announcedType(announced);
-  if (type !== undefined && NAMES[kind].test(type)) return;
+  if (type !== undefined && NAMES[kind].test(type)) return kind;
   const beginning = Buffer.from(head.subarray(0, 200))
     .toString('utf8')
     .replace(/\s+/g, ' ')

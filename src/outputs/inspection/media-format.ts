@@ -46,6 +46,11 @@ export async function sniffFormat(head: Uint8Array): Promise<MediaFormat | null>
   return COMMON_NAMES[type] ?? { type, extension: found.ext };
 }
 
+/** Whether it is something to see, hear or show. */
+export function isMedia(format: MediaFormat | null): boolean {
+  return format !== null && /^(?:image|audio|video|model|font)\//.test(format.type);
+}
+
 /** Whether a content type names this format, by its own name or another one. */
 export function isCalled({ type, extension }: MediaFormat, contentType: string): boolean {
   return (

@@ -122,9 +122,11 @@ it('has few parts of files in memory, however many files are stored at once', as
   onTestFinished(() => void vi.unstubAllEnvs());
   const chunk = Buffer.alloc(MIB);
   const sizes = [...Array<number>(6).fill(17), ...Array<number>(10).fill(4)];
-  const stores = [storeAt('s3://media'), storeAt('s3://others')];
+  const [media, others] = [storeAt('s3://media'), storeAt('s3://others')];
   const putting = Promise.all(
-    sizes.map((size, index) => stores[index % 2]?.put(`w/t-${index}.mp4`, repeated(chunk, size), MP4)),
+    sizes.map((size, index) =>
+      (index % 2 === 0 ? media : others).put(`w/t-${index}.mp4`, repeated(chunk, size), MP4),
+    ),
   );
   // Three files of two parts at a time, and six of one.
   await vi.waitFor(() => expect(held).toHaveLength(3 * 2 + 6), { timeout: 10_000 });
