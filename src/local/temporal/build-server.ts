@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import which from 'which';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Attempt } from './attempt.ts';
 import { partialFolder } from './cache-directory.ts';
-import { isExecutable } from './executable-on-path.ts';
 import { keepLastLines } from './last-lines.ts';
 import type { PinnedCli } from './pinned-cli.ts';
 import type { ProgressLine } from './progress-line.ts';
@@ -63,7 +63,8 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
     if (code !== 0) {
       return { reason: [`go build ended with code ${code}`, ...errors].join('\n') };
     }
-    if (!(await isExecutable(output))) return { reason: `go build left no program at ${output}` };
+    if ((await which(output, { nothrow: true })) === null)
+      return { reason: `go build left no program at ${output}` };
     const path = join(cache, cli.fileName);
     await rename(output, path);
     return { path };

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import which from 'which';
 import type { Attempt } from './attempt.ts';
 import { buildServer } from './build-server.ts';
 import { cacheDirectory } from './cache-directory.ts';
 import { downloadServer } from './download-server.ts';
-import { executableOnPath, isExecutable } from './executable-on-path.ts';
 import { type PinnedCli, readPinnedCli } from './pinned-cli.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 import { type FailedAttempt, TemporalUnavailableError } from './temporal-unavailable-error.ts';
@@ -59,8 +59,8 @@ export async function findServer(options: FindServerOptions = {}): Promise<Found
 }
 
 async function onPath({ env }: Search): Promise<Attempt> {
-  const path = await executableOnPath('temporal', env);
-  if (path === undefined) return { reason: 'there is none' };
+  const path = await onPathOf(env, 'temporal');
+  if (path === null) return { reason: 'there is none' };
   const answer = await promisify(execFile)(path, ['--version'], { env, timeout: 10_000 }).then(
     ({ stdout }) => stdout,
     () => '',
@@ -77,13 +77,18 @@ async function onPath({ env }: Search): Promise<Attempt> {
 
 async function inCache({ cache, cli }: Search): Promise<Attempt> {
   const path = join(cache, cli.fileName);
-  return (await isExecutable(path)) ? { path } : { reason: `there is no ${path}` };
+  return (await which(path, { nothrow: true })) !== null ? { path } : { reason: `there is no ${path}` };
 }
 
 async function withGo(search: Search): Promise<Attempt> {
-  const go = await executableOnPath('go', search.env);
-  if (go === undefined) return { reason: 'Go is not installed (no `go` on the PATH)' };
+  const go = await onPathOf(search.env, 'go');
+  if (go === null) return { reason: 'Go is not installed (no `go` on the PATH)' };
   return buildServer({ go, ...search });
+}
+
+/** The file that a shell would run for a name. */
+function onPathOf(env: NodeJS.ProcessEnv, name: string): Promise<string | null> {
+  return which(name, { path: env['PATH'] ?? env['Path'] ?? '', nothrow: true });
 }
 
 /** A full disk or a cache that cannot be written is a reason like others; anything else is our defect. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
@@ -7,32 +8,23 @@ const HOST = '127.0.0.1';
  * it before it is used: who uses it must be ready to try another.
  */
 export async function freePort(preferred: number): Promise<number> {
-  if (preferred !== 0 && !(await isListening(preferred))) {
-    const port = await bind(preferred).catch(() => undefined);
-    if (port !== undefined) return port;
-  }
-  return bind(0);
+  const taken = preferred === 0 || (await isListening(preferred));
+  return await bind(taken ? 0 : preferred).catch(() => bind(0));
 }
 
 /** Asked first, because on macOS a bind to 127.0.0.1 succeeds beside a listener on all interfaces (Docker's). */
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, HOST, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, HOST);
+  const answered = await once(socket, 'connect').catch(() => undefined);
+  socket.destroy();
+  return answered !== undefined;
 }
 
-function bind(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      // A listening TCP server's address is an AddressInfo (node:net).
-      const bound = (server.address() as AddressInfo).port;
-      server.close(() => resolve(bound));
-    });
-  });
+async function bind(port: number): Promise<number> {
+  const server = createServer().listen(port, HOST);
+  await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port; // a listening TCP server's address is an AddressInfo (node:net)
+  server.close();
+  await once(server, 'close');
+  return bound;
 }

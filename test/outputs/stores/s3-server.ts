@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
+import which from 'which';
 import { cacheDirectory } from '../../../src/local/temporal/cache-directory.ts';
-import { executableOnPath } from '../../../src/local/temporal/executable-on-path.ts';
 import { freePort } from '../../../src/local/temporal/free-port.ts';
 
 /** A small S3 server in Go, kept in memory: about 10 s to build once, 20 ms to start. */
@@ -18,8 +18,8 @@ export async function s3Server(): Promise<string | undefined> {
   const folder = join(cacheDirectory(), 'gofakes3-1.2.0');
   const path = join(folder, process.platform === 'win32' ? 'gofakes3.exe' : 'gofakes3');
   if (existsSync(path)) return path;
-  const go = await executableOnPath('go', process.env);
-  if (go === undefined) return undefined;
+  const go = await which('go', { nothrow: true });
+  if (go === null) return undefined;
   await mkdir(folder, { recursive: true });
   try {
     await promisify(execFile)(go, ['install', SERVER], {
