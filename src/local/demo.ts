@@ -5,9 +5,9 @@ import type { PipelineResult } from '../contract/pipeline.ts';
 import { followPipeline } from '../starter/follow.ts';
 import { webUiUrl } from '../starter/web-ui.ts';
 import { connectClient } from '../temporal/connection.ts';
-import { style } from '../terminal/style.ts';
 import { demoPipeline } from './demo-pipeline.ts';
 import { type DemoStep, demoTable, demoTotals } from './demo-report.ts';
+import { describeApi } from './describe-api.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 /** `npm start`: image → upscale → video for a prompt, from nothing to three files, and everything stopped again. */
@@ -16,7 +16,6 @@ export async function runDemo(
   env: NodeJS.ProcessEnv,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
-  say(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
   const stack = await startLocalStack(env, cleanup, { queueOfItsOwn: true });
   const { config } = stack;
   const client = await connectClient(config.temporal);
@@ -49,12 +48,9 @@ function uiEnvironment({ uiUrl }: LocalStack, env: NodeJS.ProcessEnv): NodeJS.Pr
   return uiUrl === null ? env : { ...env, TEMPORAL_UI_URL: uiUrl };
 }
 
-function describeStack({ config, emulator, webhookUrl }: LocalStack): string[] {
-  const api =
-    emulator === undefined
-      ? `${config.apiUrl} (DARKROOM_API_URL: real credits are spent)`
-      : `${config.apiUrl} (the emulator, ${emulator.service().pace.speed} times as fast as the real thing)`;
-  return [`  Temporal  ${config.temporal.address}`, `  API       ${api}`, `  Webhooks  ${webhookUrl}`];
+function describeStack(stack: LocalStack): string[] {
+  const { address } = stack.config.temporal;
+  return [`  Temporal  ${address}`, `  API       ${describeApi(stack)}`, `  Webhooks  ${stack.webhookUrl}`];
 }
 
 async function collectSteps(
@@ -82,5 +78,5 @@ function timestamp(): string {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line.startsWith('Darkroom:') ? style(process.stdout, 'bold', line) : line}\n`);
+  process.stdout.write(`${line}\n`);
 }

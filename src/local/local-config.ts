@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig } from '../config/worker-config.ts';
+import { type EmulatorAccess, newAccess } from './dev-state.ts';
 import { freePort } from './temporal/free-port.ts';
 
 /** The configuration of a local stack, before its parts have addresses. */
@@ -18,25 +18,29 @@ const USUAL_WEBHOOK_PORT = 8787;
  * Else the emulator is, with a key and a secret of its own: real ones of the environment are left alone. Ports that
  * nobody asked for give way when they are taken.
  *
+ * @param access of the emulator's default workspace; made up unless it was kept from an earlier start
  * @throws ConfigError
  */
-export async function loadLocalConfig(env: NodeJS.ProcessEnv): Promise<LocalConfig> {
+export async function loadLocalConfig(
+  env: NodeJS.ProcessEnv,
+  access: EmulatorAccess = newAccess(),
+): Promise<LocalConfig> {
   const emulated = !env['DARKROOM_API_URL']?.trim();
   const config = loadConfig({
     ...env,
     ...(env['DARKROOM_WEBHOOK_PORT']
       ? {}
       : { DARKROOM_WEBHOOK_PORT: String(await freePort(USUAL_WEBHOOK_PORT)) }),
-    ...(emulated ? emulatorAccess() : {}),
+    ...(emulated ? emulatorVariables(access) : {}),
   });
   return { config, emulated };
 }
 
-function emulatorAccess(): Record<string, string> {
+function emulatorVariables({ apiKey, webhookSecret }: EmulatorAccess): Record<string, string> {
   return {
     DARKROOM_API_URL: EMULATOR_TO_COME,
-    DARKROOM_API_KEY: `dk_local_${randomBytes(12).toString('hex')}`,
-    DARKROOM_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+    DARKROOM_API_KEY: apiKey,
+    DARKROOM_WEBHOOK_SECRET: webhookSecret,
     // The emulator's files are on this machine.
     DARKROOM_PRIVATE_OUTPUTS: 'allow',
   };

@@ -18,11 +18,20 @@ export async function startLocalEmulator(config: Config, options: EmulatorOption
   });
 }
 
-/** Registers the receiver as an endpoint of every workspace, with the secret that it is configured for. */
+/**
+ * Registers the receiver as an endpoint of every workspace, with the secret that it is configured for. One that the
+ * emulator knows from an earlier start gets the receiver's address of now.
+ */
 export function connectWebhooks(emulator: Emulator, config: Config, webhookUrl: string): void {
+  const { endpoints } = emulator.service();
   for (const [workspace, { webhookSecrets }] of config.workspaces) {
     const [secret] = webhookSecrets;
+    if (secret === undefined) continue;
     const url = workspace === 'default' ? webhookUrl : `${webhookUrl}/${workspace}`;
-    if (secret !== undefined) emulator.service().endpoints.create({ workspace, url, secret });
+    const known = endpoints
+      .all()
+      .find((one) => one.workspace === workspace && one.secrets[0]?.value === secret);
+    if (known === undefined) endpoints.create({ workspace, url, secret });
+    else endpoints.save({ ...known, url });
   }
 }

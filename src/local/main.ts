@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { exitAsAsked } from '../terminal/exit-codes.ts';
-import { runDemo } from './demo.ts';
+import { style } from '../terminal/style.ts';
 import { DEFAULT_PROMPT } from './demo-pipeline.ts';
-import { runDev } from './dev.ts';
-import { runLocal } from './run-local.ts';
 
 const program = new Command('local')
   .description('Darkroom with all that it needs, on this machine.')
@@ -13,11 +11,31 @@ program
   .command('start')
   .description('image → upscale → video for a prompt; everything is stopped at the end')
   .argument('[prompt...]', 'what the picture shows', [DEFAULT_PROMPT])
-  .action((words: string[]) => runLocal((cleanup) => runDemo(words.join(' '), process.env, cleanup)));
+  .action(async (words: string[]) => {
+    const prompt = words.join(' ');
+    announce(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
+    const [{ runLocal }, { runDemo }] = await Promise.all([import('./run-local.ts'), import('./demo.ts')]);
+    await runLocal((cleanup) => runDemo(prompt, process.env, cleanup));
+  });
 
 program
   .command('dev')
-  .description('Temporal, the emulator, the worker and the receiver, until Ctrl-C')
-  .action(() => runLocal((cleanup) => runDev(process.env, cleanup), 0));
+  .description(
+    'Temporal, the emulator, the worker and the receiver, until Ctrl-C; state is kept in .darkroom',
+  )
+  .option('--fresh', 'begin with nothing and keep nothing; what .darkroom holds stays as it is')
+  .option('--logs', 'show what the parts log')
+  .action(async (flags: { fresh?: true; logs?: true }) => {
+    announce('Darkroom: development');
+    const [{ runLocal }, { runDev }] = await Promise.all([import('./run-local.ts'), import('./dev.ts')]);
+    await runLocal((cleanup) => runDev(process.env, cleanup, flags), 0);
+  });
 
 await program.parseAsync();
+
+/** Said before the parts are even loaded: that takes a second, and Temporal may have to be fetched first. */
+function announce(what: string): void {
+  process.stdout.write(
+    `${style(process.stdout, 'bold', what)}\n  starting Temporal, the media API, the worker and the receiver …\n`,
+  );
+}

@@ -46,6 +46,8 @@ export interface DevServerOptions {
    * (2400).
    */
   dynamicConfig?: Readonly<Record<string, DynamicConfigValue>>;
+  /** Show its warnings on standard error, too. */
+  logs?: boolean;
   /** Called when the server ends without having been told to. */
   onCrash?: (error: DevServerError) => void;
   env?: NodeJS.ProcessEnv;
@@ -103,21 +105,31 @@ async function launch(options: DevServerOptions, preferred: Ports): Promise<Laun
     stopSignal: options.databaseFile === undefined ? 'KILL' : 'TERM',
   });
   const announced = new Promise((resolve) => process.stdout.once('data', resolve));
-  return { options, ports, process, announced, log: lastWords(process.stderr) };
+  return { options, ports, process, announced, log: lastWords(process.stderr, options.logs) };
 }
 
 /** Its log without the stack traces: one that lost a race for a port says so, and then crashes over it (1.31). */
-function lastWords(stderr: Readable): readonly string[] {
+function lastWords(stderr: Readable, shown = false): readonly string[] {
   let inTrace = false;
   return keepLastLines(stderr, LOG_LINES, (line) => {
+    if (shown) globalThis.process.stderr.write(`temporal: ${line}\n`);
     inTrace ||= /^goroutine \d+ /.test(line);
     return !inTrace;
   });
 }
 
 function serverArguments(options: DevServerOptions, ports: Ports): string[] {
-  const { ui = true, namespace, databaseFile } = options;
-  const args = ['server', 'start-dev', '--ip', HOST, '--port', String(ports.grpc), '--log-level', 'error'];
+  const { ui = true, logs = false, namespace, databaseFile } = options;
+  const args = [
+    'server',
+    'start-dev',
+    '--ip',
+    HOST,
+    '--port',
+    String(ports.grpc),
+    '--log-level',
+    logs ? 'warn' : 'error',
+  ];
   args.push(...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']));
   if (namespace !== undefined) args.push('--namespace', namespace);
   if (databaseFile !== undefined) args.push('--db-filename', databaseFile);
