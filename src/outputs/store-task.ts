@@ -90,7 +90,8 @@ export async function storeTask(
     : { ...worst, reason: `${worst.reason} (of the task's ${length} files ${stored} are stored)` };
 }
 
-function troubleOf(error: OutputError, asset: OutputAsset | undefined): StoreTrouble {
+/** What an error says, as data; of one output, where it is about one. */
+export function troubleOf(error: OutputError, asset?: OutputAsset): StoreTrouble {
   const { kind, message: reason, status, retryAfter } = error;
   return {
     kind,

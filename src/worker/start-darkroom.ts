@@ -12,6 +12,7 @@ import { GenerationRequests } from '../activities/unclaimed-tasks/generation-req
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
+import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import type { EventSink } from '../temporal/event-sink.ts';
@@ -126,6 +127,7 @@ async function startWorkerHalf(
   const { taskQueue, workspaces, models, policy } = config;
   const store = createOutputStore(config.outputs);
   await store.check();
+  readyInspection();
   const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
   const activities = createActivities({
     api: parts.api,

@@ -54,7 +54,8 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   const report = await storeTaskOutputs(deps, { ...where, assets }, storeWithin);
   if (report.kind !== 'stored') return report;
   if (Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES) return { ...report, data };
-  return { ...report, data: null, dataUri: await storeData(deps, where, data) };
+  const stored = await storeData(deps, where, data);
+  return 'dataUri' in stored ? { ...report, ...stored, data: null } : stored;
 }
 
 function isDataType(kind: unknown): kind is string {

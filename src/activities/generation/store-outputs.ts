@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OutputAsset } from '../../api/output-assets.ts';
-import type { StoreOutputsInput, StoreTaskReport } from '../../contract/activities.ts';
+import type { StoreOutputsInput, StoreTaskReport, StoreTrouble } from '../../contract/activities.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
+import { OutputError } from '../../outputs/output-errors.ts';
 import { outputKeyBase } from '../../outputs/output-key.ts';
-import { storeTask } from '../../outputs/store-task.ts';
+import { storeTask, troubleOf } from '../../outputs/store-task.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 type Stores = Pick<ActivityDeps, 'store' | 'downloads'>;
@@ -68,8 +69,17 @@ export async function storeOutputs(deps: Stores, request: StoreOutputsInput): Pr
 }
 
 /** Stores a record's `data` beside the outputs, as JSON: it is too large for a workflow's result. */
-export async function storeData(deps: Stores, task: TaskOfWorkflow, data: unknown): Promise<string> {
+export async function storeData(
+  deps: Stores,
+  task: TaskOfWorkflow,
+  data: unknown,
+): Promise<{ dataUri: string } | StoreTrouble> {
   const key = `${outputKeyBase({ ...task, index: 'data' })}.json`;
   const source = Readable.from([Buffer.from(JSON.stringify(data))]);
-  return (await deps.store.put(key, source, { contentType: 'application/json' })).uri;
+  try {
+    return { dataUri: (await deps.store.put(key, source, { contentType: 'application/json' })).uri };
+  } catch (error) {
+    if (error instanceof OutputError) return troubleOf(error);
+    throw error;
+  }
 }

@@ -29,6 +29,11 @@ export async function sniffMedia(head: Uint8Array): Promise<MediaFormat | null> 
   return answer !== null && 'extension' in answer ? answer : null;
 }
 
+/** Starts a process before the first file needs it (0.3 s); where none can be started, it is said now. */
+export function readyInspection(): void {
+  void ask({ kind: 'sniff', head: new Uint8Array() });
+}
+
 async function ask(job: InspectionJob, source?: MediaSource): Promise<InspectionAnswer> {
   return await turns(async () => {
     const process = aliveOne() ?? (await InspectionProcess.start().catch(warn));

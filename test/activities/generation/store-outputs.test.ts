@@ -1,11 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { storeOutputs, storeTaskOutputs } from '../../../src/activities/generation/store-outputs.ts';
+import {
+  storeData,
+  storeOutputs,
+  storeTaskOutputs,
+} from '../../../src/activities/generation/store-outputs.ts';
 import { createFileStore } from '../../../src/outputs/stores/file-store.ts';
 import { startOrigin } from '../../outputs/origin.ts';
+
+test("a record's data is stored beside the outputs, and a store that is away is a result", async () => {
+  const { folder, deps } = await setUp();
+  const task = { workspace: 'default', workflowId: 'generation/x', taskId: 'task-1' };
+  const stored = await storeData(deps, task, { words: ['hello'] });
+  if (!('dataUri' in stored)) throw new Error(stored.reason);
+  expect(JSON.parse(await readFile(fileURLToPath(stored.dataUri), 'utf8'))).toEqual({ words: ['hello'] });
+  await writeFile(join(folder, 'file'), '');
+  const away = { ...deps, store: createFileStore(join(folder, 'file')) };
+  expect(await storeData(away, task, {})).toMatchObject({ kind: 'delayed', url: null });
+});
 
 async function setUp() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-store-'));
@@ -21,6 +37,8 @@ async function setUp() {
     assets: [{ url, contentType: 'text/plain', width: null, height: null, duration: null }],
   });
   return {
+    folder,
+    deps,
     store: (url: string) => environment.run(storeTaskOutputs, deps, request(url)),
     storeAsBefore: (url: string) => environment.run(storeOutputs, deps, request(url)),
   };
