@@ -18,6 +18,8 @@ const LONGEST = 10_000;
 let files: Record<string, Uint8Array>;
 beforeAll(async () => {
   files = await sampleFiles();
+  // Both processes are up: what the tests are about is not how fast one starts.
+  await Promise.all([inspectMedia(sourceOf(sample('png'))), inspectMedia(sourceOf(sample('png')))]);
 });
 
 function sourceOf(bytes: Uint8Array): MediaSource {
