@@ -1,22 +1,22 @@
-import { Accounts } from './accounts.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { Ledger } from './accounts/ledger.ts';
+import { RateLimits } from './accounts/rate-limits.ts';
+import { startAccounts } from './accounts/start-accounts.ts';
+import { Templates } from './accounts/templates.ts';
+import { ModelRoutes } from './api/model-routes.ts';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
-import type { Changes } from './changes.ts';
-import { Counters } from './counters.ts';
 import { Faults } from './faults/faults.ts';
-import { Files } from './files.ts';
-import { Ledger } from './ledger.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { ModelRoutes } from './model-routes.ts';
+import { Files } from './files/files.ts';
+import { Counters } from './http/counters.ts';
+import type { TaskRenderer } from './media/render-task.ts';
+import { tinyOutputs } from './media/tiny-renderer.ts';
 import type { EmulatorOptions } from './options.ts';
-import { RateLimits } from './rate-limits.ts';
-import type { TaskRenderer } from './render-task.ts';
-import { type Pace, type RenderOutcome, Scheduler } from './scheduler.ts';
 import type { Service } from './service.ts';
-import { startAccounts } from './start-accounts.ts';
+import type { Changes } from './storage/changes.ts';
 import type { Storage } from './storage/storage.ts';
-import { type Task, Tasks } from './tasks.ts';
-import { Templates } from './templates.ts';
-import { tinyOutputs } from './tiny-renderer.ts';
+import { Lifecycle } from './tasks/lifecycle.ts';
+import { type Pace, type RenderOutcome, Scheduler } from './tasks/scheduler.ts';
+import { type Task, Tasks } from './tasks/tasks.ts';
 import { Deliveries } from './webhooks/deliveries.ts';
 import { Endpoints } from './webhooks/endpoints.ts';
 
@@ -82,7 +82,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
   // Loaded only where it is needed: the renderers bring native code and codecs with them.
   let renderer: Promise<TaskRenderer> | undefined;
   const render = async (task: Task): Promise<RenderOutcome> => {
-    renderer ??= import('./render-task.ts').then(
+    renderer ??= import('./media/render-task.ts').then(
       ({ TaskRenderer }) => new TaskRenderer({ models, files, assumptions, origin, log }),
     );
     return await (await renderer).render(task);

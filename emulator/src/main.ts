@@ -1,4 +1,4 @@
-import { EnvironmentError, readEnvironment } from './environment.ts';
+import { EnvironmentError, readEnvironment } from './config/environment.ts';
 import { ListenError } from './http/listen.ts';
 import { type Emulator, startEmulator } from './server.ts';
 import { StorageError } from './storage/sqlite-storage.ts';

@@ -1,10 +1,10 @@
 import type { EventType } from '../../src/api/event-types.ts';
 import type { ModelOverrides } from '../../src/api/models/override.ts';
-import type { Scope } from './accounts.ts';
+import type { Scope } from './accounts/accounts.ts';
+import type { RateLimit } from './accounts/rate-limits.ts';
+import type { Template } from './accounts/templates.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { FaultRuleInput } from './faults/rule.ts';
-import type { RateLimit } from './rate-limits.ts';
-import type { Template } from './templates.ts';
 
 /** A workspace with one key, there from the start. */
 export interface AccountOption {

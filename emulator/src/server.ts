@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Changes } from './changes.ts';
+import { API_PREFIX, answerApi } from './api/answer-api.ts';
 import { compose, type RunningService } from './compose.ts';
 import { answerControl, type ControlAccess } from './control/control.ts';
 import { answerDashboard, isDashboardPath } from './dashboard/dashboard.ts';
+import { serveFile } from './files/serve-file.ts';
 import { errorAnswer } from './http/answer.ts';
 import { Exchange } from './http/exchange.ts';
 import { listen } from './http/listen.ts';
 import type { EmulatorOptions } from './options.ts';
-import { API_PREFIX, answerApi } from './routes/api.ts';
-import { serveFile } from './routes/serve-file.ts';
 import type { Service } from './service.ts';
+import { Changes } from './storage/changes.ts';
 import { sqliteStorage } from './storage/sqlite-storage.ts';
 import { forgetfulStorage } from './storage/storage.ts';
 

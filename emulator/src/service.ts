@@ -1,17 +1,17 @@
-import type { Accounts } from './accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { Ledger } from './accounts/ledger.ts';
+import type { RateLimits } from './accounts/rate-limits.ts';
+import type { Templates } from './accounts/templates.ts';
+import type { ModelRoutes } from './api/model-routes.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { Changes } from './changes.ts';
-import type { Counters } from './counters.ts';
 import type { Faults } from './faults/faults.ts';
-import type { Files } from './files.ts';
-import type { Ledger } from './ledger.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import type { ModelRoutes } from './model-routes.ts';
-import type { RateLimits } from './rate-limits.ts';
-import type { Pace, Scheduler } from './scheduler.ts';
+import type { Files } from './files/files.ts';
+import type { Counters } from './http/counters.ts';
+import type { Changes } from './storage/changes.ts';
 import type { Storage } from './storage/storage.ts';
-import type { Tasks } from './tasks.ts';
-import type { Templates } from './templates.ts';
+import type { Lifecycle } from './tasks/lifecycle.ts';
+import type { Pace, Scheduler } from './tasks/scheduler.ts';
+import type { Tasks } from './tasks/tasks.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Endpoints } from './webhooks/endpoints.ts';
 

@@ -1,4 +1,4 @@
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/index.ts';
 import type { Config } from '../config/worker-config.ts';
 import { freePort } from './temporal/free-port.ts';
 

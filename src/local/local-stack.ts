@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readEnvironment } from '../../emulator/src/environment.ts';
-import type { Emulator } from '../../emulator/src/server.ts';
+import { type Emulator, readEnvironment } from '../../emulator/src/index.ts';
 import type { Config } from '../config/worker-config.ts';
 import { createLog, quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';

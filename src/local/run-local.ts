@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EnvironmentError } from '../../emulator/src/environment.ts';
+import { EnvironmentError } from '../../emulator/src/index.ts';
 import { ConfigError } from '../config/worker-config.ts';
 import { TemporalUnreachable } from '../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';

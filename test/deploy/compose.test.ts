@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../../emulator/src/environment.ts';
+import { readEnvironment } from '../../emulator/src/config/environment.ts';
 import { loadConfig } from '../../src/config/worker-config.ts';
 import { interpolate, ROOT, readComposeFile, type Service, taken } from './compose-file.ts';
 import { KNOWN_VARIABLES } from './known-variables.ts';

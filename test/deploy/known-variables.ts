@@ -1,4 +1,4 @@
-import { EMULATOR_VARIABLES } from '../../emulator/src/environment.ts';
+import { EMULATOR_VARIABLES } from '../../emulator/src/config/environment.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 
 /** Of Temporal's environment configuration, which is the SDK's: those that the deployment files have a use for. */

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { type Client, type Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { inject, vi } from 'vitest';
-import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
-import type { Charge } from '../../emulator/src/ledger.ts';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/server.ts';
+import {
+  type Charge,
+  type Emulator,
+  type EmulatorOptions,
+  type FaultRuleInput,
+  startEmulator,
+} from '../../emulator/src/index.ts';
 import type { ReceiptsTimes } from '../../src/activities/generation/receipts.ts';
 import type { Config } from '../../src/config/worker-config.ts';
 import type {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SCOPES } from '../accounts.ts';
-import { newWorkspace } from '../start-accounts.ts';
+import { SCOPES } from '../accounts/accounts.ts';
+import { newWorkspace } from '../accounts/start-accounts.ts';
 import { ControlError, existing, route } from './route.ts';
 import { keyView, workspaceView } from './views.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Change, ChangeKind, Changes } from '../changes.ts';
 import type { Service } from '../service.ts';
+import type { Change, ChangeKind, Changes } from '../storage/changes.ts';
 import { deliveryView, endpointView, faultView, keyView, taskView, workspaceView } from './views.ts';
 
 /** Changes are collected this long (ms), so that a busy emulator does not drown its dashboard. */

@@ -1,6 +1,6 @@
 import type { QueueState } from '../../../src/api/generation-record.ts';
 import type { Service } from '../service.ts';
-import type { Task } from '../tasks.ts';
+import type { Task } from '../tasks/tasks.ts';
 import { existing } from './route.ts';
 
 export interface TaskQuery {

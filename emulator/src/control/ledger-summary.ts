@@ -1,4 +1,4 @@
-import type { Charge } from '../ledger.ts';
+import type { Charge } from '../accounts/ledger.ts';
 import type { Service } from '../service.ts';
 
 interface Totals {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { GENERATION_CODES } from '../../../src/api/codes.ts';
 import { QUEUE_STATES } from '../../../src/api/generation-record.ts';
-import { MESSAGES, withPrefix } from '../refusals.ts';
+import { MESSAGES, withPrefix } from '../api/refusals.ts';
 import type { Service } from '../service.ts';
-import { isTerminal, type Task } from '../tasks.ts';
+import { isTerminal, type Task } from '../tasks/tasks.ts';
 import { findTasks } from './find-tasks.ts';
 import { ControlError, existing, route } from './route.ts';
 import { taskView } from './views.ts';

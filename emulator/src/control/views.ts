@@ -1,10 +1,10 @@
-import type { ApiKey, Workspace } from '../accounts.ts';
-import { balance } from '../credits.ts';
+import type { ApiKey, Workspace } from '../accounts/accounts.ts';
+import { balance } from '../accounts/credits.ts';
+import type { Charge } from '../accounts/ledger.ts';
 import type { ActiveRule } from '../faults/faults.ts';
-import type { Charge } from '../ledger.ts';
 import type { Service } from '../service.ts';
-import { outputData, taskRecord } from '../task-record.ts';
-import type { Task } from '../tasks.ts';
+import { outputData, taskRecord } from '../tasks/task-record.ts';
+import type { Task } from '../tasks/tasks.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ControlAccess } from '../control/control.ts';
 import { refuseStranger } from '../control/stranger.ts';
+import { writeFile } from '../files/write-file.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
-import { writeFile } from '../routes/write-file.ts';
-import type { StoredOutput } from '../tasks.ts';
+import type { StoredOutput } from '../tasks/tasks.ts';
 import { pageFiles } from './page-files.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 import { thumbnail } from './thumbnails.ts';

@@ -1,6 +1,6 @@
-import { AtMost } from '../at-most.ts';
-import type { Files } from '../files.ts';
-import type { StoredOutput } from '../tasks.ts';
+import type { Files } from '../files/files.ts';
+import { AtMost } from '../tasks/at-most.ts';
+import type { StoredOutput } from '../tasks/tasks.ts';
 
 /** Twice the size that the page shows them in, for sharp screens. */
 const PIXELS = 144;

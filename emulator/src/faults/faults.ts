@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../../src/api/event-types.ts';
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../storage/changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
 import { draw } from './draw.ts';
 import { type FaultOf, type FaultRule, type FaultRuleInput, faultRuleSchema } from './rule.ts';

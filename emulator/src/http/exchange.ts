@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Counters, RequestKind } from '../counters.ts';
 import type { Answer } from './answer.ts';
+import type { Counters, RequestKind } from './counters.ts';
 
 /** One request and the place for its answer. */
 export class Exchange {

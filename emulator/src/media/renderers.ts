@@ -1,11 +1,11 @@
-import { renderFaceSwap } from './render-face-swap.ts';
-import { renderImage } from './render-image.ts';
-import { renderLipSync } from './render-lip-sync.ts';
-import { renderSpeech } from './render-speech.ts';
-import { renderUpscale } from './render-upscale.ts';
-import { renderVideo } from './render-video.ts';
-import { renderVideoEdit } from './render-video-edit.ts';
+import { renderFaceSwap } from './picture/render-face-swap.ts';
+import { renderImage } from './picture/render-image.ts';
+import { renderUpscale } from './picture/render-upscale.ts';
+import { renderSpeech } from './sound/render-speech.ts';
 import type { RenderedAsset } from './types.ts';
+import { renderLipSync } from './video/render-lip-sync.ts';
+import { renderVideo } from './video/render-video.ts';
+import { renderVideoEdit } from './video/render-video-edit.ts';
 
 /** Every renderer by name: what a worker thread can be told to do. */
 export const RENDERERS = {

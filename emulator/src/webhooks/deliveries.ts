@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType } from '../../../src/api/event-types.ts';
-import type { Accounts } from '../accounts.ts';
-import type { Changes } from '../changes.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { inputHash } from '../accounts/ledger.ts';
 import type { Faults } from '../faults/faults.ts';
-import { inputHash } from '../ledger.ts';
-import { Queue } from '../queue.ts';
+import type { Changes } from '../storage/changes.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Task } from '../tasks.ts';
+import { Queue } from '../tasks/queue.ts';
+import type { Task } from '../tasks/tasks.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { activeSecrets, type Endpoint, type Endpoints } from './endpoints.ts';

@@ -1,4 +1,4 @@
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../storage/changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
 import type { Delivery } from './delivery.ts';
 

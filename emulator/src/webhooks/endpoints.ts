@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../../../src/api/event-types.ts';
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../storage/changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
 import { isSecret, newSecret } from './sign.ts';
 

@@ -1,9 +1,9 @@
 import { EVENT_STATES, type EventType, TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
 import type { WebhookEvent } from '../../../src/api/webhook-event.ts';
-import type { Workspace } from '../accounts.ts';
-import { available } from '../credits.ts';
-import { outputUrl } from '../task-record.ts';
-import type { StoredOutput, Task } from '../tasks.ts';
+import type { Workspace } from '../accounts/accounts.ts';
+import { available } from '../accounts/credits.ts';
+import { outputUrl } from '../tasks/task-record.ts';
+import type { StoredOutput, Task } from '../tasks/tasks.ts';
 
 /** The body of a delivery: what the API specification lists under Payload, and nothing else. */
 export function eventPayload(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RateLimits } from '../../../emulator/src/rate-limits.ts';
+import { RateLimits } from '../../../emulator/src/accounts/rate-limits.ts';
 import { type PaceReports, SubmitPacing } from '../../../src/activities/submit-pace/submit-pacing.ts';
 import type { SubmitReport } from '../../../src/policy/pace/types.ts';
 

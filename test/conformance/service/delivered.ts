@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { EVENT_STATES } from '../../../src/api/event-types.ts';
 import { type WebhookEvent, webhookEventSchema } from '../../../src/api/webhook-event.ts';
-import type { Received } from '../../emulator/webhook-receiver.ts';
+import type { Received } from '../../emulator/webhooks/webhook-receiver.ts';
 import { DELIVERY_HEADERS, PAYLOAD_FIELDS } from '../specification-payload.ts';
 
 /** The receiver's tolerance for old timestamps, seconds (API specification, Limits). */

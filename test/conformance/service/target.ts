@@ -1,5 +1,5 @@
 import { startEmulator } from '../../../emulator/src/server.ts';
-import { WebhookReceiver } from '../../emulator/webhook-receiver.ts';
+import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
 import { Caller } from './caller.ts';
 import { Control } from './control.ts';
 import type { ConformanceSettings } from './environment.ts';

@@ -216,7 +216,7 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Developers see their usage and credits',
-        proofs: testsOf('test/emulator/accounts.test.ts')(
+        proofs: testsOf('test/emulator/accounts/accounts.test.ts')(
           'credits > can be traced to workflows, and tasks that nobody owns stand apart',
         ),
       },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { TINY_MEDIA } from '../../../emulator/src/tiny-media.ts';
+import { TINY_MEDIA } from '../../../emulator/src/media/tiny-media.ts';
 import { parseOutputLocation } from '../../../src/outputs/output-location.ts';
 import { storeOutput } from '../../../src/outputs/store-output.ts';
 import { createOutputStore } from '../../../src/outputs/stores/create-store.ts';

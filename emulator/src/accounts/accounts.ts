@@ -1,0 +1,158 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import type { Changes } from '../storage/changes.ts';
+import type { Storage, Table } from '../storage/storage.ts';
+import type { Pools } from './credits.ts';
+import type { RateLimit } from './rate-limits.ts';
+
+/** What a key may be limited to. Assumed: the specification says that a scope is optional, not what it holds. */
+export const SCOPES = ['generate', 'read', 'credits'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+interface Owner {
+  id: number;
+  email: string;
+  name: string;
+  avatar: string;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  owner: Owner;
+  pools: Pools;
+  /** Of submits; null: unlimited. */
+  rateLimit: RateLimit | null;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** First characters, to tell keys apart: the value itself is shown once, at creation. */
+  hint: string;
+  valueHash: string;
+  /** The workspace that the key acts in. */
+  workspace: string;
+  /** Further workspaces that it may act in when the request names one. */
+  otherWorkspaces: string[];
+  /** Empty: everything. */
+  scope: Scope[];
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+export interface NewKey {
+  name: string;
+  workspace: string;
+  otherWorkspaces?: readonly string[] | undefined;
+  scope?: readonly Scope[] | undefined;
+  /** Default: a random one. */
+  value?: string | undefined;
+}
+
+/** Workspaces and the keys that may act in them. */
+export class Accounts {
+  readonly #workspaces = new Map<string, Workspace>();
+  readonly #keys = new Map<string, ApiKey>();
+  readonly #byHash = new Map<string, ApiKey>();
+  readonly #workspaceTable: Table<Workspace>;
+  readonly #keyTable: Table<ApiKey>;
+  readonly #changes: Changes;
+
+  constructor(storage: Storage, changes: Changes) {
+    this.#changes = changes;
+    this.#workspaceTable = storage.table('workspaces');
+    this.#keyTable = storage.table('keys');
+    for (const workspace of this.#workspaceTable.all()) this.#workspaces.set(workspace.id, workspace);
+    for (const key of this.#keyTable.all()) this.#remember(key);
+  }
+
+  workspaces(): Workspace[] {
+    return [...this.#workspaces.values()];
+  }
+
+  workspace(id: string): Workspace | undefined {
+    return this.#workspaces.get(id);
+  }
+
+  /** Stores a new workspace, or the changes made to one. */
+  saveWorkspace(workspace: Workspace): void {
+    this.#workspaces.set(workspace.id, workspace);
+    this.#workspaceTable.put(workspace.id, workspace);
+    this.#changes.announce('workspace', workspace.id);
+  }
+
+  keys(): ApiKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** @returns the key and its value, which cannot be had again */
+  createKey(wanted: NewKey): { key: ApiKey; value: string } {
+    const value = wanted.value ?? newKeyValue();
+    const key: ApiKey = {
+      id: randomUUID(),
+      name: wanted.name,
+      hint: `${value.slice(0, 12)}…`,
+      valueHash: hashOf(value),
+      workspace: wanted.workspace,
+      otherWorkspaces: [...(wanted.otherWorkspaces ?? [])],
+      scope: [...(wanted.scope ?? [])],
+      createdAt: Date.now(),
+      revokedAt: null,
+    };
+    this.#remember(key);
+    this.#save(key);
+    return { key, value };
+  }
+
+  /** Takes effect with the next request. False: no such key. */
+  revokeKey(id: string): boolean {
+    const key = this.#keys.get(id);
+    if (key === undefined) return false;
+    key.revokedAt ??= Date.now();
+    this.#save(key);
+    return true;
+  }
+
+  holdsKey(value: string): boolean {
+    return this.#byHash.has(hashOf(value));
+  }
+
+  /** The key of an `Authorization: Bearer …` header, unless it is missing, unknown or revoked. */
+  authenticate(authorization: string | undefined): ApiKey | undefined {
+    if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
+    const key = this.#byHash.get(hashOf(authorization.slice('bearer '.length).trim()));
+    return key?.revokedAt === null ? key : undefined;
+  }
+
+  /**
+   * The workspace that a request acts in: the one it names, else the key's own. Undefined: the key may not use
+   * it, or its scope does not cover the operation.
+   */
+  enter(key: ApiKey, named: string | undefined, operation: Scope): Workspace | undefined {
+    if (key.scope.length > 0 && !key.scope.includes(operation)) return undefined;
+    const id = named ?? key.workspace;
+    return this.mayUse(key, id) ? this.#workspaces.get(id) : undefined;
+  }
+
+  mayUse(key: ApiKey, workspace: string): boolean {
+    return key.workspace === workspace || key.otherWorkspaces.includes(workspace);
+  }
+
+  #remember(key: ApiKey): void {
+    this.#keys.set(key.id, key);
+    this.#byHash.set(key.valueHash, key);
+  }
+
+  #save(key: ApiKey): void {
+    this.#keyTable.put(key.id, key);
+    this.#changes.announce('key', key.id);
+  }
+}
+
+export function newKeyValue(): string {
+  return `dk_local_${randomBytes(18).toString('base64url')}`;
+}
+
+function hashOf(value: string): string {
+  return hash('sha256', value, 'base64url');
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { ApiFieldError } from '../../../src/api/error-body.ts';
+import { validateInput } from '../../../src/api/validate-input.ts';
+import { inOurNames, type OfferedModel, renamedAway } from './model-routes.ts';
+
+export type Normalized =
+  | { kind: 'valid'; input: Record<string, unknown> }
+  | { kind: 'invalid'; errors: ApiFieldError[] };
+
+/**
+ * Checks a submit's fields against the model and completes them: every field that was sent stays as it is,
+ * defaults and the number of results (`n`) are added.
+ *
+ * @param sent under the names on the wire
+ */
+export function normalizeInput(offered: OfferedModel, sent: Record<string, unknown>): Normalized {
+  const { model, override } = offered;
+  const ours = inOurNames(offered, sent);
+  const parsed = model.input.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
+  const strangers = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
+    path,
+    message: `${path} is not a field of ${model.id}`,
+    code: 'unrecognized_keys',
+  }));
+  if (!parsed.success) {
+    return { kind: 'invalid', errors: [...strangers, ...fieldErrors(parsed.error, ours, offered)] };
+  }
+  if (strangers.length > 0) return { kind: 'invalid', errors: strangers };
+  const input = { ...sent };
+  for (const [name, value] of Object.entries(parsed.data)) {
+    if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;
+  }
+  const count = override.fields?.['n'] ?? 'n';
+  if ('n' in model.fields) input[count] ??= 1;
+  return { kind: 'valid', input };
+}
+
+function onlyKnown(fields: object, input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
+/** The contract's own words for what is wrong, with zod's code beside them and the wire's names in the paths. */
+function fieldErrors(
+  error: z.ZodError,
+  input: Record<string, unknown>,
+  { model, override }: OfferedModel,
+): ApiFieldError[] {
+  const codes = new Map(error.issues.map((issue) => [issue.path.join('.'), issue.code]));
+  return validateInput(model.id, input, { passUnknown: override.passUnknown }).map(({ path, message }) => {
+    const [first = '', ...rest] = path.split('.').slice(1);
+    const ourPath = [first, ...rest].join('.');
+    return {
+      path: [override.fields?.[first] ?? first, ...rest].join('.'),
+      message,
+      // zod leaves the rules between fields out where a field is wrong; the contract tells both at once.
+      code: codes.get(ourPath) ?? (Object.hasOwn(model.fields, first) ? 'custom' : 'unrecognized_keys'),
+    };
+  });
+}

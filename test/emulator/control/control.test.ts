@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ASSUMPTIONS } from '../../../emulator/src/assumptions.ts';
+import { EnvironmentError, readEnvironment } from '../../../emulator/src/config/environment.ts';
+import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
+import { ApiCaller } from '../api-caller.ts';
+import { until } from '../until.ts';
+
+let emulator: Emulator;
+let api: ApiCaller;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 60_000, run: 60_000 } });
+  api = new ApiCaller(emulator);
+});
+afterAll(() => emulator.close());
+beforeEach(() => api.control('POST /reset'));
+
+describe('a task can be forced', () => {
+  test('to start, to finish, to fail and to be canceled, and a terminal one stays as it is', async () => {
+    const start = await api.accepted('image-l', { prompt: 'x' });
+    await api.control(`POST /tasks/${start}/start`);
+    await until(async () => (await api.get(start)).body.status === 'IN_PROGRESS');
+
+    const finish = await api.accepted('image-l', { prompt: 'x' });
+    await api.control(`POST /tasks/${finish}/finish`);
+    expect((await api.settled(finish)).status).toBe('COMPLETED');
+
+    const fail = await api.accepted('image-l', { prompt: 'x' });
+    const { body } = await api.control(`POST /tasks/${fail}/fail`, { code: 'TIMEOUT', message: 'Too slow.' });
+    expect(body).toMatchObject({ status: 'FAILED', code: 'IMAGE_GENERATION_TIMEOUT', message: 'Too slow.' });
+
+    const cancel = await api.accepted('image-l', { prompt: 'x' });
+    expect((await api.control(`POST /tasks/${cancel}/cancel`)).body.status).toBe('CANCELED');
+    for (const act of ['start', 'finish', 'fail', 'hang']) {
+      expect((await api.control(`POST /tasks/${cancel}/${act}`)).status).toBe(409);
+    }
+    expect((await api.get(cancel)).body.status).toBe('CANCELED');
+  });
+
+  test('to hang and to vanish', async () => {
+    const id = await api.accepted('image-l', { prompt: 'x' });
+    await api.control(`POST /tasks/${id}/start`);
+    await until(async () => (await api.get(id)).body.status === 'IN_PROGRESS');
+    expect((await api.control(`POST /tasks/${id}/hang`)).body.fate).toEqual({ kind: 'hang' });
+    await api.control(`POST /tasks/${id}/vanish`);
+    expect((await api.get(id)).status).toBe(404);
+  });
+});
+
+test('tasks are listed newest first and can be looked up by workflow, model and state', async () => {
+  const one = await api.accepted('image-l', { prompt: '1' }, { 'x-darkroom-workflow': 'w1' });
+  const two = await api.accepted('image-o', { prompt: '2' });
+  const ids = async (query: string) =>
+    (await api.control(`GET /tasks${query}`)).body.map(({ id }: { id: string }) => id);
+  expect(await ids('')).toEqual([two, one]);
+  expect(await ids('?workflow=w1')).toEqual([one]);
+  expect(await ids('?model=image-o&status=IN_QUEUE')).toEqual([two]);
+  expect((await api.control('GET /tasks?status=nope')).status).toBe(422);
+});
+
+test('tasks are found by a part of their prompt, id or workflow, and page by page', async () => {
+  const made = [];
+  for (const prompt of ['a fox', 'a lighthouse', 'another FOX', 'a storm']) {
+    made.push(
+      await api.accepted('image-l', { prompt }, { 'x-darkroom-workflow': `generation/${prompt.length}` }),
+    );
+  }
+  const [fox = '', lighthouse = '', another = '', storm = ''] = made;
+  const ids = async (query: string) =>
+    (await api.control(`GET /tasks?${query}`)).body.map(({ id }: { id: string }) => id);
+  expect(await ids('search=Fox')).toEqual([another, fox]);
+  expect(await ids('search=generation/12')).toEqual([lighthouse]);
+  expect(await ids(`search=${storm.slice(0, 13)}`)).toEqual([storm]);
+  expect(await ids(`limit=2&before=${storm}`)).toEqual([another, lighthouse]);
+  expect(await ids(`search=fox&before=${another}`)).toEqual([fox]);
+  expect((await api.control('GET /tasks?before=nowhere')).status).toBe(404);
+});
+
+test('the ledger’s summary tells what was bought twice, whose answer was lost, and what nobody owns', async () => {
+  const owner = { 'x-darkroom-workflow': 'generation/1' };
+  await api.accepted('image-l', { prompt: 'x' }, owner);
+  await api.control('POST /faults', { on: 'submit', times: 1, fault: { kind: 'lost-after' } });
+  await expect(api.submit('image-l', { prompt: 'x' }, owner)).rejects.toThrow('fetch failed');
+  await api.accepted('image-l', { prompt: 'another' }, owner);
+  const nobodys = await api.accepted('image-o', { prompt: 'x' });
+  const { body } = await api.control('GET /ledger/summary?limit=1');
+  expect(body).toMatchObject({
+    totals: { charges: 4, credits: 29, refunds: 0 },
+    models: [
+      { model: 'image-l', charges: 3, credits: 24 },
+      { model: 'image-o', charges: 1, credits: 5 },
+    ],
+    workflows: { count: 1, repeated: 1, latest: [{ workflow: 'generation/1', charges: 3, repeated: 1 }] },
+    unanswered: { charges: 1, credits: 8, latest: [{ model: 'image-l', answered: false }] },
+    unowned: { charges: 1, latest: [{ taskId: nobodys, workflow: null }] },
+  });
+  expect((await api.control('GET /ledger/summary?search=other')).body.workflows.count).toBe(0);
+});
+
+test('a reset brings back the start: no tasks, charges or faults, the same key, full credits', async () => {
+  const id = await api.accepted('image-l', { prompt: 'x' });
+  await api.control('POST /faults', { on: 'get', fault: { kind: 'reset' } });
+  await api.control('POST /workspaces', { id: 'more' });
+  expect((await api.control('POST /reset')).status).toBe(204);
+  const { body } = await api.control('GET /state');
+  expect(body).toMatchObject({ faults: [], tasks: { IN_QUEUE: 0 }, workspaces: [{ id: 'default' }] });
+  expect((await api.get(id)).status).toBe(404);
+  expect((await api.credits()).body.available).toBe(1_010_000);
+});
+
+test('changes are streamed as they happen', async () => {
+  const response = await fetch(`${emulator.controlUrl}/events`);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const id = await api.accepted('image-l', { prompt: 'x' });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8');
+    if (text.includes('\n\n', text.indexOf('data:')) && text.includes('data:')) break;
+  }
+  const { changes } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as {
+    changes: { kind: string; id: string; value: object }[];
+  };
+  expect(changes.find((change) => change.kind === 'task' && change.id === id)?.value).toMatchObject({
+    status: 'IN_QUEUE',
+  });
+  expect(changes.map(({ kind }) => kind)).toContain('workspace');
+});
+
+test('pages of other origins and other host names are kept out of the control API', async () => {
+  const status = async (headers: Record<string, string>): Promise<number | undefined> => {
+    const sent = request(`${emulator.controlUrl}/state`, { headers }).end();
+    const [response] = (await once(sent, 'response')) as [{ statusCode?: number; resume(): void }];
+    response.resume();
+    return response.statusCode;
+  };
+  const host = `127.0.0.1:${emulator.port}`;
+  expect(await status({ host, origin: `http://${host}` })).toBe(200);
+  expect(await status({ host: `localhost:${emulator.port}` })).toBe(200);
+  expect(await status({ host, origin: 'https://evil.example' })).toBe(403);
+  expect(await status({ host, origin: 'null' })).toBe(403);
+  expect(await status({ host: 'rebound.example' })).toBe(403);
+});
+
+test('wrong requests to the control API are answered with what is wrong', async () => {
+  expect((await api.control('GET /nowhere')).status).toBe(404);
+  expect((await api.control('DELETE /ledger')).status).toBe(405);
+  expect((await api.control('POST /keys', '{')).status).toBe(400);
+  const { status, body } = await api.control('POST /endpoints', {
+    workspace: 'default',
+    url: 'ftp://x',
+    secret: 'weak',
+  });
+  expect(status).toBe(422);
+  expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['url', 'secret']);
+  expect((await api.control('POST /keys', { name: 'x', workspace: 'nowhere' })).status).toBe(404);
+});
+
+describe('the program', () => {
+  test('reads its environment, and names the variable that is wrong, without showing a secret', () => {
+    expect(readEnvironment({ EMULATOR_PORT: '0', EMULATOR_SPEED: '2.5', EMULATOR_DB: '' })).toMatchObject({
+      port: 0,
+      speed: 2.5,
+      dbFile: undefined,
+    });
+    const wrong = (environment: NodeJS.ProcessEnv) => () => readEnvironment(environment);
+    expect(wrong({ EMULATOR_PORT: 'many' })).toThrow(
+      /EMULATOR_PORT must be a port.*"many".*EMULATOR_PORT=4010/,
+    );
+    expect(wrong({ EMULATOR_SPEED: '0' })).toThrow(/EMULATOR_SPEED/);
+    for (const number of [' ', '0x10', '4e3', '40.5', '-1', '70000']) {
+      expect(wrong({ EMULATOR_PORT: number })).toThrow(/EMULATOR_PORT/);
+    }
+    expect(wrong({ EMULATOR_FAULTS: '/nowhere.json' })).toThrow(/EMULATOR_FAULTS: the file \/nowhere.json/);
+    expect(wrong({ EMULATOR_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })).toThrow(EnvironmentError);
+    const secret = { EMULATOR_WEBHOOK_URL: 'http://x/', EMULATOR_WEBHOOK_SECRET: 'hush' };
+    expect(wrong(secret)).toThrow(/EMULATOR_WEBHOOK_SECRET must be base64/);
+    expect(wrong(secret)).not.toThrow(/hush/);
+  });
+
+  test('takes what the specification does not show from a file, and names what is wrong in it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'emulator-config-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const read = (content: unknown) => {
+      writeFileSync(join(folder, 'emulator.json'), JSON.stringify(content));
+      return readEnvironment({ EMULATOR_CONFIG: join(folder, 'emulator.json') });
+    };
+    expect(read({ assumptions: ASSUMPTIONS }).assumptions).toEqual(ASSUMPTIONS);
+    const options = read({
+      assumptions: {
+        submitStatus: 202,
+        submitErrorStatus: { INVALID_INPUT: 400 },
+        workspaceHeader: 'X-Team',
+      },
+      models: { 'image-l': { path: 'generation/acme/image', fields: { prompt: 'text' } } },
+    });
+    await using other = await startEmulator({ ...options, port: 0, media: 'tiny' }).then((started) => ({
+      api: new ApiCaller(started),
+      submit: (input: object, headers: Record<string, string> = {}) =>
+        new ApiCaller(started).call('POST', `${started.baseUrl}/generation/acme/image`, input, {
+          authorization: `Bearer ${started.apiKey}`,
+          ...headers,
+        }),
+      [Symbol.asyncDispose]: () => started.close(),
+    }));
+    expect(await other.submit({ text: 'x' })).toMatchObject({ status: 202, body: { input: { text: 'x' } } });
+    expect((await other.submit({ prompt: 'x' })).status).toBe(400);
+    expect((await other.submit({ text: '[[reject]]' })).status).toBe(422);
+    expect((await other.submit({ text: 'x' }, { 'x-team': 'foreign' })).status).toBe(403);
+    const { assumptions } = (await other.api.control('GET /state')).body;
+    expect(assumptions).toMatchObject({ submitStatus: 202, workspaceHeader: 'x-team' });
+
+    expect(() => read({ assumptions: { submitStatus: 'many' } })).toThrow(
+      /EMULATOR_CONFIG: .*emulator\.json is not .*assumptions\.submitStatus: .*Example: \{/,
+    );
+    expect(() => read({ assumptions: { sumbitStatus: 202 } })).toThrow(/sumbitStatus/);
+    expect(() => read({ assumptions: { bareUriModels: ['image-1'] } })).toThrow(/bareUriModels/);
+    expect(() => read({ models: { 'image-1': {} } })).toThrow(/did you mean image-l/);
+  });
+
+  test('says how to point Darkroom at it and stops when it is told to; a taken port or a wrong file ends it with one line', async () => {
+    const run = (port: number, more: NodeJS.ProcessEnv = {}) =>
+      spawn(process.execPath, ['emulator/src/main.ts'], {
+        env: {
+          ...process.env,
+          EMULATOR_PORT: String(port),
+          EMULATOR_MEDIA: 'tiny',
+          EMULATOR_WEBHOOK_URL: 'http://127.0.0.1:9/',
+          ...more,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    const running = run(0);
+    let printed = '';
+    running.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes('DARKROOM_PRIVATE_OUTPUTS=allow'));
+    const [, url] = /export DARKROOM_API_URL=(\S+)/.exec(printed) ?? [];
+    const [, key] = /export DARKROOM_API_KEY=(\S+)/.exec(printed) ?? [];
+    expect(printed).toMatch(/export DARKROOM_WEBHOOK_SECRET=whsec_/);
+    const credits = await fetch(`${url}/credits`, { headers: { authorization: `Bearer ${key}` } });
+    expect(credits.status).toBe(200);
+    running.kill('SIGTERM');
+    expect(await once(running, 'exit')).toEqual([0, null]);
+
+    const complaintOf = async (failing: ReturnType<typeof run>) => {
+      let complaint = '';
+      failing.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+      expect(await once(failing, 'close')).toEqual([1, null]);
+      return complaint;
+    };
+    expect(await complaintOf(run(emulator.port))).toMatch(/^Port \d+ is taken\. Set EMULATOR_PORT to .*\n$/);
+    expect(await complaintOf(run(0, { EMULATOR_DB: 'package.json' }))).toMatch(
+      /^EMULATOR_DB: The database file package\.json cannot be used: .*\n$/,
+    );
+  });
+});
