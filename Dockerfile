@@ -12,16 +12,17 @@ ENV NODE_ENV=production
 # `npm install`, not `npm ci`: the lock file names the optional binaries of one platform only, and `npm ci` refuses to
 # add another one's; the versions are the lock file's either way. No install scripts: the one that matters would bring
 # a second Node 24. Of the Temporal SDK's native part, which comes for five platforms (30 MB each), one stays.
+# emulator/package.json stays out: without it npm leaves out what the emulator needs, which is large, and partly GPL.
 FROM base AS dependencies
 COPY package.json package-lock.json ./
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
-# What renders the emulator's media is large, and partly GPL: it stays out of what runs in production.
 FROM base AS emulator-dependencies
 COPY package.json package-lock.json ./
-RUN npm install --include=dev --ignore-scripts --no-audit --no-fund
+COPY emulator/package.json emulator/
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM base AS program
 # Docker gives a new volume the owner that its folder has in the image.
@@ -41,6 +42,7 @@ HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --start-interval=2s C
 
 # The emulator: docker build --target emulator. It can run the other programs as well.
 FROM program AS emulator
+COPY emulator emulator
 COPY --from=emulator-dependencies /app/node_modules node_modules
 ENV EMULATOR_HOST=0.0.0.0 \
   EMULATOR_DB=/data/emulator/emulator.db

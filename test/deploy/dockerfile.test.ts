@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { cruise } from 'dependency-cruiser';
 import { describe, expect, it } from 'vitest';
 import { ROOT, readComposeFile } from './compose-file.ts';
-import { instructionsOf, lastCommand, readStages } from './dockerfile.ts';
+import { copiedInto, instructionsOf, lastCommand, readStages } from './dockerfile.ts';
 import { KNOWN_VARIABLES } from './known-variables.ts';
 
 const stages = readStages();
@@ -16,7 +17,26 @@ describe('the Dockerfile', () => {
       .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
     expect(copied.length).toBeGreaterThan(0);
     expect(copied.filter((source) => !existsSync(ROOT + source))).toEqual([]);
-    expect(copied.filter((source) => !letIn.has(source))).toEqual([]);
+    expect(copied.filter((source) => !isWithin(source, letIn))).toEqual([]);
+  });
+
+  it.each([
+    ['darkroom', 'dependencies', ['src/worker.ts', 'src/starter.ts', 'deploy/healthcheck.ts']],
+    ['emulator', 'emulator-dependencies', ['emulator/src', 'deploy/healthcheck.ts']],
+  ])('has all that the programs of the image %s import', async (image, install, programs) => {
+    const { files, packages } = await importsOf(programs);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => !isWithin(file, new Set(copiedInto(image, stages))))).toEqual([]);
+    const manifests = copiedInto(install, stages).filter((file) => file.endsWith('package.json'));
+    const installed = new Set(manifests.flatMap(dependenciesOf));
+    expect(packages.length).toBeGreaterThan(5);
+    expect(packages.filter((name) => !installed.has(name))).toEqual([]);
+  });
+
+  it('keeps what only the emulator needs out of the image of the worker', () => {
+    expect(copiedInto('dependencies', stages)).not.toContain('emulator/package.json');
+    // The images take the one node_modules folder: npm must not have put anything beside it.
+    expect(readFileSync(`${ROOT}package-lock.json`, 'utf8')).not.toContain('"emulator/node_modules/');
   });
 
   it('copies from stages that it has, and builds on Node 24', () => {
@@ -58,3 +78,32 @@ describe('the Dockerfile', () => {
     expect(names).toEqual(expect.arrayContaining(built));
   });
 });
+
+function isWithin(file: string, folders: ReadonlySet<string>): boolean {
+  return [...folders].some((folder) => file === folder || file.startsWith(`${folder}/`));
+}
+
+/** All files of ours and all packages that these files or folders lead to. */
+async function importsOf(entries: string[]): Promise<{ files: string[]; packages: string[] }> {
+  const { output } = await cruise(entries, {
+    baseDir: ROOT,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'emulator/src/dashboard/page' },
+    parser: 'swc', // TypeScript 7 has no API for it
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  });
+  if (typeof output === 'string') throw new Error(output);
+  const found = output.modules.filter(({ coreModule }) => coreModule !== true).map(({ source }) => source);
+  const packages = found.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []);
+  return {
+    files: found.filter((source) => !source.includes('node_modules/')),
+    packages: [...new Set(packages)],
+  };
+}
+
+function dependenciesOf(manifest: string): string[] {
+  const { dependencies = {} } = JSON.parse(readFileSync(ROOT + manifest, 'utf8')) as {
+    dependencies?: Record<string, string>;
+  }; // a package.json of ours
+  return Object.keys(dependencies);
+}

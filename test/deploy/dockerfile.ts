@@ -41,3 +41,10 @@ export function lastCommand(
   const last = instructionsOf(name, stages).findLast((instruction) => instruction.keyword === keyword);
   return JSON.parse(/\[.*\]$/.exec(last?.rest ?? '')?.[0] ?? '[]') as string[]; // the JSON form is a list of words
 }
+
+/** The files and folders of the project that a stage gets, by their paths in the project. */
+export function copiedInto(name: string, stages: readonly Stage[]): string[] {
+  return instructionsOf(name, stages)
+    .filter(({ keyword, rest }) => keyword === 'COPY' && !rest.startsWith('--from='))
+    .flatMap(({ rest }) => rest.split(/\s+/).slice(0, -1));
+}
