@@ -17,15 +17,15 @@ export function normalizeInput(offered: OfferedModel, sent: Record<string, unkno
   const { model, override } = offered;
   const ours = inOurNames(offered, sent);
   const parsed = model.input.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
-  const strangers = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
+  const misnamed = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
     path,
     message: `${path} is not a field of ${model.id}`,
     code: 'unrecognized_keys',
   }));
   if (!parsed.success) {
-    return { kind: 'invalid', errors: [...strangers, ...fieldErrors(parsed.error, ours, offered)] };
+    return { kind: 'invalid', errors: [...misnamed, ...fieldErrors(parsed.error, ours, offered)] };
   }
-  if (strangers.length > 0) return { kind: 'invalid', errors: strangers };
+  if (misnamed.length > 0) return { kind: 'invalid', errors: misnamed };
   const input = { ...sent };
   for (const [name, value] of Object.entries(parsed.data)) {
     if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;

@@ -4,13 +4,13 @@ import { type Answer, errorAnswer, json } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Service } from '../service.ts';
+import { refuseAccess } from './access.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { streamChanges } from './event-stream.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ControlError, type ControlRoute, matchPath } from './route.ts';
 import { STATE_ROUTES } from './state-routes.ts';
-import { refuseStranger } from './stranger.ts';
 import { TASK_ROUTES } from './task-routes.ts';
 import { WEBHOOK_ROUTES } from './webhook-routes.ts';
 
@@ -41,7 +41,7 @@ export async function answerControl(
   query: string,
 ): Promise<void> {
   const exchange = new Exchange(request, response, 'control', current().counters);
-  const refusal = refuseStranger(request, open);
+  const refusal = refuseAccess(request, { open, origin: current().origin() });
   if (refusal !== undefined) {
     exchange.answer(errorAnswer(403, { code: 'FORBIDDEN', message: refusal }));
     return;

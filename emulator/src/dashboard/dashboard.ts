@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuseAccess } from '../control/access.ts';
 import type { ControlAccess } from '../control/control.ts';
-import { refuseStranger } from '../control/stranger.ts';
 import { writeFile } from '../files/write-file.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
@@ -29,7 +29,7 @@ export async function answerDashboard(
 ): Promise<void> {
   const service = current();
   const exchange = new Exchange(request, response, 'control', service.counters);
-  const refusal = refuseStranger(request, open);
+  const refusal = refuseAccess(request, { open, origin: service.origin() });
   if (refusal !== undefined) {
     exchange.answer(errorAnswer(403, { code: 'FORBIDDEN', message: refusal }));
     return;

@@ -133,19 +133,54 @@ test('changes are streamed as they happen', async () => {
   expect(changes.map(({ kind }) => kind)).toContain('workspace');
 });
 
-test('pages of other origins and other host names are kept out of the control API', async () => {
-  const status = async (headers: Record<string, string>): Promise<number | undefined> => {
-    const sent = request(`${emulator.controlUrl}/state`, { headers }).end();
+describe('the control API and the dashboard', () => {
+  /** The status of a request that says these things about itself, which `fetch` does not allow. */
+  const statusOf = async (url: string, headers: Record<string, string>): Promise<number | undefined> => {
+    const sent = request(url, { headers }).end();
     const [response] = (await once(sent, 'response')) as [{ statusCode?: number; resume(): void }];
     response.resume();
     return response.statusCode;
   };
-  const host = `127.0.0.1:${emulator.port}`;
-  expect(await status({ host, origin: `http://${host}` })).toBe(200);
-  expect(await status({ host: `localhost:${emulator.port}` })).toBe(200);
-  expect(await status({ host, origin: 'https://evil.example' })).toBe(403);
-  expect(await status({ host, origin: 'null' })).toBe(403);
-  expect(await status({ host: 'rebound.example' })).toBe(403);
+
+  test('answer no page of another origin, and no host name but this machine’s', async () => {
+    const host = `127.0.0.1:${emulator.port}`;
+    for (const url of [`${emulator.controlUrl}/state`, emulator.dashboardUrl]) {
+      const status = (headers: Record<string, string>) => statusOf(url, headers);
+      expect(await status({ host, origin: `http://${host}` })).toBe(200);
+      expect(await status({ host: `localhost:${emulator.port}` })).toBe(200);
+      expect(await status({ host, origin: 'https://evil.example' })).toBe(403);
+      expect(await status({ host, origin: 'null' })).toBe(403);
+      expect(await status({ host: 'rebound.example' })).toBe(403);
+    }
+  });
+
+  test('answer only to their own names and addresses also where they are open to other machines', async () => {
+    const publicUrl = 'http://emulator.internal:4010';
+    await using open = await startEmulator({ port: 0, media: 'tiny', openControl: true, publicUrl }).then(
+      (started) => ({ ...started, [Symbol.asyncDispose]: () => started.close() }),
+    );
+    const { body: endpoint } = await new ApiCaller(open).control('POST /endpoints', {
+      workspace: 'default',
+      url: 'http://127.0.0.1:9/',
+    });
+    const secret = `${open.controlUrl}/endpoints/${endpoint.id}/secret`;
+    for (const url of [secret, `${open.controlUrl}/events`, open.dashboardUrl]) {
+      const refused = [
+        'rebound.example',
+        `rebound.example:${open.port}`,
+        'localhost.rebound.example',
+        '10.0.0.7',
+      ];
+      // The browser takes a page whose name leads here for one of this origin.
+      const seen = await Promise.all(
+        refused.map((host) => statusOf(url, { host, origin: `http://${host}` })),
+      );
+      expect(seen).toEqual(refused.map(() => 403));
+      for (const host of ['localhost', 'LOCALHOST:1', '127.8.9.1:4010', '[::1]:4010', 'emulator.internal']) {
+        expect(await statusOf(url, { host })).toBe(200);
+      }
+    }
+  });
 });
 
 test('wrong requests to the control API are answered with what is wrong', async () => {
