@@ -143,7 +143,8 @@ function start(
   const settings = parts.storage.table<{ id: string; value: string }>('settings');
   const stored = settings.all().find(({ id }) => id === 'api-key')?.value;
   const key = startAccounts(parts.accounts, options.accounts, apiKey ?? stored);
-  settings.put('api-key', { id: 'api-key', value: key });
+  // One that was given is not ours to keep.
+  if (options.accounts?.[0]?.apiKey === undefined) settings.put('api-key', { id: 'api-key', value: key });
   for (const endpoint of options.endpoints ?? []) {
     const known = parts.endpoints
       .all()

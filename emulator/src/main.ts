@@ -1,5 +1,6 @@
 import { EnvironmentError, readEnvironment } from './config/environment.ts';
 import { ListenError } from './http/listen.ts';
+import type { EmulatorOptions } from './options.ts';
 import { type Emulator, startEmulator } from './server.ts';
 import { StorageError } from './storage/sqlite-storage.ts';
 
@@ -18,17 +19,19 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   // Last: who waits for the greeting may stop the program right after it.
-  process.stdout.write(greeting(emulator, options.dbFile));
+  process.stdout.write(greeting(emulator, options));
 }
 
-function greeting(emulator: Emulator, dbFile: string | undefined): string {
+/** Where it is and how to use it. Of the secrets only those that it made: of the others it says where they are. */
+function greeting(emulator: Emulator, { dbFile, accounts, endpoints: given }: EmulatorOptions): string {
   const endpoints = emulator.service().endpoints.all();
-  const secret = endpoints[0]?.secrets[0]?.value;
+  const secret = endpoints[0]?.secrets[0];
+  const keyIsGiven = accounts?.[0]?.apiKey !== undefined;
   const lines = [
     'The emulator of the media API is running.',
     '',
     `  API       ${emulator.baseUrl}`,
-    `  API key   ${emulator.apiKey}`,
+    `  API key   ${keyIsGiven ? 'the one in EMULATOR_API_KEY' : emulator.apiKey}`,
     `  Dashboard ${emulator.dashboardUrl}`,
     `  Control   ${emulator.controlUrl}/state`,
     `  State     ${dbFile === undefined ? 'in memory, gone when it stops (EMULATOR_DB=<file> keeps it)' : `in ${dbFile}`}`,
@@ -39,12 +42,18 @@ function greeting(emulator: Emulator, dbFile: string | undefined): string {
     'Point Darkroom at it:',
     '',
     `  export DARKROOM_API_URL=${emulator.baseUrl}`,
-    `  export DARKROOM_API_KEY=${emulator.apiKey}`,
-    ...(secret === undefined ? [] : [`  export DARKROOM_WEBHOOK_SECRET=${secret}`]),
+    `  export DARKROOM_API_KEY=${keyIsGiven ? '"$EMULATOR_API_KEY"' : emulator.apiKey}`,
+    ...(secret === undefined ? [] : [secretLine(secret, given?.[0]?.secret !== undefined)]),
     '  export DARKROOM_PRIVATE_OUTPUTS=allow',
     '',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function secretLine({ value, made }: { value: string; made: boolean }, isInEnvironment: boolean): string {
+  if (isInEnvironment) return '  export DARKROOM_WEBHOOK_SECRET="$EMULATOR_WEBHOOK_SECRET"';
+  if (made) return `  export DARKROOM_WEBHOOK_SECRET=${value}`;
+  return '  # DARKROOM_WEBHOOK_SECRET is the secret that the endpoint was given; the dashboard shows it';
 }
 
 /** What was expected to go wrong is told in a line that names the variable, all else with its stack. */

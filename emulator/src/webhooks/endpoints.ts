@@ -6,6 +6,8 @@ import { isSecret, newSecret } from './sign.ts';
 
 interface Secret {
   value: string;
+  /** By the emulator; false: it was given one, and prints it nowhere. */
+  made: boolean;
   createdAt: number;
   /** After a rotation the old one goes on signing until then; null: the current one. */
   expiresAt: number | null;
@@ -75,7 +77,7 @@ export class Endpoints {
       url: wanted.url,
       events: [...(wanted.events ?? EVENT_TYPES)],
       enabled: wanted.enabled ?? true,
-      secrets: [{ value: wanted.secret ?? newSecret(), createdAt: now, expiresAt: null }],
+      secrets: [secret(wanted.secret, now)],
       createdAt: now,
     };
     this.save(endpoint);
@@ -96,16 +98,21 @@ export class Endpoints {
   }
 
   /** Makes a new secret; the one before it goes on signing for `overlapMs` beside it. */
-  rotate(endpoint: Endpoint, overlapMs: number, secret = newSecret()): string {
+  rotate(endpoint: Endpoint, overlapMs: number, given?: string): string {
     const now = Date.now();
+    const latest = secret(given, now);
     const old = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
     endpoint.secrets = [
-      { value: secret, createdAt: now, expiresAt: null },
+      latest,
       ...old.map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + overlapMs })),
     ];
     this.save(endpoint);
-    return secret;
+    return latest.value;
   }
+}
+
+function secret(given: string | undefined, now: number): Secret {
+  return { value: given ?? newSecret(), made: given === undefined, createdAt: now, expiresAt: null };
 }
 
 /** The secrets that sign now, newest first. */

@@ -283,6 +283,21 @@ describe('the program', () => {
     running.kill('SIGTERM');
     expect(await once(running, 'exit')).toEqual([0, null]);
 
+    const given = {
+      EMULATOR_API_KEY: 'dk_local_of-somebody',
+      EMULATOR_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    };
+    const discreet = run(0, given);
+    let told = '';
+    discreet.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    await until(() => told.includes('DARKROOM_PRIVATE_OUTPUTS=allow'));
+    discreet.kill('SIGTERM');
+    expect(await once(discreet, 'exit')).toEqual([0, null]);
+    for (const [variable, secret] of Object.entries(given)) {
+      expect(told).toContain(variable);
+      expect(told).not.toContain(secret);
+    }
+
     const complaintOf = async (failing: ReturnType<typeof run>) => {
       let complaint = '';
       failing.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
