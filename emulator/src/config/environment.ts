@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_WORKSPACE } from '../accounts/start-accounts.ts';
 import { faultRuleSchema } from '../faults/rule.ts';
 import type { EmulatorOptions } from '../options.ts';
+import { endpointUrl } from '../webhooks/endpoint-url.ts';
 import { isSecret } from '../webhooks/sign.ts';
 import { configFileSchema } from './config-file.ts';
 
@@ -45,8 +46,8 @@ const VARIABLES = {
     example: 'dk_local_my-own-key',
   },
   EMULATOR_WEBHOOK_URL: {
-    schema: z.url({ protocol: /^https?$/ }),
-    takes: 'the http(s) URL of a webhook receiver',
+    schema: endpointUrl,
+    takes: 'the http(s) URL of a webhook receiver, at no link-local address or cloud metadata service',
     example: 'http://127.0.0.1:8787/webhooks',
   },
   EMULATOR_WEBHOOK_SECRET: {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../../src/api/event-types.ts';
 import type { Service } from '../service.ts';
+import { endpointUrl } from '../webhooks/endpoint-url.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 import { isSecret } from '../webhooks/sign.ts';
 import { ControlError, existing, route } from './route.ts';
 import { deliveryView, endpointView } from './views.ts';
 
-const url = z.url({ protocol: /^https?$/ });
 const events = z.array(z.enum(EVENT_TYPES)).min(1);
 const secret = z
   .string()
@@ -19,7 +19,7 @@ export const WEBHOOK_ROUTES = [
   route('POST /endpoints', {
     body: z.strictObject({
       workspace: z.string(),
-      url,
+      url: endpointUrl,
       events: events.optional(),
       enabled: z.boolean().optional(),
       secret: secret.optional(),
@@ -34,7 +34,11 @@ export const WEBHOOK_ROUTES = [
     handle: ({ service, params: { id } }) => endpointView(endpointOf(service, id)),
   }),
   route('PATCH /endpoints/:id', {
-    body: z.strictObject({ url: url.optional(), events: events.optional(), enabled: z.boolean().optional() }),
+    body: z.strictObject({
+      url: endpointUrl.optional(),
+      events: events.optional(),
+      enabled: z.boolean().optional(),
+    }),
     handle: ({ service, params: { id }, body }) => {
       const endpoint = endpointOf(service, id);
       endpoint.url = body.url ?? endpoint.url;

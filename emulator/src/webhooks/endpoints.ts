@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../../../src/api/event-types.ts';
 import type { Changes } from '../storage/changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
+import { endpointUrl } from './endpoint-url.ts';
 import { isSecret, newSecret } from './sign.ts';
 
 interface Secret {
@@ -65,16 +66,20 @@ export class Endpoints {
     );
   }
 
-  /** @throws RangeError for a secret that is none */
+  /** @throws RangeError for a secret that is none, or a URL where no endpoint may be */
   create(wanted: NewEndpoint): Endpoint {
     const now = Date.now();
     if (wanted.secret !== undefined && !isSecret(wanted.secret)) {
       throw new RangeError('A webhook secret must be base64 of at least 24 bytes, with or without whsec_');
     }
+    const url = endpointUrl.safeParse(wanted.url);
+    if (!url.success) {
+      throw new RangeError(`The URL of a webhook endpoint ${url.error.issues[0]?.message}: ${wanted.url}`);
+    }
     const endpoint: Endpoint = {
       id: `ep_${randomUUID()}`,
       workspace: wanted.workspace,
-      url: wanted.url,
+      url: url.data,
       events: [...(wanted.events ?? EVENT_TYPES)],
       enabled: wanted.enabled ?? true,
       secrets: [secret(wanted.secret, now)],

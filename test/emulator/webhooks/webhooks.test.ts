@@ -58,6 +58,34 @@ function verifies(secret: string, { raw, headers }: Received): boolean {
   }
 }
 
+test('no endpoint can be at a link-local address or a cloud’s metadata service, at first or later', async () => {
+  const message = 'url: must not be at a link-local address or a cloud metadata service';
+  for (const host of [
+    '169.254.169.254',
+    '2852039166', // the same, as one number
+    '[fe80::1]',
+    '[::ffff:169.254.169.254]',
+    'metadata.google.internal',
+    'METADATA.google.internal.',
+    '[fd00:ec2::254]',
+    '100.100.100.200',
+  ]) {
+    const url = `http://${host}/latest`;
+    const refused = [
+      await api.control('POST /endpoints', { workspace: 'default', url }),
+      await api.control(`PATCH /endpoints/${endpointId}`, { url }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.message])).toEqual([
+      [422, message],
+      [422, message],
+    ]);
+    await expect(startEmulator({ port: 0, endpoints: [{ workspace: 'default', url }] })).rejects.toThrow(
+      'must not be at a link-local address',
+    );
+  }
+  expect((await newEndpoint({ url: 'https://hooks.example/169.254.169.254' })).id).toBeDefined();
+});
+
 test('a task tells its life in signed events, in both generations of headers', async () => {
   const id = await api.accepted('image-l', { prompt: 'a fox' });
   await until(() => receiver.of(id).length === 3);
