@@ -1,99 +1,275 @@
-import type { GenerationCode } from '../../src/api/codes.ts';
+import { z } from 'zod';
+import { CREDITS_CODES, GENERATION_CODES } from '../../src/api/codes.ts';
+import { MODEL_IDS } from '../../src/api/models/registry.ts';
+import { CHECK_NAMES, checkOrder } from './api/check-order.ts';
+import { strict } from './config/strict.ts';
 
-/**
- * Everything that the emulator does and the API specification does not show, in one place. Each value is a
- * default that `startEmulator({ assumptions: { … } })` and the file of `EMULATOR_CONFIG` override. Prices are in
- * `pricing.ts`.
- */
-export interface Assumptions {
-  /** HTTP status of an accepted submit. */
-  submitStatus: number;
-  /**
-   * HTTP status of each code as a submit's answer, by the code without its prefix. Two distinct responses carry
-   * `P_FAILED`: a fault rule that names another `status` makes the second one.
-   */
-  submitErrorStatus: Readonly<Record<GenerationCode, number>>;
-  /** A submit whose body cannot be parsed at all: code `P_INVALID_INPUT`. */
-  malformedBodyStatus: number;
-  /** A submit whose body is larger than allowed: code `P_INVALID_INPUT`. */
-  tooLargeStatus: number;
-  /** HTTP status of each code of `GET credits`. */
-  creditsErrorStatus: Readonly<
-    Record<'INVALID_INPUT' | 'UNAUTHORIZED' | 'WORKSPACE_FORBIDDEN' | 'NOT_FOUND', number>
-  >;
-  /** An unknown route or model. The model decides the prefix of a code, so an unknown one has none. */
-  unknownRoute: { status: number; code: string };
-  /** Names the workspace to act in. Without it the key's own workspace is meant. */
-  workspaceHeader: string;
-  /** Field of a submit's body that names the template which completes the input. */
-  templateField: string;
-  /** A prompt or text that holds this is refused by the moderation. */
-  moderationTrigger: string;
-  /** How the USD prices of the specification become credits. */
-  creditsPerUsd: number;
-  /**
-   * Which failed tasks get their credits back: none, all, or those of the listed codes (without prefix;
-   * `CANCELED` for canceled tasks). A refunded task's `usage` is zero from then on.
-   */
-  refunds: 'none' | 'all' | readonly string[];
-  /** Length of an output whose model has a duration and whose caller named none, in seconds. */
-  defaultOutputSeconds: number;
-  /** A task that is to make more than this fails with `P_INVALID_INPUT`: it would render for hours. */
-  longestOutputSeconds: number;
-  /** Time in the queue, milliseconds, drawn evenly between the two. Divided by `speed`. */
-  queueTime: readonly [number, number];
-  /** A task takes its model's typical time, give or take this share. Divided by `speed`. */
-  runTimeSpread: number;
-  /** Pauses before the second, third, … attempt of a delivery, milliseconds. Divided by `speed`. */
-  webhookRetries: readonly number[];
-  /** How long a receiver may take to answer, milliseconds. */
-  webhookTimeout: number;
-  /** How long the old secret goes on signing after a rotation, milliseconds. */
-  rotationOverlap: number;
-  /** Models whose `data` is a bare URI. The specification says that there are such, not which. */
-  bareUriModels: readonly string[];
-  /** Largest JSON body and largest multipart body of a submit, bytes. */
-  maxJsonBytes: number;
-  maxUploadBytes: number;
-  /** Levels of lists and objects in a submit's body; more is `P_INVALID_INPUT`. */
-  deepestNesting: number;
-  /** How many tasks are kept; beyond that the oldest finished ones are forgotten and answer 404. */
-  retainedTasks: number;
+const success = z.int().min(200).max(299);
+const failure = z.int().min(400).max(599);
+const milliseconds = z.number().min(0);
+const seconds = z.number().positive();
+const atLeastOne = z.int().min(1);
+const name = z.string().min(1);
+const modelId = z.enum(MODEL_IDS);
+
+/** A pattern as text, so that JSON can hold it. */
+const pattern = z.string().refine((text) => {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}, 'must be a regular expression');
+
+/** One thing that the API specification does not show: what may stand there, what we took, and what it is. */
+interface Guess<S extends z.ZodType> {
+  schema: S;
+  usual: z.output<S>;
+  /** For docs/emulator.md, which `npm run assumptions` writes. */
+  says: string;
 }
 
-export const ASSUMPTIONS: Assumptions = {
-  submitStatus: 201,
-  submitErrorStatus: {
-    INVALID_INPUT: 422,
-    INSUFFICIENT_CREDITS: 402,
-    CONTENT_REJECTED: 422,
-    RATE_LIMITED: 429,
-    FAILED: 500,
-    PROVIDER_UNAVAILABLE: 503,
-    TIMEOUT: 504,
-    UNAUTHORIZED: 401,
-    WORKSPACE_FORBIDDEN: 403,
-    TEMPLATE_NOT_FOUND: 404,
-  },
-  malformedBodyStatus: 400,
-  tooLargeStatus: 413,
-  creditsErrorStatus: { INVALID_INPUT: 400, UNAUTHORIZED: 401, WORKSPACE_FORBIDDEN: 403, NOT_FOUND: 404 },
-  unknownRoute: { status: 404, code: 'NOT_FOUND' },
-  workspaceHeader: 'x-workspace',
-  templateField: 'template_id',
-  moderationTrigger: '[[reject]]',
-  creditsPerUsd: 100,
-  refunds: 'none',
-  defaultOutputSeconds: 5,
-  longestOutputSeconds: 60,
-  queueTime: [300, 1200],
-  runTimeSpread: 0.2,
-  webhookRetries: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000],
-  webhookTimeout: 10_000,
-  rotationOverlap: 24 * 60 * 60 * 1000,
-  bareUriModels: ['lip-sync-h'],
-  maxJsonBytes: 1024 * 1024,
-  maxUploadBytes: 64 * 1024 * 1024,
-  deepestNesting: 100,
-  retainedTasks: 200_000,
+function guess<S extends z.ZodType>(schema: S, usual: z.output<NoInfer<S>>, says: string): Guess<S> {
+  return { schema, usual, says };
+}
+
+/** As `guess`, for a table: what is said about some of its entries leaves the others as they are. */
+function table<
+  Key extends string,
+  Value extends z.ZodType,
+  Usual extends Partial<Record<Key, z.output<Value>>>,
+>(
+  keys: readonly Key[],
+  value: Value,
+  usual: Usual,
+  says: string,
+): Guess<z.ZodType<Partial<Record<Key, z.output<Value>>> & Usual, Partial<Record<Key, z.input<Value>>>>> {
+  const entries = keys.map((key) => [key, z.exactOptional(value)] as const);
+  const schema = strict(Object.fromEntries(entries)).transform((some) => ({ ...usual, ...some }));
+  // The shape is made of the keys, which TypeScript cannot follow through `fromEntries`.
+  return guess(
+    schema as unknown as z.ZodType<
+      Partial<Record<Key, z.output<Value>>> & Usual,
+      Partial<Record<Key, z.input<Value>>>
+    >,
+    usual,
+    says,
+  );
+}
+
+/**
+ * Everything that the emulator does and the API specification does not show, in one place. Each value is a default
+ * that `startEmulator({ assumptions: { … } })` and the file of `EMULATOR_CONFIG` override; `GET /control/state` shows
+ * those in force.
+ */
+export const GUESSES = {
+  submitStatus: guess(success, 201, 'Status of an accepted submit.'),
+  submitErrorStatus: table(
+    GENERATION_CODES,
+    failure,
+    {
+      INVALID_INPUT: 422,
+      INSUFFICIENT_CREDITS: 402,
+      CONTENT_REJECTED: 422,
+      RATE_LIMITED: 429,
+      FAILED: 500,
+      PROVIDER_UNAVAILABLE: 503,
+      TIMEOUT: 504,
+      UNAUTHORIZED: 401,
+      WORKSPACE_FORBIDDEN: 403,
+      TEMPLATE_NOT_FOUND: 404,
+    },
+    'Status of each code as the answer to a submit. Two distinct responses carry `P_FAILED`: a fault rule that names another `status` makes the second one.',
+  ),
+  malformedBodyStatus: guess(
+    failure,
+    400,
+    'Status of `P_INVALID_INPUT` for a body that cannot be parsed or is nested too deeply.',
+  ),
+  tooLargeStatus: guess(failure, 413, 'Status of `P_INVALID_INPUT` for a body that is too large.'),
+  creditsErrorStatus: table(
+    CREDITS_CODES,
+    failure,
+    { INVALID_INPUT: 400, UNAUTHORIZED: 401, WORKSPACE_FORBIDDEN: 403, NOT_FOUND: 404 },
+    'Status of each code of `GET credits`.',
+  ),
+  unknownRoute: guess(
+    strict({ status: failure, code: name }),
+    { status: 404, code: 'NOT_FOUND' },
+    'An unknown route or model. The model decides the prefix of a code, so an unknown one has none.',
+  ),
+  checkOrder: guess(checkOrder, CHECK_NAMES, 'The order in which a submit is checked.'),
+  insufficientCreditsDetails: guess(
+    strict({ required: name, available: name }).nullable(),
+    { required: 'required', available: 'available' },
+    'How `details` of `P_INSUFFICIENT_CREDITS` calls the price and the balance; `null`: no details. No other refusal has any.',
+  ),
+  taskIdShape: guess(
+    pattern,
+    '^[\\w-]{1,128}$',
+    'What `GET generation/{id}` takes for an id; anything else is 422.',
+  ),
+  workspaceHeader: guess(
+    z
+      .string()
+      .regex(/^[\w-]+$/)
+      .toLowerCase(), // as Node gives the names of a request's headers
+    'x-workspace',
+    "Header that names the workspace to act in; without it the key's own is meant.",
+  ),
+  keyScopes: guess(
+    strict({ submit: name, get: name, credits: name }),
+    { submit: 'generate', get: 'read', credits: 'credits' },
+    'The scope that a key needs for each operation; a key without scopes may do everything.',
+  ),
+  templateField: guess(
+    name,
+    'template_id',
+    'Field of a submit that names a template; its fields fill in what the submit leaves out.',
+  ),
+  moderationTrigger: guess(
+    name,
+    '[[reject]]',
+    'A prompt or text that holds this is refused by the moderation.',
+  ),
+  brokenInputFile: guess(
+    z.enum(['task fails', 'submit is refused']),
+    'task fails',
+    'What comes of an input file that cannot be fetched, is not what its field takes, or is too small (`image-s`): the task fails with `P_INVALID_INPUT`, or the submit is answered 422.',
+  ),
+  prices: table(
+    MODEL_IDS,
+    z.int().min(1),
+    {
+      'speech-a': 3,
+      'speech-b': 4,
+      'face-swap-c': 6,
+      'video-d': 60,
+      'video-e': 30,
+      'lip-sync-h': 40,
+      'video-i': 35,
+      'video-j': 45,
+      'video-k': 30,
+      'image-l': 8,
+      'image-m': 12,
+      'image-n': 10,
+      'image-o': 5,
+      'image-p': 6,
+      'upscale-q': 4,
+      'image-r': 5,
+      'image-s': 7,
+    },
+    'Credits for each result. `video-f` and `video-g` are priced by the second, as the specification says.',
+  ),
+  creditsPerUsd: guess(z.number().positive(), 100, "How the specification's prices in USD become credits."),
+  firstPool: guess(
+    z.enum(['subscription', 'permanent']),
+    'subscription',
+    'The pool that pays first; the other one pays the rest.',
+  ),
+  refunds: guess(
+    z.union([z.enum(['none', 'all']), z.array(z.enum([...GENERATION_CODES, 'CANCELED']))]),
+    'none',
+    'Which tasks give their credits back: none, all that failed or were canceled, or those that failed with a listed code (`CANCELED` for canceled ones). Their `usage` is zero from then on.',
+  ),
+  outputSizes: table(
+    MODEL_IDS,
+    strict({ aspect: name.optional(), resolution: name.optional(), seconds: seconds.optional() }),
+    {
+      'video-e': { resolution: '768p', seconds: 6 },
+      'image-l': { aspect: '1:1' },
+      'image-m': { aspect: '1:1' },
+      'image-p': { aspect: '16:9', resolution: '720p' },
+    },
+    'Size and length of an output whose caller named none. Otherwise pictures are `1K` and videos `720p`, with the aspect of the first input picture, else square and 16:9.',
+  ),
+  resolutions: table(
+    ['1K', '2K', '4K', '360p', '540p', '720p', '768p', '1080p'],
+    strict({ side: z.enum(['longest', 'shortest']), pixels: z.int().min(16).multipleOf(2) }),
+    {
+      '1K': { side: 'longest', pixels: 1024 },
+      '2K': { side: 'longest', pixels: 2048 },
+      '4K': { side: 'longest', pixels: 4096 },
+      '360p': { side: 'shortest', pixels: 360 },
+      '540p': { side: 'shortest', pixels: 540 },
+      '720p': { side: 'shortest', pixels: 720 },
+      '768p': { side: 'shortest', pixels: 768 },
+      '1080p': { side: 'shortest', pixels: 1080 },
+    },
+    'The side that each resolution fixes, in pixels.',
+  ),
+  longestUpscaledSide: guess(atLeastOne, 4096, 'Pixels of "up to 4K", the limit of `upscale-q`.'),
+  defaultOutputSeconds: guess(
+    seconds,
+    5,
+    'Length of an output whose model has a duration and whose caller named none.',
+  ),
+  longestOutputSeconds: guess(
+    seconds,
+    60,
+    'A task that is to make more fails with `P_INVALID_INPUT`: it would render for hours.',
+  ),
+  bareUriModels: guess(
+    z.array(modelId),
+    ['lip-sync-h'],
+    'Models whose `data` is a bare URI. The specification says that there are such, not which.',
+  ),
+  queueTime: guess(
+    z
+      .tuple([milliseconds, milliseconds])
+      .refine(([shortest, longest]) => shortest <= longest, 'must be the shortest and the longest time'),
+    [300, 1200],
+    'Milliseconds in the queue, drawn evenly between the two and divided by `speed`.',
+  ),
+  runTimeSpread: guess(
+    z.number().min(0).max(1),
+    0.2,
+    "A task takes its model's typical time, give or take this share of it, divided by `speed`.",
+  ),
+  webhookRetries: guess(
+    z.array(milliseconds),
+    [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000],
+    'Milliseconds before the second, third, … attempt of a delivery, divided by `speed`.',
+  ),
+  webhookTimeout: guess(milliseconds, 10_000, 'Milliseconds that a receiver may take to answer.'),
+  rotationOverlap: guess(
+    milliseconds,
+    24 * 60 * 60 * 1000,
+    'Milliseconds for which the old secret goes on signing after a rotation. The legacy header has room for one signature: it is the new one.',
+  ),
+  testDeliveryMark: guess(
+    z.record(z.string(), z.unknown()),
+    { test: true },
+    'What stands beside `event` in a test delivery, which is a made-up event.',
+  ),
+  deliveryLogCounts: guess(
+    z.enum(['attempts', 'deliveries']),
+    'attempts',
+    'What the 20 most recent ones are that the dashboard shows for each endpoint.',
+  ),
+  maxJsonBytes: guess(atLeastOne, 1024 * 1024, 'Bytes of the largest JSON body of a submit.'),
+  maxUploadBytes: guess(atLeastOne, 64 * 1024 * 1024, 'Bytes of the largest form.'),
+  deepestNesting: guess(atLeastOne, 100, "Levels of lists and objects in a submit's body."),
+  retainedTasks: guess(
+    atLeastOne,
+    200_000,
+    'How many tasks are kept; beyond that the oldest finished ones are forgotten and answer 404.',
+  ),
+} as const;
+
+type Guesses = typeof GUESSES;
+
+export type Assumptions = { readonly [Name in keyof Guesses]: z.output<Guesses[Name]['schema']> };
+
+/** Any of them; of a table only the entries that are to be others. */
+export type AssumptionsInput = {
+  readonly [Name in keyof Guesses]?: z.input<Guesses[Name]['schema']> | undefined;
 };
+
+const schemas = Object.entries(GUESSES).map(([name, { schema, usual }]) => [name, z._default(schema, usual)]);
+
+/** Checks what is to be assumed otherwise; what it gives has every assumption. */
+export const assumptionsSchema = strict(Object.fromEntries(schemas)) as unknown as z.ZodType<
+  Assumptions,
+  AssumptionsInput
+>; // made of the table's own names and schemas

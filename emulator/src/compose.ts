@@ -4,7 +4,7 @@ import { RateLimits } from './accounts/rate-limits.ts';
 import { startAccounts } from './accounts/start-accounts.ts';
 import { Templates } from './accounts/templates.ts';
 import { ModelRoutes } from './api/model-routes.ts';
-import { ASSUMPTIONS, type Assumptions } from './assumptions.ts';
+import { assumptionsSchema } from './assumptions.ts';
 import { Faults } from './faults/faults.ts';
 import { Files } from './files/files.ts';
 import { Counters } from './http/counters.ts';
@@ -43,7 +43,7 @@ export interface RunningService extends Service {
 /** Builds the parts of an emulator on its storage. Nothing runs before `resume`. */
 export function compose(options: EmulatorOptions, surroundings: Surroundings): RunningService {
   const { storage, changes, origin, reset, log } = surroundings;
-  const assumptions: Assumptions = { ...ASSUMPTIONS, ...options.assumptions };
+  const assumptions = assumptionsSchema.parse(options.assumptions ?? {});
   const speed = options.speed ?? 1;
   const pace: Pace = { speed, durations: options.durations ?? {}, seed: options.seed ?? 1 };
   const accounts = new Accounts(storage, changes);
@@ -64,6 +64,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
     accounts,
     endpoints,
     faults,
+    assumptions,
     origin,
     pace: {
       retries: options.webhooks?.retries ?? assumptions.webhookRetries.map((pause) => pause / speed),
@@ -81,12 +82,13 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
   });
   // Loaded only where it is needed: the renderers bring native code and codecs with them.
   let renderer: Promise<TaskRenderer> | undefined;
-  const render = async (task: Task): Promise<RenderOutcome> => {
+  const loadedRenderer = (): Promise<TaskRenderer> => {
     renderer ??= import('./media/render-task.ts').then(
       ({ TaskRenderer }) => new TaskRenderer({ models, files, assumptions, origin, log }),
     );
-    return await (await renderer).render(task);
+    return renderer;
   };
+  const render = async (task: Task): Promise<RenderOutcome> => (await loadedRenderer()).render(task);
   const scheduler = new Scheduler({
     tasks,
     lifecycle,
@@ -117,6 +119,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
     faults,
     files,
     origin,
+    brokenFile: async (offered, input) => (await loadedRenderer()).brokenFile(offered, input),
     reset,
     get closed() {
       return closed;

@@ -1,9 +1,8 @@
 import type { EventType } from '../../src/api/event-types.ts';
 import type { ModelOverrides } from '../../src/api/models/override.ts';
-import type { Scope } from './accounts/accounts.ts';
 import type { RateLimit } from './accounts/rate-limits.ts';
 import type { Template } from './accounts/templates.ts';
-import type { Assumptions } from './assumptions.ts';
+import type { AssumptionsInput } from './assumptions.ts';
 import type { FaultRuleInput } from './faults/rule.ts';
 
 /** A workspace with one key, there from the start. */
@@ -11,10 +10,16 @@ export interface AccountOption {
   workspace: string;
   /** Default: a random one. */
   apiKey?: string | undefined;
-  credits?: { permanent?: number; subscription?: number; subscriptionExpiresAt?: Date } | undefined;
+  credits?:
+    | {
+        permanent?: number | undefined;
+        subscription?: number | undefined;
+        subscriptionExpiresAt?: Date | undefined;
+      }
+    | undefined;
   rateLimit?: RateLimit | null | undefined;
   /** Default: everything. */
-  scope?: readonly Scope[] | undefined;
+  scope?: readonly string[] | undefined;
   /** Further workspaces that the key may act in. */
   otherWorkspaces?: readonly string[] | undefined;
 }
@@ -53,7 +58,8 @@ export interface EmulatorOptions {
   dbFile?: string | undefined;
   /** Of all that is drawn by chance: faults, durations, media. Default 1. */
   seed?: number | undefined;
-  assumptions?: Partial<Assumptions> | undefined;
+  /** What the API specification does not show, said otherwise; of a table only what is to be different. */
+  assumptions?: AssumptionsInput | undefined;
   /** Other paths and field names of models, written as in `DARKROOM_CONFIG`. */
   models?: ModelOverrides | undefined;
   /** Lets the control API be used from other machines. Default: from this one only. */

@@ -2,7 +2,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { Ledger } from './accounts/ledger.ts';
 import type { RateLimits } from './accounts/rate-limits.ts';
 import type { Templates } from './accounts/templates.ts';
-import type { ModelRoutes } from './api/model-routes.ts';
+import type { ModelRoutes, OfferedModel } from './api/model-routes.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Files } from './files/files.ts';
@@ -38,6 +38,8 @@ export interface Service {
   readonly files: Files;
   /** `http://host:port`, or the public URL that it was given. */
   readonly origin: () => string;
+  /** What is wrong with the files that an input names; undefined: nothing. They are fetched and looked into. */
+  readonly brokenFile: (offered: OfferedModel, input: Record<string, unknown>) => Promise<string | undefined>;
   /** No work may be begun any more. */
   readonly closed: boolean;
   /** Back to what it was at its first start. */

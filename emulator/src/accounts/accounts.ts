@@ -4,10 +4,6 @@ import type { Storage, Table } from '../storage/storage.ts';
 import type { Pools } from './credits.ts';
 import type { RateLimit } from './rate-limits.ts';
 
-/** What a key may be limited to. Assumed: the specification says that a scope is optional, not what it holds. */
-export const SCOPES = ['generate', 'read', 'credits'] as const;
-export type Scope = (typeof SCOPES)[number];
-
 interface Owner {
   id: number;
   email: string;
@@ -34,8 +30,8 @@ export interface ApiKey {
   workspace: string;
   /** Further workspaces that it may act in when the request names one. */
   otherWorkspaces: string[];
-  /** Empty: everything. */
-  scope: Scope[];
+  /** Names of operations that it may do (the assumption `keyScopes`); empty: everything. */
+  scope: string[];
   createdAt: number;
   revokedAt: number | null;
 }
@@ -44,7 +40,7 @@ export interface NewKey {
   name: string;
   workspace: string;
   otherWorkspaces?: readonly string[] | undefined;
-  scope?: readonly Scope[] | undefined;
+  scope?: readonly string[] | undefined;
   /** Default: a random one. */
   value?: string | undefined;
 }
@@ -128,8 +124,8 @@ export class Accounts {
    * The workspace that a request acts in: the one it names, else the key's own. Undefined: the key may not use
    * it, or its scope does not cover the operation.
    */
-  enter(key: ApiKey, named: string | undefined, operation: Scope): Workspace | undefined {
-    if (key.scope.length > 0 && !key.scope.includes(operation)) return undefined;
+  enter(key: ApiKey, named: string | undefined, scope: string): Workspace | undefined {
+    if (key.scope.length > 0 && !key.scope.includes(scope)) return undefined;
     const id = named ?? key.workspace;
     return this.mayUse(key, id) ? this.#workspaces.get(id) : undefined;
   }

@@ -21,6 +21,10 @@ export interface Charge {
   workflow: string | null;
   /** Whether the HTTP answer left here whole. False while it is under way, and for good if it was lost. */
   answered: boolean;
+  /** Whether its task failed or was canceled. */
+  endedInVain: boolean;
+  /** Whether its workflow had bought a task before that has not ended in vain: nobody meant to pay twice. */
+  boughtAgain: boolean;
   refund: { at: number; credits: number; usage: Usage; reason: string } | null;
 }
 
@@ -36,19 +40,34 @@ export interface ChargeFilter {
 /** Every charge and refund, in order. It never forgets one, except on a reset. */
 export class Ledger {
   readonly #charges = new Map<string, Charge>();
+  /** The latest charge of each workflow. */
+  readonly #latest = new Map<string, Charge>();
   readonly #table: Table<Charge>;
   readonly #changes: Changes;
 
   constructor(storage: Storage, changes: Changes) {
     this.#changes = changes;
     this.#table = storage.table('charges');
-    for (const charge of this.#table.all()) this.#charges.set(charge.taskId, charge);
+    for (const charge of this.#table.all()) this.#remember(charge);
   }
 
   /** Records the purchase of a task. */
-  charge(purchase: Omit<Charge, 'id' | 'answered' | 'refund'>): Charge {
-    const charge: Charge = { ...purchase, id: randomUUID(), answered: false, refund: null };
-    this.#charges.set(charge.taskId, charge);
+  charge(
+    purchase: Pick<
+      Charge,
+      'taskId' | 'model' | 'workspace' | 'keyId' | 'credits' | 'usage' | 'at' | 'inputHash' | 'workflow'
+    >,
+  ): Charge {
+    const before = purchase.workflow === null ? undefined : this.#latest.get(purchase.workflow);
+    const charge: Charge = {
+      ...purchase,
+      id: randomUUID(),
+      answered: false,
+      endedInVain: false,
+      boughtAgain: before !== undefined && !before.endedInVain,
+      refund: null,
+    };
+    this.#remember(charge);
     this.#save(charge);
     return charge;
   }
@@ -56,6 +75,14 @@ export class Ledger {
   /** The answer with the task's id has left whole. */
   answered(charge: Charge): void {
     charge.answered = true;
+    this.#save(charge);
+  }
+
+  /** Its task failed or was canceled: to buy another one is no mistake. */
+  endedInVain(taskId: string): void {
+    const charge = this.#charges.get(taskId);
+    if (charge === undefined) return;
+    charge.endedInVain = true;
     this.#save(charge);
   }
 
@@ -77,6 +104,11 @@ export class Ledger {
         (filter.unowned === undefined || (charge.workflow === null) === filter.unowned) &&
         (filter.answered === undefined || charge.answered === filter.answered),
     );
+  }
+
+  #remember(charge: Charge): void {
+    this.#charges.set(charge.taskId, charge);
+    if (charge.workflow !== null) this.#latest.set(charge.workflow, charge);
   }
 
   #save(charge: Charge): void {

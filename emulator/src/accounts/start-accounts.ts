@@ -1,5 +1,6 @@
 import type { AccountOption } from '../options.ts';
 import { type Accounts, newKeyValue, type Workspace } from './accounts.ts';
+import { setPools } from './credits.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -7,11 +8,21 @@ const DAY = 24 * 60 * 60 * 1000;
 const DEFAULT_CREDITS = { permanent: 1_000_000, subscription: 10_000 } as const;
 export const DEFAULT_WORKSPACE = 'default';
 
-/** A workspace as it begins. Its owner is made up: events carry one. */
+/** A workspace as it begins. Its owner is made up: events carry one. @throws BalanceError */
 export function newWorkspace(
   id: string,
   about: Omit<AccountOption, 'workspace'> & { name?: string } = {},
 ): Workspace {
+  const { permanent = DEFAULT_CREDITS.permanent, subscription, subscriptionExpiresAt } = about.credits ?? {};
+  const pools = { permanent: 0, subscription: 0, subscriptionExpiresAt: Date.now() + 30 * DAY };
+  setPools(pools, {
+    permanent,
+    // The usual ones must not be what is too much.
+    subscription:
+      subscription ??
+      Math.max(0, Math.min(DEFAULT_CREDITS.subscription, Number.MAX_SAFE_INTEGER - permanent)),
+    subscriptionExpiresAt: subscriptionExpiresAt?.getTime(),
+  });
   return {
     id,
     name: about.name ?? id,
@@ -21,11 +32,7 @@ export function newWorkspace(
       name: 'Emulated Owner',
       avatar: '/files/avatar.png',
     },
-    pools: {
-      permanent: about.credits?.permanent ?? DEFAULT_CREDITS.permanent,
-      subscription: about.credits?.subscription ?? DEFAULT_CREDITS.subscription,
-      subscriptionExpiresAt: about.credits?.subscriptionExpiresAt?.getTime() ?? Date.now() + 30 * DAY,
-    },
+    pools,
     rateLimit: about.rateLimit ?? null,
   };
 }

@@ -12,16 +12,10 @@ export async function getCredits(
   exchange: Exchange,
   { key, workspace }: { key: ApiKey; workspace: Workspace },
 ): Promise<void> {
-  const perform = () => json(200, balance(workspace.pools, Date.now()));
   const fault = service.faults.pick({ on: 'credits', workspace: workspace.id, identity: () => key.id });
-  if (fault === undefined) {
-    exchange.answer(perform());
-    return;
-  }
   await answerWithFault(fault, {
     exchange,
-    perform,
-    delivered: () => undefined,
+    perform: () => json(200, balance(workspace.pools, Date.now())),
     closed: () => service.closed,
     refuse: ({ code, status, message = 'Refused by a fault rule.' }) => {
       const known = CREDITS_CODES.find((one) => one === code);

@@ -4,12 +4,9 @@ import { answerWithFault } from '../faults/answer-with-fault.ts';
 import { type Answer, errorAnswer, json } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
-import { outputData, taskRecord } from '../tasks/task-record.ts';
+import { taskRecord } from '../tasks/task-record.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { refuseGet } from './refusals.ts';
-
-/** The shape of a task id. Assumed: what does not have it is 422. */
-const TASK_ID = /^[\w-]{1,128}$/;
 
 /**
  * `GET generation/{id}`, with exactly the statuses of the API specification: 400 an id that cannot be decoded, 403
@@ -30,7 +27,6 @@ export async function getGeneration(
   }
   const task = service.tasks.get(id);
   if (task !== undefined) task.gets += 1; // also those that a fault strikes
-  const perform = (): Answer => recordAnswer(service, key, id, task);
   const fault = service.faults.pick({
     on: 'get',
     workspace: task?.workspace ?? key.workspace,
@@ -38,14 +34,9 @@ export async function getGeneration(
     taskId: id,
     ...(task === undefined ? {} : { model: task.model, prompt: task.prompt, workflow: task.workflow }),
   });
-  if (fault === undefined) {
-    exchange.answer(perform());
-    return;
-  }
   await answerWithFault(fault, {
     exchange,
-    perform,
-    delivered: () => undefined,
+    perform: () => recordAnswer(service, key, id, task),
     closed: () => service.closed,
     refuse: ({ code, status = statusOf(code), message = 'Refused by a fault rule.' }) =>
       errorAnswer(status, { code, message }),
@@ -53,14 +44,13 @@ export async function getGeneration(
 }
 
 function recordAnswer(service: Service, key: ApiKey, id: string, task: Task | undefined): Answer {
-  if (!TASK_ID.test(id)) return refuseGet(422, 'The generation id is not valid.');
+  if (!new RegExp(service.assumptions.taskIdShape).test(id))
+    return refuseGet(422, 'The generation id is not valid.');
   if (task === undefined || task.vanished) return refuseGet(404, 'The generation was not found.');
   if (!service.accounts.mayUse(key, task.workspace)) {
     return refuseGet(403, 'This API key has no access to the generation.');
   }
-  const model = service.models.get(task.model)?.model;
-  const bare = service.assumptions.bareUriModels.includes(task.model);
-  return json(200, taskRecord(task, outputData(task, model, service.origin(), bare)));
+  return json(200, taskRecord(task, service));
 }
 
 /** The first status that the specification gives the code; 500 for a code that GET does not have. */

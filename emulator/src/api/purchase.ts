@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { GenerationCode } from '../../../src/api/codes.ts';
-import type { ErrorBody } from '../../../src/api/error-body.ts';
-import type { ApiKey, Workspace } from '../accounts/accounts.ts';
-import { available, charge } from '../accounts/credits.ts';
+import { charge } from '../accounts/credits.ts';
 import { type Charge, inputHash } from '../accounts/ledger.ts';
-import { price } from '../accounts/pricing.ts';
 import { draw } from '../faults/draw.ts';
 import type { TaskFault } from '../faults/rule.ts';
 import { type Answer, json } from '../http/answer.ts';
@@ -13,61 +9,40 @@ import { promptOf, resultCount } from '../tasks/input-meaning.ts';
 import { dueTimes } from '../tasks/scheduler.ts';
 import { acceptedRecord } from '../tasks/task-record.ts';
 import type { Fate, Task } from '../tasks/tasks.ts';
-import { inOurNames, type OfferedModel } from './model-routes.ts';
-import { normalizeInput } from './normalize-input.ts';
-import { MESSAGES, refuseSubmit, withPrefix } from './refusals.ts';
-
-/** A submit that got past authentication, routing, the rate limit and the parsing of its body. */
-export interface Submission {
-  offered: OfferedModel;
-  key: ApiKey;
-  workspace: Workspace;
-  sent: Record<string, unknown>;
-  /** Whose submit it is, where the caller says so. */
-  workflow: string | null;
-}
-
-export interface PurchaseResult {
-  answer: Answer;
-  /** What was charged; undefined: the submit was refused. */
-  charge?: Charge;
-}
+import { found, priceOf, type Submission } from './checks.ts';
+import { inOurNames } from './model-routes.ts';
+import { MESSAGES, withPrefix } from './refusals.ts';
 
 /**
- * Decides about a submit, in this order: template, input, credits, moderation. Accepting makes the task, takes
- * the credits, writes the ledger and sends `task.created`, all together.
+ * Accepts a submit that has passed its checks: makes the task, takes the credits, writes the ledger and sends
+ * `task.created`, all together.
+ *
+ * @returns undefined, and nothing done, where the credits have gone to another submit since they were checked
  */
-export function purchase(service: Service, submission: Submission): PurchaseResult {
-  const { offered, workspace, key, workflow } = submission;
+export function purchase(
+  service: Service,
+  submission: Submission,
+): { answer: Answer; charge: Charge } | undefined {
   const { assumptions } = service;
+  const { workflow } = submission;
+  const { offered, workspace, key, input, template } = found(
+    submission,
+    'offered',
+    'workspace',
+    'key',
+    'input',
+    'template',
+  );
   const { family, id: model } = offered.model;
-  const refuse = (code: GenerationCode, more: Partial<ErrorBody> = {}): PurchaseResult => ({
-    answer: refuseSubmit(assumptions, family, code, more),
-  });
-
-  const { [assumptions.templateField]: templateId, ...sent } = submission.sent;
-  const template =
-    typeof templateId === 'string' ? service.templates.find(templateId, model, workspace.id) : undefined;
-  // A template completes the input, so it has to be there before the input can be judged.
-  if (templateId !== undefined && template === undefined) return refuse('TEMPLATE_NOT_FOUND');
-
-  const normalized = normalizeInput(offered, { ...template?.input, ...sent });
-  if (normalized.kind === 'invalid') return refuse('INVALID_INPUT', { errors: normalized.errors });
-
-  const { input } = normalized;
   const ours = inOurNames(offered, input);
   const prompt = promptOf(ours);
-  const cost = price(offered.model, ours, assumptions);
+  const cost = priceOf(assumptions, submission);
   const now = Date.now();
-  const funds = available(workspace.pools, now);
-  if (funds < cost) return refuse('INSUFFICIENT_CREDITS', { details: { required: cost, available: funds } });
-  if (prompt.includes(assumptions.moderationTrigger)) return refuse('CONTENT_REJECTED');
-
   // Before anything is taken: it is what fails first for an input that is nested beyond reason.
   const hash = inputHash(model, input);
   return service.storage.atomically(() => {
-    const usage = charge(workspace.pools, cost, now);
-    if (usage === undefined) throw new Error(`${workspace.id} had ${funds} credits and cannot pay ${cost}`);
+    const usage = charge(workspace.pools, cost, now, assumptions.firstPool);
+    if (usage === undefined) return undefined;
     const id = randomUUID();
     const task: Task = {
       id,
@@ -76,7 +51,7 @@ export function purchase(service: Service, submission: Submission): PurchaseResu
       input,
       prompt,
       results: resultCount(ours),
-      template: template === undefined ? null : { id: template.id, name: template.name },
+      template,
       workflow,
       seed: seedOf(ours, service.pace.seed, id),
       createdAt: now,

@@ -30,12 +30,15 @@ export function withPrefix(code: string, family: Family): string {
   return PREFIXED.has(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
 }
 
+/** What a refusal says beside its code. */
+export type Refusal = Partial<ErrorBody> & { status?: number; headers?: Record<string, string> };
+
 /** A submit's refusal, with the status that the assumptions give the code. */
 export function refuseSubmit(
   assumptions: Assumptions,
   family: Family,
   code: GenerationCode,
-  more: Partial<ErrorBody> & { status?: number; headers?: Record<string, string> } = {},
+  more: Refusal = {},
 ): Answer {
   const { status, headers, ...body } = more;
   return errorAnswer(

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
+import leven from 'leven';
 import { z } from 'zod';
+import { modelOverridesSchema } from '../../../src/api/models/override.ts';
 import { DEFAULT_WORKSPACE } from '../accounts/start-accounts.ts';
+import { assumptionsSchema } from '../assumptions.ts';
 import { faultRuleSchema } from '../faults/rule.ts';
 import type { EmulatorOptions } from '../options.ts';
 import { endpointUrl } from '../webhooks/endpoint-url.ts';
 import { isSecret } from '../webhooks/sign.ts';
-import { configFileSchema } from './config-file.ts';
+import { strict } from './strict.ts';
 
 /** A variable of the environment is wrong; the message names it, says what was wrong and gives an example. */
 export class EnvironmentError extends Error {
@@ -81,9 +84,10 @@ type Value<N extends Name> = z.output<(typeof VARIABLES)[N]['schema']>;
 /**
  * The options that the environment asks for. Empty variables count as unset.
  *
- * @throws EnvironmentError for the first variable that is wrong
+ * @throws EnvironmentError for the first variable that is wrong, or looks like one of ours, mistyped
  */
 export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions {
+  refuseMistyped(environment);
   const read = <N extends Name>(name: N): Value<N> | undefined => readVariable(environment, name);
   const apiKey = read('EMULATOR_API_KEY');
   const url = read('EMULATOR_WEBHOOK_URL');
@@ -109,6 +113,17 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): EmulatorOptions
   };
 }
 
+/** A variable that is called nearly as one of ours would have no effect, silently. */
+function refuseMistyped(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('EMULATOR') || name in VARIABLES || environment[name] === '') continue;
+    const meant = EMULATOR_VARIABLES.find((known) => leven(name, known) <= 2);
+    if (meant !== undefined) {
+      throw new EnvironmentError(`${name} is not a variable of the emulator; did you mean ${meant}?`);
+    }
+  }
+}
+
 function readVariable<N extends Name>(environment: NodeJS.ProcessEnv, name: N): Value<N> | undefined {
   const text = environment[name];
   if (text === undefined || text === '') return undefined;
@@ -128,7 +143,7 @@ const FILES = {
     example: '[{ "on": "submit", "nth": 1, "fault": { "kind": "lost-after" } }]',
   },
   EMULATOR_CONFIG: {
-    schema: configFileSchema,
+    schema: strict({ assumptions: assumptionsSchema.optional(), models: modelOverridesSchema.optional() }),
     holds: 'an object with assumptions and models',
     example:
       '{ "assumptions": { "submitStatus": 202 }, "models": { "image-l": { "path": "generation/acme/image" } } }',

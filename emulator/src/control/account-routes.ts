@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { SCOPES } from '../accounts/accounts.ts';
+import { setPools } from '../accounts/credits.ts';
 import { newWorkspace } from '../accounts/start-accounts.ts';
+import { unknownName } from '../config/strict.ts';
 import { ControlError, existing, route } from './route.ts';
 import { keyView, workspaceView } from './views.ts';
 
@@ -9,7 +10,10 @@ const credits = z.int().min(0);
 const pools = z.strictObject({
   permanent: credits.optional(),
   subscription: credits.optional(),
-  subscriptionExpiresAt: z.iso.datetime({ offset: true }).optional(),
+  subscriptionExpiresAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .optional(),
 });
 
 const rateLimit = z
@@ -36,11 +40,9 @@ export const ACCOUNT_ROUTES = [
       const workspace = newWorkspace(id, {
         rateLimit,
         ...(name === undefined ? {} : { name }),
-        credits: { permanent: credits?.permanent ?? 0, subscription: credits?.subscription ?? 0 },
+        credits: { permanent: 0, subscription: 0 },
       });
-      if (credits?.subscriptionExpiresAt !== undefined) {
-        workspace.pools.subscriptionExpiresAt = Date.parse(credits.subscriptionExpiresAt);
-      }
+      setPools(workspace.pools, credits ?? {});
       service.accounts.saveWorkspace(workspace);
       return workspaceView(workspace);
     },
@@ -67,11 +69,7 @@ export const ACCOUNT_ROUTES = [
     body: pools,
     handle: ({ service, params: { id }, body }) => {
       const workspace = existing(service.accounts.workspace(id ?? ''), 'workspace', id);
-      workspace.pools.permanent = body.permanent ?? workspace.pools.permanent;
-      workspace.pools.subscription = body.subscription ?? workspace.pools.subscription;
-      if (body.subscriptionExpiresAt !== undefined) {
-        workspace.pools.subscriptionExpiresAt = Date.parse(body.subscriptionExpiresAt);
-      }
+      setPools(workspace.pools, body);
       service.accounts.saveWorkspace(workspace);
       return workspaceView(workspace);
     },
@@ -80,8 +78,11 @@ export const ACCOUNT_ROUTES = [
     body: z.strictObject({ permanent: credits.default(0), subscription: credits.default(0) }),
     handle: ({ service, params: { id }, body }) => {
       const workspace = existing(service.accounts.workspace(id ?? ''), 'workspace', id);
-      workspace.pools.permanent += body.permanent;
-      workspace.pools.subscription += body.subscription;
+      const { permanent, subscription } = workspace.pools;
+      setPools(workspace.pools, {
+        permanent: permanent + body.permanent,
+        subscription: subscription + body.subscription,
+      });
       service.accounts.saveWorkspace(workspace);
       return workspaceView(workspace);
     },
@@ -94,13 +95,16 @@ export const ACCOUNT_ROUTES = [
       name: z.string().min(1),
       workspace: z.string(),
       otherWorkspaces: z.array(z.string()).optional(),
-      scope: z.array(z.enum(SCOPES)).optional(),
+      scope: z.array(z.string()).optional(),
       value: z.string().min(8).optional(),
     }),
     handle: ({ service, body }) => {
       for (const id of [body.workspace, ...(body.otherWorkspaces ?? [])]) {
         existing(service.accounts.workspace(id), 'workspace', id);
       }
+      const scopes = Object.values(service.assumptions.keyScopes);
+      const unknown = body.scope?.find((scope) => !scopes.includes(scope));
+      if (unknown !== undefined) throw new ControlError(422, `scope: ${unknownName(unknown, scopes)}`);
       if (body.value !== undefined && service.accounts.holdsKey(body.value)) {
         throw new ControlError(409, 'There is a key with this value');
       }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ZodError } from 'zod';
+import { BalanceError } from '../accounts/credits.ts';
 import { type Answer, errorAnswer, json } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
@@ -89,6 +90,8 @@ async function operate(
       ? { status: 204, contentType: 'application/json', body: '' }
       : json(200, result);
   } catch (error) {
+    if (error instanceof BalanceError)
+      return errorAnswer(422, { code: 'INVALID_INPUT', message: error.message });
     if (!(error instanceof ControlError)) throw error;
     return errorAnswer(error.status, { code: CODES[error.status] ?? 'ERROR', message: error.message });
   }
@@ -99,6 +102,7 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   409: 'CONFLICT',
+  422: 'INVALID_INPUT',
 };
 
 function invalid(error: ZodError): Answer {

@@ -10,8 +10,8 @@ interface Totals {
 
 interface WorkflowUsage extends Totals {
   workflow: string;
-  /** Purchases of what this workflow had bought before: the same model with the same input. */
-  repeated: number;
+  /** Purchases though the task that this workflow had bought before did not fail and was not canceled. */
+  boughtAgain: number;
   /** Of its latest purchase. */
   at: string;
 }
@@ -28,7 +28,7 @@ export interface LedgerSummary {
   models: (Totals & { model: string })[];
   workspaces: (Totals & { workspace: string })[];
   /** Newest first, those whose id holds the searched text. */
-  workflows: { count: number; repeated: number; latest: WorkflowUsage[] };
+  workflows: { count: number; boughtAgain: number; latest: WorkflowUsage[] };
   /** Tasks whose answer did not leave whole: who sent the submit may not know of them. */
   unanswered: ChargeList;
   /** Tasks that nobody owns: no workflow was named. */
@@ -58,11 +58,11 @@ export function summarizeLedger(
     })),
     workflows: {
       count: found.length,
-      repeated: [...byWorkflow.values()].reduce((sum, list) => sum + repeated(list), 0),
+      boughtAgain: boughtAgain(charges),
       latest: found.slice(0, limit).map(([workflow, list]) => ({
         workflow,
         ...totals(list),
-        repeated: repeated(list),
+        boughtAgain: boughtAgain(list),
         at: iso(list[0]?.at),
       })),
     },
@@ -97,8 +97,8 @@ function grouped(charges: readonly Charge[], key: (charge: Charge) => string): [
     .toSorted(([, a], [, b]) => b.credits - a.credits);
 }
 
-function repeated(charges: readonly Charge[]): number {
-  return charges.length - new Set(charges.map(({ inputHash }) => inputHash)).size;
+function boughtAgain(charges: readonly Charge[]): number {
+  return charges.filter((charge) => charge.boughtAgain).length;
 }
 
 function iso(time = 0): string {

@@ -3,7 +3,6 @@ import { GENERATION_CODES } from '../../../src/api/codes.ts';
 import { EVENT_TYPES } from '../../../src/api/event-types.ts';
 import type { QueueState } from '../../../src/api/generation-record.ts';
 import { MODEL_IDS } from '../../../src/api/models/registry.ts';
-import { SCOPES } from '../accounts/accounts.ts';
 import { API_PREFIX } from '../api/answer-api.ts';
 import type { Service } from '../service.ts';
 import { ControlError, route } from './route.ts';
@@ -31,7 +30,7 @@ export const STATE_ROUTES = [
       assumptions: service.assumptions,
       codes: GENERATION_CODES,
       events: EVENT_TYPES,
-      scopes: SCOPES,
+      scopes: [...new Set(Object.values(service.assumptions.keyScopes))],
     }),
   }),
   /** Requests by kind, answers by kind and status, faults that struck, GETs. `tasks=true`: GETs of every task. */

@@ -3,7 +3,7 @@ import { balance } from '../accounts/credits.ts';
 import type { Charge } from '../accounts/ledger.ts';
 import type { ActiveRule } from '../faults/faults.ts';
 import type { Service } from '../service.ts';
-import { outputData, taskRecord } from '../tasks/task-record.ts';
+import { taskRecord } from '../tasks/task-record.ts';
 import type { Task } from '../tasks/tasks.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
@@ -42,10 +42,8 @@ export function deliveryView(delivery: Delivery): object {
 }
 
 export function taskView(service: Service, task: Task): object {
-  const model = service.models.get(task.model)?.model;
-  const bare = service.assumptions.bareUriModels.includes(task.model);
   return {
-    ...taskRecord(task, outputData(task, model, service.origin(), bare)),
+    ...taskRecord(task, service),
     model: task.model,
     workspace: task.workspace,
     prompt: task.prompt,

@@ -9,11 +9,11 @@ type FaultOf<Kind extends AnswerFault['kind']> = Extract<AnswerFault, { kind: Ki
 export interface Struck {
   exchange: Exchange;
   /** Does what was asked (for a submit: charges) and returns the right answer. */
-  perform: () => Answer;
+  perform: () => Answer | Promise<Answer>;
   /** The refusal that a code stands for on this route. */
   refuse: (fault: FaultOf<'error'>) => Answer;
   /** Called once the right answer has left whole. */
-  delivered: () => void;
+  delivered?: () => void;
   /** The emulator has closed meanwhile: nothing may be done any more. */
   closed: () => boolean;
 }
@@ -23,37 +23,37 @@ const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, 
   {
     reset: (_fault, { exchange }) => exchange.hangUp(true),
     'lost-before': (_fault, { exchange }) => exchange.hangUp(),
-    'lost-after': (_fault, { exchange, perform }) => {
-      perform();
+    'lost-after': async (_fault, { exchange, perform }) => {
+      await perform();
       exchange.hangUp();
     },
     slow: async ({ ms, when }, { exchange, perform, delivered, closed }) => {
-      const early = when === 'after' ? perform() : undefined;
+      const early = when === 'after' ? await perform() : undefined;
       await sleep(ms, undefined, { ref: false });
       // The caller may be gone by now. The service does not notice: it does its work all the same.
-      if (!closed()) exchange.answer(early ?? perform(), delivered);
+      if (!closed()) exchange.answer(early ?? (await perform()), delivered);
     },
-    garbled: (_fault, { exchange, perform }) => {
-      const answer = perform();
+    garbled: async (_fault, { exchange, perform }) => {
+      const answer = await perform();
       exchange.answer({ ...answer, body: garble(answer.body) });
     },
-    truncated: (_fault, { exchange, perform }) => exchange.breakOff(perform()),
-    html: ({ status, accepted }, { exchange, perform }) => {
-      if (accepted) perform();
+    truncated: async (_fault, { exchange, perform }) => exchange.breakOff(await perform()),
+    html: async ({ status, accepted }, { exchange, perform }) => {
+      if (accepted) await perform();
       exchange.answer({
         status,
         contentType: 'text/html; charset=utf-8',
         body: `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status} from the gateway</h1></body></html>`,
       });
     },
-    status: ({ status }, { exchange, perform }) => exchange.answer({ ...perform(), status }),
-    'no-id': (_fault, { exchange, perform }) => {
-      const answer = perform();
+    status: async ({ status }, { exchange, perform }) => exchange.answer({ ...(await perform()), status }),
+    'no-id': async (_fault, { exchange, perform }) => {
+      const answer = await perform();
       const { id: _id, ...rest } = JSON.parse(answer.body) as Record<string, unknown>; // our own JSON object
       exchange.answer({ ...answer, body: JSON.stringify(rest) });
     },
-    error: (fault, { exchange, perform, refuse }) => {
-      if (fault.accepted) perform();
+    error: async (fault, { exchange, perform, refuse }) => {
+      if (fault.accepted) await perform();
       const answer = refuse(fault);
       exchange.answer({ ...answer, headers: { ...answer.headers, ...retryAfter(fault) } });
     },
@@ -61,8 +61,12 @@ const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, 
       exchange.answer({ status, contentType: 'text/plain', body: '', headers: { location } }),
   };
 
-/** Answers an exchange as the fault says instead of rightly. */
-export async function answerWithFault(fault: AnswerFault, struck: Struck): Promise<void> {
+/** Answers an exchange rightly, or as the fault says. */
+export async function answerWithFault(fault: AnswerFault | undefined, struck: Struck): Promise<void> {
+  if (fault === undefined) {
+    struck.exchange.answer(await struck.perform(), struck.delivered);
+    return;
+  }
   // The table is typed by kind, which TypeScript cannot follow through an index.
   const strike = STRIKES[fault.kind] as (fault: AnswerFault, struck: Struck) => unknown;
   await strike(fault, struck);

@@ -1,23 +1,5 @@
+import { type Assumptions, GUESSES } from '../assumptions.ts';
 import type { Size } from './types.ts';
-
-/**
- * Which side a resolution name fixes. The API specification names the resolutions without their pixels; these
- * are our reading: `1K`, `2K`, `4K` fix the longest side (so nothing is above 4096), `720p` and its like fix the
- * shortest one (so `720p` at 16:9 is 1280x720 and at 9:16 is 720x1280).
- */
-const RESOLUTIONS = {
-  '1K': { side: 'longest', pixels: 1024 },
-  '2K': { side: 'longest', pixels: 2048 },
-  '4K': { side: 'longest', pixels: 4096 },
-  '360p': { side: 'shortest', pixels: 360 },
-  '540p': { side: 'shortest', pixels: 540 },
-  '720p': { side: 'shortest', pixels: 720 },
-  '768p': { side: 'shortest', pixels: 768 },
-  '1080p': { side: 'shortest', pixels: 1080 },
-} as const satisfies Record<string, { side: 'longest' | 'shortest'; pixels: number }>;
-
-export type Resolution = keyof typeof RESOLUTIONS;
-export const RESOLUTION_NAMES = Object.keys(RESOLUTIONS) as readonly Resolution[]; // the table's own keys
 
 /** Aspects that follow the first input picture (models L and N). */
 const FOLLOW_INPUT: ReadonlySet<string> = new Set(['match_input_image', 'auto']);
@@ -31,22 +13,26 @@ const MAX_RATIO = 4;
  * @param aspect `16:9` and the like, or `match_input_image` or `auto`, which follow `input` (square without it).
  * @param resolution a name such as `1K` or `720p`.
  * @param input size of the first input picture.
+ * @param resolutions the assumption of that name: `1K`, `2K`, `4K` fix the longest side (so nothing is above 4096),
+ *   `720p` and its like fix the shortest one (so `720p` at 16:9 is 1280x720 and at 9:16 is 720x1280).
  * @returns whole even numbers, because H.264 in 4:2:0 needs them; at most half a percent off the aspect.
  * @throws RangeError for an aspect or a resolution that it does not know.
  */
-export function dimensions(aspect: string, resolution: string, input?: Size): Size {
+export function dimensions(
+  aspect: string,
+  resolution: string,
+  input?: Size,
+  resolutions: Assumptions['resolutions'] = GUESSES.resolutions.usual,
+): Size {
   const ratio = FOLLOW_INPUT.has(aspect) ? inputRatio(input) : namedRatio(aspect);
-  if (!isResolution(resolution)) throw new RangeError(`Unknown resolution: ${resolution}`);
-  const { side, pixels } = RESOLUTIONS[resolution];
+  const [, fixed] = Object.entries(resolutions).find(([name]) => name === resolution) ?? [];
+  if (fixed === undefined) throw new RangeError(`Unknown resolution: ${resolution}`);
+  const { side, pixels } = fixed;
   const wide = ratio >= 1;
   const widthIsFixed = side === 'longest' ? wide : !wide;
   return widthIsFixed
     ? { width: pixels, height: even(pixels / ratio) }
     : { width: even(pixels * ratio), height: pixels };
-}
-
-function isResolution(name: string): name is Resolution {
-  return Object.hasOwn(RESOLUTIONS, name);
 }
 
 function namedRatio(aspect: string): number {

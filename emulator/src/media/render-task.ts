@@ -1,10 +1,11 @@
-import { inOurNames, type ModelRoutes } from '../api/model-routes.ts';
+import { inOurNames, type ModelRoutes, type OfferedModel } from '../api/model-routes.ts';
 import { MESSAGES, withPrefix } from '../api/refusals.ts';
 import type { Assumptions } from '../assumptions.ts';
 import type { Files } from '../files/files.ts';
 import { AtMost } from '../tasks/at-most.ts';
 import type { RenderOutcome } from '../tasks/scheduler.ts';
 import type { Task } from '../tasks/tasks.ts';
+import { checkInputFiles } from './check-input-files.ts';
 import { InputMedia } from './input-media.ts';
 import { RenderingFields } from './rendering-fields.ts';
 import { RENDERINGS } from './renderings.ts';
@@ -47,18 +48,33 @@ export class TaskRenderer {
     return started;
   }
 
+  /** What is wrong with the files that an input names; undefined: nothing. */
+  async brokenFile(offered: OfferedModel, input: Record<string, unknown>): Promise<string | undefined> {
+    try {
+      await checkInputFiles(offered.id, new RenderingFields(inOurNames(offered, input)), this.#fetching());
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnreadableMediaError) return error.message;
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     await this.#renderers?.close();
   }
 
   async #make(task: Task): Promise<RenderOutcome> {
     const { models, files, assumptions } = this.#parts;
+    const { outputSizes, resolutions, longestUpscaledSide, defaultOutputSeconds } = assumptions;
     const offered = models.get(task.model);
     if (offered === undefined) throw new Error(`${task.model} is not a model any more`);
     const input = new RenderingFields(inOurNames(offered, task.input));
     if ((input.number('duration') ?? 0) > assumptions.longestOutputSeconds) {
       throw new UnreadableMediaError(`No more than ${assumptions.longestOutputSeconds} seconds can be made.`);
     }
+    const usual = outputSizes[offered.id];
+    const fetch = this.#fetching();
+    await checkInputFiles(offered.id, input, fetch);
     this.#renderers ??= createMediaRenderers();
     const rendering = RENDERINGS[offered.id];
     const { assets, extra = {} } = await rendering({
@@ -66,12 +82,24 @@ export class TaskRenderer {
       prompt: task.prompt,
       seed: task.seed,
       results: task.results,
-      defaultSeconds: assumptions.defaultOutputSeconds,
+      usual: { ...usual, seconds: usual?.seconds ?? defaultOutputSeconds },
+      resolutions,
+      longestUpscaledSide,
       renderers: this.#renderers,
-      fetch: (url) => this.#media.fetch(url),
+      fetch,
     });
     const outputs = await Promise.all(assets.map((asset, index) => files.storeOutput(task.id, index, asset)));
     return { kind: 'rendered', outputs, extra };
+  }
+
+  /** Fetches each URL once. */
+  #fetching(): (url: string) => Promise<Uint8Array> {
+    const fetched = new Map<string, Promise<Uint8Array>>();
+    return (url) => {
+      const file = fetched.get(url) ?? this.#media.fetch(url);
+      fetched.set(url, file);
+      return file;
+    };
   }
 
   #failure(task: Task, error: unknown): RenderOutcome {

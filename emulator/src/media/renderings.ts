@@ -1,11 +1,11 @@
 import { isRecord } from '../../../src/api/is-record.ts';
 import type { ModelId } from '../../../src/api/models/registry.ts';
+import type { Assumptions } from '../assumptions.ts';
 import { dimensions } from './dimensions.ts';
 import { pictureSize } from './picture/picture-size.ts';
 import type { RenderingFields } from './rendering-fields.ts';
 import type { MediaRenderers } from './threads/media-renderers.ts';
 import type { ImageFormat, RenderedAsset, Size } from './types.ts';
-import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** What a rendering works with. */
 interface RenderingContext {
@@ -14,8 +14,11 @@ interface RenderingContext {
   seed: number;
   /** How many files to make. */
   results: number;
-  /** Seconds of an output whose caller named none. */
-  defaultSeconds: number;
+  /** Size and length of an output whose caller named none. */
+  usual: { aspect?: string | undefined; resolution?: string | undefined; seconds: number };
+  /** Pixels of each resolution. */
+  resolutions: Assumptions['resolutions'];
+  longestUpscaledSide: number;
   renderers: MediaRenderers;
   /** The bytes behind a URL of the input. @throws UnreadableMediaError */
   fetch: (url: string) => Promise<Uint8Array>;
@@ -30,8 +33,7 @@ interface Rendered {
 type Rendering = (context: RenderingContext) => Promise<Rendered>;
 
 /**
- * How each model's outputs are made from its input. What the specification does not say (sizes, defaults, what an
- * input picture does) is assumed. Every one may throw UnreadableMediaError: the task then fails with
+ * How each model's outputs are made from its input. What an input picture does is assumed. Every one may throw UnreadableMediaError: the task then fails with
  * `P_INVALID_INPUT`.
  */
 export const RENDERINGS: Readonly<Record<ModelId, Rendering>> = {
@@ -46,41 +48,40 @@ export const RENDERINGS: Readonly<Record<ModelId, Rendering>> = {
   'video-d': (context) =>
     context.input.text('video_url') === undefined
       ? video(context, {
-          resolution: '720p',
           firstFrame: ['image_url'],
           references: ['image_urls', 'reference_image_urls'],
         })
       : editedVideo(context),
-  'video-e': (context) => video(context, { resolution: '768p', seconds: 6, firstFrame: ['first_frame_url'] }),
-  'video-f': (context) => video(context, { resolution: '720p', firstFrame: ['first_frame_url'] }),
-  'video-g': (context) => video(context, { resolution: '720p', firstFrame: ['first_frame_url'] }),
+  'video-e': (context) => video(context, { firstFrame: ['first_frame_url'] }),
+  'video-f': (context) => video(context, { firstFrame: ['first_frame_url'] }),
+  'video-g': (context) => video(context, { firstFrame: ['first_frame_url'] }),
   'lip-sync-h': async ({ input, results, renderers, fetch }) => {
     const video = await fetch(input.text('video_url') ?? '');
     const audio = await fetch(input.text('audio_url') ?? '');
     return { assets: repeated(results, await renderers.renderLipSync({ video, audio })) };
   },
-  'video-i': (context) => video(context, { resolution: '720p', references: ['image_urls'] }),
-  'video-j': (context) => video(context, { resolution: '720p', firstFrame: ['image_url'], audio: true }),
+  'video-i': (context) => video(context, { references: ['image_urls'] }),
+  'video-j': (context) => video(context, { firstFrame: ['image_url'], audio: true }),
   'video-k': (context) =>
     video(context, {
-      resolution: '720p',
       firstFrame: ['first_frame_url', 'image_url'],
       lastFrame: 'last_frame_url',
       references: ['image_urls'],
     }),
-  'image-l': (context) => image(context, { aspect: '1:1', references: ['image_urls'] }),
-  'image-m': (context) => image(context, { aspect: '1:1', references: ['image_urls'] }),
-  'image-n': (context) =>
-    image(context, { aspect: 'auto', references: ['image_urls'], elements: 'elements' }),
-  'image-o': (context) => image(context, { aspect: 'auto', references: ['image_url'] }),
-  'image-p': (context) => image(context, { aspect: '16:9', resolution: '720p', references: ['image_urls'] }),
-  'upscale-q': async ({ input, results, renderers, fetch }) => {
+  'image-l': (context) => image(context, { references: ['image_urls'] }),
+  'image-m': (context) => image(context, { references: ['image_urls'] }),
+  'image-n': (context) => image(context, { references: ['image_urls'], elements: 'elements' }),
+  'image-o': (context) => image(context, { references: ['image_url'] }),
+  'image-p': (context) => image(context, { references: ['image_urls'] }),
+  'upscale-q': async ({ input, results, longestUpscaledSide: longestSide, renderers, fetch }) => {
     const source = await fetch(input.text('image_url') ?? '');
     const factor = input.number('upscale_factor') ?? 2;
-    return { assets: repeated(results, await renderers.renderUpscale({ image: source, factor })) };
+    return {
+      assets: repeated(results, await renderers.renderUpscale({ image: source, factor, longestSide })),
+    };
   },
-  'image-r': (context) => image(context, { aspect: 'auto', references: ['image_urls'] }),
-  'image-s': (context) => image(context, { aspect: 'auto', references: ['image_urls'], smallest: 384 }),
+  'image-r': (context) => image(context, { references: ['image_urls'] }),
+  'image-s': (context) => image(context, { references: ['image_urls'] }),
 };
 
 const FORMATS: Readonly<Record<string, ImageFormat>> = {
@@ -91,31 +92,20 @@ const FORMATS: Readonly<Record<string, ImageFormat>> = {
 };
 
 async function image(
-  { input, prompt, seed, results, renderers, fetch }: RenderingContext,
+  { input, prompt, seed, results, usual, resolutions, renderers, fetch }: RenderingContext,
   how: {
-    /** Where none is asked for; `auto` follows the first input picture. */
-    aspect: string;
-    resolution?: string;
     references: string[];
     /** A field with a list of objects that hold pictures of their own. */
     elements?: string;
-    /** Pixels that a side of an input picture must have. */
-    smallest?: number;
   },
 ): Promise<Rendered> {
   const urls = [...input.urls(...how.references), ...elementUrls(input.list(how.elements ?? ''))];
   const references = await fetchAll(fetch, urls);
-  const sizes = await Promise.all(references.map((bytes) => pictureSize(bytes, 'input image')));
-  for (const { width, height } of sizes) {
-    if (Math.min(width, height) >= (how.smallest ?? 0)) continue;
-    throw new UnreadableMediaError(
-      `An input image has ${width}x${height} pixels; ${how.smallest} a side are needed`,
-    );
-  }
   const size = dimensions(
-    input.text('aspect_ratio') ?? how.aspect,
-    input.text('resolution') ?? how.resolution ?? '1K',
-    sizes[0],
+    input.text('aspect_ratio') ?? usual.aspect ?? 'auto',
+    input.text('resolution') ?? usual.resolution ?? '1K',
+    references[0] && (await pictureSize(references[0], 'input image')),
+    resolutions,
   );
   const format = FORMATS[input.text('output_format') ?? 'png'] ?? 'png';
   const render = (index: number) =>
@@ -124,11 +114,8 @@ async function image(
 }
 
 async function video(
-  { input, prompt, seed, results, defaultSeconds, renderers, fetch }: RenderingContext,
+  { input, prompt, seed, results, usual, resolutions, renderers, fetch }: RenderingContext,
   how: {
-    /** Where none is asked for. */
-    resolution: string;
-    seconds?: number;
     /** Fields of which the first that is given holds the first frame. */
     firstFrame?: string[];
     lastFrame?: string;
@@ -142,12 +129,12 @@ async function video(
   const picture = firstFrame ?? references[0];
   const startsFrom: Size | undefined = picture && (await pictureSize(picture, 'first frame'));
   // Without an aspect a video looks like the picture that it starts from.
-  const aspect = input.text('aspect_ratio') ?? (startsFrom === undefined ? '16:9' : 'auto');
+  const aspect = input.text('aspect_ratio') ?? usual.aspect ?? (startsFrom === undefined ? '16:9' : 'auto');
   const movement = MOVEMENTS.find((name) => name === input.text('movement_amplitude'));
   const request = {
-    ...dimensions(aspect, input.text('resolution') ?? how.resolution, startsFrom),
+    ...dimensions(aspect, input.text('resolution') ?? usual.resolution ?? '720p', startsFrom, resolutions),
     prompt,
-    durationSeconds: input.number('duration') ?? how.seconds ?? defaultSeconds,
+    durationSeconds: input.number('duration') ?? usual.seconds,
     seed,
     references,
     audio: how.audio === true || input.flag('bgm'),
@@ -198,7 +185,7 @@ async function speech(
 }
 
 /** Pictures that elements of model N carry, under whatever names. */
-function elementUrls(elements: readonly unknown[]): string[] {
+export function elementUrls(elements: readonly unknown[]): string[] {
   return elements
     .filter(isRecord)
     .flatMap((element) => Object.values(element).flat())

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Storage, TABLES, type Table, type TableName } from './storage.ts';
 
 /** Grows when what is stored changes its shape; a file of another version is refused. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The file cannot be used; the message says why and what to do. */
 export class StorageError extends Error {

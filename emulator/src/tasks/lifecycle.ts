@@ -45,12 +45,12 @@ export class Lifecycle {
     return this.#move(task, 'FAILED', 'task.failed', () => {
       task.code = code;
       task.message = message;
-      this.#refund(task, withoutPrefix(code));
+      this.#endInVain(task, withoutPrefix(code));
     });
   }
 
   cancel(task: Task): boolean {
-    return this.#move(task, 'CANCELED', 'task.canceled', () => this.#refund(task, 'CANCELED'));
+    return this.#move(task, 'CANCELED', 'task.canceled', () => this.#endInVain(task, 'CANCELED'));
   }
 
   /** From now on nobody can see the task and nothing is told about it. */
@@ -70,10 +70,11 @@ export class Lifecycle {
     });
   }
 
-  #refund(task: Task, reason: string): void {
+  #endInVain(task: Task, reason: string): void {
     const { accounts, ledger, assumptions } = this.#parts;
+    ledger.endedInVain(task.id);
     const policy = assumptions.refunds;
-    if (policy === 'none' || (policy !== 'all' && !policy.includes(reason))) return;
+    if (policy === 'none' || (policy !== 'all' && !policy.some((code) => code === reason))) return;
     const charge = ledger.refund(task.id, reason, Date.now());
     const workspace = accounts.workspace(task.workspace);
     if (charge === undefined || workspace === undefined) return;

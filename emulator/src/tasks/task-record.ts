@@ -1,4 +1,4 @@
-import type { Model } from '../../../src/api/models/define-model.ts';
+import type { Service } from '../service.ts';
 import type { StoredOutput, Task } from './tasks.ts';
 
 /** The submit's answer: as in the specification's examples, without `data`. */
@@ -7,12 +7,12 @@ export function acceptedRecord(task: Task): Record<string, unknown> {
 }
 
 /** The task record of `GET generation/{id}`. It has no properties but those of the specification. */
-export function taskRecord(task: Task, data: unknown): Record<string, unknown> {
+export function taskRecord(task: Task, service: Service): Record<string, unknown> {
   return {
     id: task.id,
     status: task.status,
     input: task.input,
-    data,
+    data: outputData(task, service),
     usage: task.usage,
     ...(task.status === 'FAILED' ? { code: task.code, message: task.message } : {}),
   };
@@ -22,10 +22,11 @@ export function taskRecord(task: Task, data: unknown): Record<string, unknown> {
  * The model-specific output: `null` until the task has completed, else a bare URI or the object of the model's
  * kind. Asset fields are those of the specification; the audio object is assumed, analogous to video.
  */
-export function outputData(task: Task, model: Model | undefined, origin: string, bare: boolean): unknown {
+function outputData(task: Task, { models, assumptions, origin }: Service): unknown {
+  const model = models.get(task.model)?.model;
   if (task.status !== 'COMPLETED' || model === undefined) return null;
-  const assets = task.outputs.map((output, index) => asset(output, outputUrl(task, index, origin)));
-  if (bare) return assets[0]?.['url'] ?? null;
+  const assets = task.outputs.map((output, index) => asset(output, outputUrl(task, index, origin())));
+  if (assumptions.bareUriModels.some((id) => id === task.model)) return assets[0]?.['url'] ?? null;
   const shared = {
     type: model.output,
     n: task.results,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventType } from '../../../src/api/event-types.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { inputHash } from '../accounts/ledger.ts';
+import type { Assumptions } from '../assumptions.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Changes } from '../storage/changes.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -29,6 +30,7 @@ interface Parts {
   endpoints: Endpoints;
   faults: Faults;
   pace: DeliveryPace;
+  assumptions: Assumptions;
   /** `http://host:port` of the emulator, for the URLs of outputs. */
   origin: () => string;
 }
@@ -53,7 +55,7 @@ export class Deliveries {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#agent = deliveryAgent(parts.pace.concurrency);
-    this.log = new DeliveryLog(parts.storage, parts.changes);
+    this.log = new DeliveryLog(parts.storage, parts.changes, parts.assumptions.deliveryLogCounts);
   }
 
   /** Goes on with what an earlier process left: whatever was not finished is sent (again). */
@@ -88,7 +90,7 @@ export class Deliveries {
   sendTest(endpoint: Endpoint, type: EventType): Delivery | undefined {
     const workspace = this.#parts.accounts.workspace(endpoint.workspace);
     if (workspace === undefined) return undefined;
-    const body = JSON.stringify(testPayload(type, workspace));
+    const body = JSON.stringify(testPayload(type, workspace, this.#parts.assumptions.testDeliveryMark));
     const eventId = `evt_test_${randomUUID()}`;
     const delivery = this.#create(endpoint, { eventId, type, taskId: 'test', body, fault: null, test: true });
     this.#enqueue(delivery);

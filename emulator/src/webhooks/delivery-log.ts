@@ -1,22 +1,25 @@
+import type { Assumptions } from '../assumptions.ts';
 import type { Changes } from '../storage/changes.ts';
 import type { Storage, Table } from '../storage/storage.ts';
-import type { Delivery } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 
-/** How many finished deliveries of an endpoint are remembered (API specification: the 20 most recent). */
-const REMEMBERED = 20;
+/** How many recent attempts of each endpoint are shown (API specification). */
+const SHOWN = 20;
 
-/** All deliveries that are not finished, and the latest finished ones of each endpoint. */
+/** All deliveries that are not finished, and the latest finished ones of each endpoint: one for each attempt shown. */
 export class DeliveryLog {
   readonly #table: Table<Delivery>;
   readonly #changes: Changes;
+  readonly #counts: Assumptions['deliveryLogCounts'];
   readonly #deliveries = new Map<string, Delivery>();
   /** Ids of finished deliveries by endpoint, oldest first. */
   readonly #finished = new Map<string, string[]>();
   readonly #totals = { created: 0, attempts: 0, success: 0, failed: 0 };
 
-  constructor(storage: Storage, changes: Changes) {
+  constructor(storage: Storage, changes: Changes, counts: Assumptions['deliveryLogCounts']) {
     this.#table = storage.table('deliveries');
     this.#changes = changes;
+    this.#counts = counts;
   }
 
   /** Reads what an earlier process left. @returns the deliveries that it did not finish */
@@ -74,13 +77,38 @@ export class DeliveryLog {
     return true;
   }
 
-  /** The latest deliveries, newest first: 20 of each endpoint, or of one. */
+  /**
+   * The latest deliveries, newest first: those of each endpoint's (or of one's) 20 most recent attempts, with no
+   * attempts but these. One that has not been attempted counts as an attempt.
+   */
   latest(endpointId?: string): Delivery[] {
-    const wanted = [...this.#deliveries.values()].filter(
+    const newest = [...this.#deliveries.values()].reverse();
+    const wanted = newest.filter(
       (delivery) => endpointId === undefined || delivery.endpointId === endpointId,
     );
     const byEndpoint = Map.groupBy(wanted, (delivery) => delivery.endpointId);
-    return newestFirst([...byEndpoint.values()].flatMap((list) => newestFirst(list).slice(0, REMEMBERED)));
+    return [...byEndpoint.values()]
+      .flatMap((list) => this.#mostRecent(list))
+      .toSorted((a, b) => lastActivity(b) - lastActivity(a));
+  }
+
+  #mostRecent(deliveries: readonly Delivery[]): Delivery[] {
+    if (this.#counts === 'deliveries') {
+      return deliveries.toSorted((a, b) => lastActivity(b) - lastActivity(a)).slice(0, SHOWN);
+    }
+    const attempts = deliveries
+      .flatMap((delivery): { delivery: Delivery; attempt: Attempt | undefined; at: number }[] =>
+        delivery.attempts.length === 0
+          ? [{ delivery, attempt: undefined, at: delivery.createdAt }]
+          : delivery.attempts.map((attempt) => ({ delivery, attempt, at: attempt.at })),
+      )
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, SHOWN);
+    const byDelivery = Map.groupBy(attempts, ({ delivery }) => delivery);
+    return [...byDelivery].map(([delivery, shown]) => {
+      const kept = new Set(shown.map(({ attempt }) => attempt));
+      return { ...delivery, attempts: delivery.attempts.filter((attempt) => kept.has(attempt)) };
+    });
   }
 
   /** Deliveries so far, and how many wait or are under way now. */
@@ -98,7 +126,7 @@ export class DeliveryLog {
     const finished = this.#finished.get(delivery.endpointId) ?? [];
     this.#finished.set(delivery.endpointId, finished);
     finished.push(delivery.id);
-    if (finished.length <= REMEMBERED) return;
+    if (finished.length <= SHOWN) return;
     const oldest = finished.shift() ?? '';
     this.#deliveries.delete(oldest);
     this.#table.remove(oldest);
@@ -107,10 +135,6 @@ export class DeliveryLog {
 
 function isFinished({ state }: Delivery): boolean {
   return state === 'success' || state === 'failed';
-}
-
-function newestFirst(list: Delivery[]): Delivery[] {
-  return list.toSorted((a, b) => lastActivity(b) - lastActivity(a));
 }
 
 function lastActivity(delivery: Delivery): number {

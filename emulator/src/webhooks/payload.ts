@@ -37,13 +37,17 @@ export function eventPayload(
   };
 }
 
-/** A made-up event for a test delivery. How the real service marks one is not shown: `test` is our guess. */
-export function testPayload(type: EventType, workspace: Workspace): Record<string, unknown> {
+/** A made-up event for a test delivery. @param mark what tells it from others, beside `event` */
+export function testPayload(
+  type: EventType,
+  workspace: Workspace,
+  mark: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const state = EVENT_STATES[type];
   const now = new Date().toISOString();
   return {
     event: type,
-    test: true,
+    ...mark,
     prediction: {
       id: 'test',
       state,

@@ -6,7 +6,6 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ASSUMPTIONS } from '../../../emulator/src/assumptions.ts';
 import { EnvironmentError, readEnvironment } from '../../../emulator/src/config/environment.ts';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
 import { ApiCaller } from '../api-caller.ts';
@@ -97,11 +96,40 @@ test('the ledger’s summary tells what was bought twice, whose answer was lost,
       { model: 'image-l', charges: 3, credits: 24 },
       { model: 'image-o', charges: 1, credits: 5 },
     ],
-    workflows: { count: 1, repeated: 1, latest: [{ workflow: 'generation/1', charges: 3, repeated: 1 }] },
+    workflows: {
+      count: 1,
+      boughtAgain: 2,
+      latest: [{ workflow: 'generation/1', charges: 3, boughtAgain: 2 }],
+    },
     unanswered: { charges: 1, credits: 8, latest: [{ model: 'image-l', answered: false }] },
     unowned: { charges: 1, latest: [{ taskId: nobodys, workflow: null }] },
   });
   expect((await api.control('GET /ledger/summary?search=other')).body.workflows.count).toBe(0);
+});
+
+test('only a purchase after one that did not fail and was not canceled counts as bought again', async () => {
+  const buy = (workflow: string, prompt = 'x') =>
+    api.accepted('image-l', { prompt }, { 'x-darkroom-workflow': workflow });
+  const boughtAgain = async (workflow: string) => {
+    const { body } = await api.control(`GET /ledger/summary?search=${workflow}`);
+    return body.workflows.latest[0].boughtAgain;
+  };
+  await api.control(`POST /tasks/${await buy('resubmitted')}/fail`);
+  await api.control(`POST /tasks/${await buy('resubmitted')}/cancel`);
+  const last = await buy('resubmitted', 'with another seed');
+  expect(await boughtAgain('resubmitted')).toBe(0);
+  await api.control(`POST /tasks/${last}/finish`);
+  await api.settled(last);
+  await buy('resubmitted', 'something else');
+  expect(await boughtAgain('resubmitted')).toBe(1);
+
+  const early = await buy('hasty');
+  await buy('hasty');
+  await api.control(`POST /tasks/${early}/fail`); // too late: it was not known to fail when the other was bought
+  expect(await boughtAgain('hasty')).toBe(1);
+  await buy('two', '1');
+  await buy('too', '1');
+  expect([await boughtAgain('two'), await boughtAgain('too')]).toEqual([0, 0]);
 });
 
 test('a reset brings back the start: no tasks, charges or faults, the same key, full credits', async () => {
@@ -226,7 +254,6 @@ describe('the program', () => {
       writeFileSync(join(folder, 'emulator.json'), JSON.stringify(content));
       return readEnvironment({ EMULATOR_CONFIG: join(folder, 'emulator.json') });
     };
-    expect(read({ assumptions: ASSUMPTIONS }).assumptions).toEqual(ASSUMPTIONS);
     const options = read({
       assumptions: {
         submitStatus: 202,

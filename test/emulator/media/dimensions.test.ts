@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dimensions, RESOLUTION_NAMES } from '../../../emulator/src/media/dimensions.ts';
+import { GUESSES } from '../../../emulator/src/assumptions.ts';
+import { dimensions } from '../../../emulator/src/media/dimensions.ts';
 
 const ASPECTS = ['1:1', '16:9', '3:2', '2:3', '4:5', '5:4', '9:16', '3:4', '4:3', '21:9'];
 
@@ -22,7 +23,7 @@ describe('the size of an output', () => {
   it('is even, within 4K for pictures, and keeps the aspect, for every aspect and resolution', () => {
     for (const aspect of ASPECTS) {
       const [across = 1, down = 1] = aspect.split(':').map(Number);
-      for (const resolution of RESOLUTION_NAMES) {
+      for (const resolution of Object.keys(GUESSES.resolutions.usual)) {
         const { width, height } = dimensions(aspect, resolution);
         expect([width % 2, height % 2]).toEqual([0, 0]);
         expect(Math.abs(width / height / (across / down) - 1)).toBeLessThan(0.005);

@@ -179,8 +179,8 @@ export interface LedgerSummary {
   workspaces: (Totals & { workspace: string })[];
   workflows: {
     count: number;
-    repeated: number;
-    latest: (Totals & { workflow: string; repeated: number; at: string })[];
+    boughtAgain: number;
+    latest: (Totals & { workflow: string; boughtAgain: number; at: string })[];
   };
   unanswered: Totals & { latest: ChargedTask[] };
   unowned: Totals & { latest: ChargedTask[] };

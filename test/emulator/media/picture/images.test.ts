@@ -110,7 +110,7 @@ describe('upscaling', () => {
     'doubles a %s and keeps its format and content',
     async (format) => {
       const source = await renderImage({ ...LIGHTHOUSE, format });
-      const upscaled = await renderUpscale({ image: source.bytes, factor: 2 });
+      const upscaled = await renderUpscale({ image: source.bytes, factor: 2, longestSide: 4096 });
       expect(await sharp(upscaled.bytes).metadata()).toMatchObject({ format, width: 512, height: 288 });
       expect(difference(await grid(upscaled.bytes, 32), await grid(source.bytes, 32))).toBeLessThan(3);
     },
@@ -120,6 +120,7 @@ describe('upscaling', () => {
     const { width, height } = await renderUpscale({
       image: await plain(2048, 64, 'red', 'jpeg'),
       factor: 3.5,
+      longestSide: 4096,
     });
     expect({ width, height }).toEqual({ width: 4096, height: 128 });
   });
@@ -129,7 +130,7 @@ describe('upscaling', () => {
     const image = await sharp({ create: { width: 20, height: 10, channels: 4, background } })
       .png()
       .toBuffer();
-    const upscaled = await renderUpscale({ image, factor: 1.5 });
+    const upscaled = await renderUpscale({ image, factor: 1.5, longestSide: 4096 });
     expect(await sharp(upscaled.bytes).metadata()).toMatchObject({ width: 30, height: 15, hasAlpha: true });
   });
 
@@ -138,7 +139,9 @@ describe('upscaling', () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
     const unreadable = [new Uint8Array(0), whole.bytes.slice(0, whole.bytes.length / 2), Buffer.from(svg)];
     for (const image of unreadable) {
-      await expect(renderUpscale({ image, factor: 2 })).rejects.toThrow(UnreadableMediaError);
+      await expect(renderUpscale({ image, factor: 2, longestSide: 4096 })).rejects.toThrow(
+        UnreadableMediaError,
+      );
     }
   });
 });

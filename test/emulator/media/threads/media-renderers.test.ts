@@ -42,8 +42,10 @@ describe('renderers in worker threads', () => {
 
   it('pass errors on with their class, and go on working', async () => {
     const image = new Uint8Array(9);
-    await expect(media.renderUpscale({ image, factor: 2 })).rejects.toThrow(UnreadableMediaError);
-    await expect(media.renderUpscale({ image, factor: -1 })).rejects.toThrow(RangeError);
+    await expect(media.renderUpscale({ image, factor: 2, longestSide: 4096 })).rejects.toThrow(
+      UnreadableMediaError,
+    );
+    await expect(media.renderUpscale({ image, factor: -1, longestSide: 4096 })).rejects.toThrow(RangeError);
     expect((await media.renderSpeech({ text: 'hello there' })).words).toHaveLength(2);
   });
 

@@ -49,7 +49,7 @@ function figures({ totals, unanswered, unowned, workflows }) {
     { class: 'figures panel' },
     figure('Charged', number(credits), `for ${counted(charges, 'task')}`),
     figure('Given back', number(refundedCredits), `for ${counted(refunds, 'task')}`),
-    figure('Bought again', number(workflows.repeated), 'same input, same workflow'),
+    figure('Bought again', number(workflows.boughtAgain), 'though the task before had not failed'),
     figure('Lost answers', number(unanswered.charges), counted(unanswered.credits, 'credit')),
     figure('Nobody’s tasks', number(unowned.charges), counted(unowned.credits, 'credit')),
   );
@@ -113,7 +113,7 @@ function byWorkflow({ workflows: { count, latest } }) {
       ...SUMS,
       {
         name: 'Bought again',
-        cell: ({ repeated }) => (repeated === 0 ? '–' : badge('failed', number(repeated))),
+        cell: ({ boughtAgain }) => (boughtAgain === 0 ? '–' : badge('failed', number(boughtAgain))),
         class: 'number',
       },
       { name: 'Latest', cell: ({ at }) => time(at) },
