@@ -23,7 +23,7 @@ export async function formInput(
   for (const written of new Set(form.keys())) {
     const name = written.replace(/\[\]$/, '');
     const texts = await Promise.all(
-      form.getAll(written).map((value) => (typeof value === 'string' ? value : upload(value))),
+      form.getAll(written).map(async (value) => (typeof value === 'string' ? value : await upload(value))),
     );
     const ours = ourNames.get(name) ?? name;
     const schema = Object.hasOwn(model.fields, ours) ? model.fields[ours] : undefined;

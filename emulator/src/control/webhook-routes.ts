@@ -79,7 +79,7 @@ export const WEBHOOK_ROUTES = [
       service.deliveries.log.latest(endpointOf(service, id).id).map(deliveryView),
   }),
 
-  /** The 20 latest of each endpoint, newest first. */
+  /** Those of the 20 latest attempts of each endpoint, newest first. */
   route('GET /deliveries', { handle: ({ service }) => service.deliveries.log.latest().map(deliveryView) }),
   route('GET /deliveries/:id', {
     handle: ({ service, params: { id = '' } }) =>

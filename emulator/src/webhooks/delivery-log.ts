@@ -78,37 +78,16 @@ export class DeliveryLog {
   }
 
   /**
-   * The latest deliveries, newest first: those of each endpoint's (or of one's) 20 most recent attempts, with no
-   * attempts but these. One that has not been attempted counts as an attempt.
+   * The deliveries of the 20 most recent attempts of each endpoint (or of one), with no attempts but these, newest
+   * first by their creation. One that has not been attempted counts as an attempt.
    */
   latest(endpointId?: string): Delivery[] {
     const newest = [...this.#deliveries.values()].reverse();
-    const wanted = newest.filter(
-      (delivery) => endpointId === undefined || delivery.endpointId === endpointId,
+    const wanted = newest.filter((one) => endpointId === undefined || one.endpointId === endpointId);
+    const shown = [...Map.groupBy(wanted, (one) => one.endpointId).values()].flatMap((list) =>
+      this.#counts === 'attempts' ? ofLatestAttempts(list) : list.slice(0, SHOWN),
     );
-    const byEndpoint = Map.groupBy(wanted, (delivery) => delivery.endpointId);
-    return [...byEndpoint.values()]
-      .flatMap((list) => this.#mostRecent(list))
-      .toSorted((a, b) => lastActivity(b) - lastActivity(a));
-  }
-
-  #mostRecent(deliveries: readonly Delivery[]): Delivery[] {
-    if (this.#counts === 'deliveries') {
-      return deliveries.toSorted((a, b) => lastActivity(b) - lastActivity(a)).slice(0, SHOWN);
-    }
-    const attempts = deliveries
-      .flatMap((delivery): { delivery: Delivery; attempt: Attempt | undefined; at: number }[] =>
-        delivery.attempts.length === 0
-          ? [{ delivery, attempt: undefined, at: delivery.createdAt }]
-          : delivery.attempts.map((attempt) => ({ delivery, attempt, at: attempt.at })),
-      )
-      .toSorted((a, b) => b.at - a.at)
-      .slice(0, SHOWN);
-    const byDelivery = Map.groupBy(attempts, ({ delivery }) => delivery);
-    return [...byDelivery].map(([delivery, shown]) => {
-      const kept = new Set(shown.map(({ attempt }) => attempt));
-      return { ...delivery, attempts: delivery.attempts.filter((attempt) => kept.has(attempt)) };
-    });
+    return shown.toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
   /** Deliveries so far, and how many wait or are under way now. */
@@ -137,6 +116,16 @@ function isFinished({ state }: Delivery): boolean {
   return state === 'success' || state === 'failed';
 }
 
-function lastActivity(delivery: Delivery): number {
-  return delivery.attempts.at(-1)?.at ?? delivery.createdAt;
+/** @param newest newest first */
+function ofLatestAttempts(newest: readonly Delivery[]): Delivery[] {
+  const attempts = newest.flatMap((delivery) => {
+    const made: readonly (Attempt | undefined)[] =
+      delivery.attempts.length > 0 ? delivery.attempts : [undefined];
+    return made.map((attempt) => ({ delivery, attempt, at: attempt?.at ?? delivery.createdAt }));
+  });
+  const latest = attempts.toSorted((a, b) => b.at - a.at).slice(0, SHOWN);
+  const shown = new Set(latest.map(({ attempt }) => attempt));
+  return newest
+    .filter((delivery) => latest.some((one) => one.delivery === delivery))
+    .map((delivery) => ({ ...delivery, attempts: delivery.attempts.filter((one) => shown.has(one)) }));
 }

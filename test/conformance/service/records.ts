@@ -23,14 +23,17 @@ const IMAGE = OF_FAMILY.image;
 export function records(check: Check): void {
   describe('a record', () => {
     check(
-      'has exactly its properties in every state, and data only when the task has completed',
+      'has exactly its properties in every state, data only when the task has completed, a code only when it has failed',
       async (target) => {
         const account = await target.account();
         const { caller } = account;
         const seen = new Set<QueueState>();
         // Every record on the way is parsed by the strict contract.
         const watch = async (id: string, until: QueueState): Promise<void> => {
-          await caller.recordWhen(id, ({ status }) => seen.add(status) && status === until);
+          await caller.recordWhen(id, ({ status, ...rest }) => {
+            expect(['code' in rest, 'message' in rest]).toEqual([status === 'FAILED', status === 'FAILED']);
+            return seen.add(status) && status === until;
+          });
         };
         await watch(await bought(target, account, { kind: 'hang' }), 'IN_PROGRESS');
         await watch(await bought(target, account, { kind: 'fail' }), 'FAILED');

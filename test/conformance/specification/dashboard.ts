@@ -35,7 +35,9 @@ export const DASHBOARD: readonly Section[] = [
           ...dashboard(
             'the dashboard in a browser > creates an endpoint, tests it, shows what was sent and answered, and sends it again',
           ),
-          ...webhooks('the 20 latest deliveries of an endpoint are remembered'),
+          ...webhooks(
+            'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
+          ),
         ],
       },
       {

@@ -9,7 +9,7 @@ export const ENDPOINTS: readonly Section[] = [
         says: `Task state \`${state}\``,
         about: [`state ${state}`],
         proofs: service(
-          'records > a record > has exactly its properties in every state, and data only when the task has completed',
+          'records > a record > has exactly its properties in every state, data only when the task has completed, a code only when it has failed',
         ),
       })),
       {

@@ -71,7 +71,9 @@ export const LIMITS: Section = {
     },
     {
       says: 'Delivery log: the 20 most recent attempts',
-      proofs: webhooks('the 20 latest deliveries of an endpoint are remembered'),
+      proofs: webhooks(
+        'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
+      ),
     },
   ],
 };

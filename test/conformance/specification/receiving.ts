@@ -140,7 +140,9 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'The 20 most recent attempts of an endpoint',
-        proofs: webhooks('the 20 latest deliveries of an endpoint are remembered'),
+        proofs: webhooks(
+          'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
+        ),
       },
     ],
   },

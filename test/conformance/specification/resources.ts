@@ -11,7 +11,7 @@ import {
 } from './row.ts';
 
 const everyState = service(
-  'records > a record > has exactly its properties in every state, and data only when the task has completed',
+  'records > a record > has exactly its properties in every state, data only when the task has completed, a code only when it has failed',
 );
 const anyAnswer = agreement(
   'whatever happens to a task, its records and events fit the contract and it never moves back',

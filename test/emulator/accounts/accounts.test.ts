@@ -78,6 +78,29 @@ describe('credits', () => {
     expect((await caller.submit('image-l', { prompt: 'x' })).body.usage.permanent).toBe(8);
   });
 
+  test('past 2^53 − 1 in both pools together are refused, and leave the balance as it was', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const { id, caller } = await newWorkspace({ permanent: most - 10, subscription: 4 });
+    for (const [operation, body] of [
+      [`POST /workspaces/${id}/credits/top-up`, { permanent: 7 }],
+      [`PUT /workspaces/${id}/credits`, { subscription: 11 }],
+      ['POST /workspaces', { id: 'too-rich', credits: { permanent: most, subscription: 1 } }],
+    ] as const) {
+      const refused = await api.control(operation, body);
+      expect(refused.status).toBe(422);
+      expect(refused.body.message).toMatch(
+        /^A balance is at most 9007199254740991 whole credits in both pools/,
+      );
+    }
+    expect((await caller.credits()).body.available).toBe(most - 6);
+    await api.control(`POST /workspaces/${id}/credits/top-up`, { permanent: 6 });
+    expect((await caller.credits()).body.available).toBe(most);
+    const credits = { permanent: most, subscription: most };
+    await expect(startEmulator({ port: 0, accounts: [{ workspace: 'default', credits }] })).rejects.toThrow(
+      /A balance is at most/,
+    );
+  });
+
   test('for videos priced by the second follow duration and count', async () => {
     const input = { prompt: 'x', first_frame_url: 'https://example.com/a.png' };
     const price = async (more: object) =>

@@ -1,5 +1,5 @@
 /** @import { Delivery, Endpoint, Fault, Key, Overview, Task, Template, Workspace } from './types.d.ts' */
-import { loadCounters, loadOverview, loadView, newestFirst, refresh } from './load.js';
+import { loadCounters, loadOverview, loadView, refresh } from './load.js';
 import { changed, state } from './store.js';
 
 /** @typedef {{ kind: string, id: string, value: any }} Change `id` "*": so many that only the list tells; `value` null: gone */
@@ -93,17 +93,9 @@ function applyDelivery(id, value) {
   if (value !== null && openDelivery?.id === id) state.openDelivery = { id, delivery: value };
   if (state.view !== 'deliveries') return;
   if (id === '*') refresh.openDelivery();
-  const known = deliveries.list.some((delivery) => delivery.id === id);
-  if (value !== null && known) {
-    deliveries.list = deliveries.list.map((delivery) => (delivery.id === id ? value : delivery));
-  } else if (deliveries.held) {
-    deliveries.stale = true;
-  } else if (id === '*' || deliveries.endpoint !== '') {
-    refresh.deliveries();
-  } else {
-    const others = deliveries.list.filter((delivery) => delivery.id !== id);
-    deliveries.list = value === null ? others : newestFirst([value, ...others]);
-  }
+  if (!deliveries.held) refresh.deliveries();
+  else if (value === null || !deliveries.list.some((delivery) => delivery.id === id)) deliveries.stale = true;
+  else deliveries.list = deliveries.list.map((delivery) => (delivery.id === id ? value : delivery));
 }
 
 /**

@@ -4,8 +4,6 @@ import { paced } from './paced.js';
 import { changed, state } from './store.js';
 
 export const TASKS_A_PAGE = 25;
-/** The API specification: the dashboard shows the 20 most recent. */
-const DELIVERIES_SHOWN = 20;
 const WORKFLOWS_SHOWN = 50;
 
 /** Workspaces, keys, endpoints, templates and faults. */
@@ -78,7 +76,7 @@ export async function loadDeliveries() {
   /** @type {Delivery[] | null} */
   const found = await control(`GET ${of}/deliveries`).catch(nullWhereMissing);
   if (load !== deliveryLoads) return;
-  deliveries.list = newestFirst(found ?? []);
+  deliveries.list = found ?? [];
   deliveries.loaded = true;
   deliveries.stale = false;
   changed();
@@ -91,15 +89,6 @@ async function loadOpenDelivery(id) {
   if (state.route.view !== 'deliveries' || state.route.id !== id) return;
   state.openDelivery = { id, delivery };
   changed();
-}
-
-/**
- * By their creation: an attempt more does not move a delivery to another place.
- *
- * @param {Delivery[]} list
- */
-export function newestFirst(list) {
-  return list.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, DELIVERIES_SHOWN);
 }
 
 export async function loadLedger() {

@@ -21,7 +21,7 @@ export function deliveriesView({ deliveries, counters, overview }) {
   const endpoints = (overview?.endpoints ?? []).map(({ id, url }) => /** @type {const} */ ([id, url]));
   return [
     h('h2', { id: 'deliveries-title', tabIndex: -1 }, 'Deliveries'),
-    h('p', { class: 'lead' }, 'The 20 latest webhooks.', totals(counters)),
+    h('p', { class: 'lead' }, 'The 20 latest attempts of each endpoint, by webhook.', totals(counters)),
     endpoints.length > 1
       ? h(
           'search',
