@@ -46,11 +46,7 @@ export function app(state) {
     about(state),
     h(
       Dialog,
-      {
-        open: route.view === 'tasks' && route.id !== '',
-        title: 'Task',
-        onClose: () => leave(state),
-      },
+      { open: route.view === 'tasks' && route.id !== '', title: 'Task', onClose: () => leave(state) },
       taskDialog(state),
     ),
     h(
@@ -92,12 +88,7 @@ class View extends Component {
     const { view, state, shown } = this.props;
     return h(
       'section',
-      {
-        id: `view-${view}`,
-        class: 'view',
-        hidden: !shown,
-        'aria-labelledby': `${view}-title`,
-      },
+      { id: `view-${view}`, class: 'view', hidden: !shown, 'aria-labelledby': `${view}-title` },
       CONTENTS[view](state),
     );
   }
@@ -114,22 +105,10 @@ function questionText(question) {
       { class: 'buttons' },
       h(
         'button',
-        {
-          type: 'button',
-          class: 'danger primary',
-          onClick: () => question.answer(true),
-        },
+        { type: 'button', class: 'danger primary', onClick: () => question.answer(true) },
         question.action,
       ),
-      h(
-        'button',
-        {
-          type: 'button',
-          autofocus: true,
-          onClick: () => question.answer(false),
-        },
-        'Leave it',
-      ),
+      h('button', { type: 'button', autofocus: true, onClick: () => question.answer(false) }, 'Leave it'),
     ),
   ];
 }

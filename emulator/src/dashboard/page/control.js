@@ -25,10 +25,7 @@ export async function control(operation, body) {
     method,
     ...(body === undefined
       ? {}
-      : {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch(() => {
     throw new Refusal(0, 'The emulator does not answer. Is it still running?');
   });

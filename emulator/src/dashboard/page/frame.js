@@ -8,11 +8,7 @@ import { copyButton } from './ui/copy-button.js';
 import { compact, number } from './ui/words.js';
 
 /** @type {Readonly<Record<State['connection'], string>>} */
-const CONNECTIONS = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Connection lost',
-};
+const CONNECTIONS = { connecting: 'Connecting…', live: 'Live', lost: 'Connection lost' };
 
 /** @param {State} state */
 export function brand({ connection }) {
@@ -43,10 +39,7 @@ export function navigation(state) {
           { key: view },
           h(
             'a',
-            {
-              href: address(view),
-              'aria-current': view === state.view ? 'page' : undefined,
-            },
+            { href: address(view), 'aria-current': view === state.view ? 'page' : undefined },
             VIEWS[view],
             ' ',
             h('span', { class: 'count' }, sizeOf(view, state)),

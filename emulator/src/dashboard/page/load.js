@@ -26,10 +26,7 @@ let taskLoads = 0;
 /** The page of tasks that is looked at. */
 export async function loadTasks() {
   const { tasks } = state;
-  const wanted = Object.entries({
-    ...tasks.filter,
-    before: tasks.cursors.at(-1) ?? '',
-  });
+  const wanted = Object.entries({ ...tasks.filter, before: tasks.cursors.at(-1) ?? '' });
   const query = new URLSearchParams(wanted.filter(([, value]) => value !== ''));
   query.set('limit', String(TASKS_A_PAGE + 1));
   taskLoads += 1;
@@ -92,10 +89,7 @@ async function loadOpenDelivery(id) {
 }
 
 export async function loadLedger() {
-  const query = new URLSearchParams({
-    limit: String(WORKFLOWS_SHOWN),
-    search: state.ledger.search,
-  });
+  const query = new URLSearchParams({ limit: String(WORKFLOWS_SHOWN), search: state.ledger.search });
   /** @type {LedgerSummary} */
   const summary = await control(`GET /ledger/summary?${query}`);
   state.ledger.summary = summary;

@@ -32,9 +32,7 @@ export class ActionForm extends Component {
       form.reset();
       this.props.onEdit?.(form);
     } catch (error) {
-      this.setState({
-        refusal: error instanceof Error ? error.message : String(error),
-      });
+      this.setState({ refusal: error instanceof Error ? error.message : String(error) });
     }
     this.setState({ busy: false });
   }
@@ -57,10 +55,7 @@ export class ActionForm extends Component {
         { class: 'buttons' },
         h(
           'button',
-          {
-            class: look === 'row' ? '' : 'primary',
-            'aria-disabled': busy ? 'true' : undefined,
-          },
+          { class: look === 'row' ? '' : 'primary', 'aria-disabled': busy ? 'true' : undefined },
           submit,
         ),
         more,

@@ -8,12 +8,7 @@ import { notify } from '../store.js';
 export function copyButton(text, what) {
   return h(
     'button',
-    {
-      type: 'button',
-      class: 'quiet',
-      'aria-label': `Copy ${what}`,
-      onClick: () => void copy(text, what),
-    },
+    { type: 'button', class: 'quiet', 'aria-label': `Copy ${what}`, onClick: () => void copy(text, what) },
     'Copy',
   );
 }

@@ -35,12 +35,7 @@ export function ticks(legend, name, values, { ticked = [], hint } = {}) {
         'label',
         { key: value },
         // What is ticked by default may change under it; what a person ticked stays.
-        h('input', {
-          type: 'checkbox',
-          name,
-          value,
-          defaultChecked: ticked.includes(value),
-        }),
+        h('input', { type: 'checkbox', name, value, defaultChecked: ticked.includes(value) }),
         ` ${value}`,
       ),
     ),

@@ -23,11 +23,7 @@ export class JsonBlock extends Component {
       cut
         ? h(
             'button',
-            {
-              type: 'button',
-              class: 'quiet',
-              onClick: () => this.setState({ all: true }),
-            },
+            { type: 'button', class: 'quiet', onClick: () => this.setState({ all: true }) },
             `Show all ${bytes(text.length)}`,
           )
         : null,

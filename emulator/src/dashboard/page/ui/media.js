@@ -23,10 +23,7 @@ function kindOf({ contentType }) {
 export function miniature(/** @type {Task} */ task) {
   const [output] = task.outputs;
   if (output === undefined)
-    return h('span', {
-      class: `mini ${task.status.toLowerCase()}`,
-      'aria-hidden': 'true',
-    });
+    return h('span', { class: `mini ${task.status.toLowerCase()}`, 'aria-hidden': 'true' });
   const kind = kindOf(output);
   if (kind === 'image') {
     const src = addressOf('thumbnails', task, 0);
@@ -60,11 +57,7 @@ export function players(task) {
         null,
         h(
           'a',
-          {
-            href: addressOf('media', task, index),
-            target: '_blank',
-            rel: 'noreferrer',
-          },
+          { href: addressOf('media', task, index), target: '_blank', rel: 'noreferrer' },
           output.fileName,
         ),
         ` ${describe(output)}`,
@@ -94,13 +87,7 @@ function player(task, output, index) {
       style,
     });
   }
-  if (kind === 'audio')
-    return h('audio', {
-      src,
-      controls: true,
-      preload: 'metadata',
-      'aria-label': label,
-    });
+  if (kind === 'audio') return h('audio', { src, controls: true, preload: 'metadata', 'aria-label': label });
   return null;
 }
 
@@ -112,10 +99,7 @@ function player(task, output, index) {
 function sizeOf({ width, height }) {
   if (width === null || height === null) return undefined;
   const room = `calc(60vh * ${width} / ${height})`;
-  return {
-    aspectRatio: `${width} / ${height}`,
-    width: `min(100%, ${room}, max(12rem, ${width}px))`,
-  };
+  return { aspectRatio: `${width} / ${height}`, width: `min(100%, ${room}, max(12rem, ${width}px))` };
 }
 
 /** @param {Output} output */

@@ -18,10 +18,7 @@ export const DELIVERY_STATES = {
 };
 
 const NUMBER = new Intl.NumberFormat('en');
-const COMPACT = new Intl.NumberFormat('en', {
-  notation: 'compact',
-  maximumFractionDigits: 1,
-});
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** @param {number} value */
 export function number(value) {

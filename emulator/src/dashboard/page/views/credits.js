@@ -78,9 +78,7 @@ function card({ id, credits, rateLimit }) {
           label: `Top up ${id}`,
           act: async (fields) => {
             const amount = numberOf(fields, 'amount') ?? 0;
-            await control(`POST ${path}/credits/top-up`, {
-              [textOf(fields, 'pool')]: amount,
-            });
+            await control(`POST ${path}/credits/top-up`, { [textOf(fields, 'pool')]: amount });
             return `${counted(amount, 'credit')} were added.`;
           },
         },
@@ -104,11 +102,7 @@ function card({ id, credits, rateLimit }) {
       h('summary', null, 'Set the pools and the expiry'),
       h(
         ActionForm,
-        {
-          submit: 'Set',
-          label: `Set the credits of ${id}`,
-          act: (fields) => setPools(path, fields),
-        },
+        { submit: 'Set', label: `Set the credits of ${id}`, act: (fields) => setPools(path, fields) },
         h(
           'div',
           { class: 'fields' },
@@ -168,13 +162,7 @@ function card({ id, credits, rateLimit }) {
           ),
           field(
             'At once',
-            h('input', {
-              name: 'burst',
-              type: 'number',
-              min: 1,
-              step: 1,
-              inputMode: 'numeric',
-            }),
+            h('input', { name: 'burst', type: 'number', min: 1, step: 1, inputMode: 'numeric' }),
             { hint: 'empty: as many' },
           ),
           field('Retry-After', h('select', { name: 'retryAfter' }, options(RETRY_AFTER))),

@@ -33,28 +33,15 @@ export function endpointsView({ overview }) {
     h('h3', null, 'New endpoint'),
     h(
       ActionForm,
-      {
-        submit: 'Create endpoint',
-        class: 'panel',
-        label: 'New endpoint',
-        act: create,
-      },
+      { submit: 'Create endpoint', class: 'panel', label: 'New endpoint', act: create },
       h(
         'div',
         { class: 'fields' },
         urlField(),
         workspaceField(),
-        field(
-          'Secret',
-          h('input', {
-            name: 'secret',
-            autoComplete: 'off',
-            placeholder: 'whsec_…',
-          }),
-          {
-            hint: 'empty: a new one',
-          },
-        ),
+        field('Secret', h('input', { name: 'secret', autoComplete: 'off', placeholder: 'whsec_…' }), {
+          hint: 'empty: a new one',
+        }),
       ),
       ticks('Events', 'events', events, { ticked: events }),
     ),
@@ -111,9 +98,7 @@ function card(endpoint, events) {
           class: 'row',
           label: `Test delivery to ${url}`,
           act: async (fields) => {
-            await control(`POST ${path}/test`, {
-              event: textOf(fields, 'event'),
-            });
+            await control(`POST ${path}/test`, { event: textOf(fields, 'event') });
             return 'A test delivery is on its way: see “Deliveries”.';
           },
         },
@@ -150,10 +135,7 @@ function card(endpoint, events) {
           submit: 'Save',
           label: `Change ${url}`,
           act: async (fields) => {
-            await control(`PATCH ${path}`, {
-              url: textOf(fields, 'url'),
-              events: fields.getAll('events'),
-            });
+            await control(`PATCH ${path}`, { url: textOf(fields, 'url'), events: fields.getAll('events') });
             return 'The endpoint is changed.';
           },
         },

@@ -44,24 +44,14 @@ export const PRESETS = {
     share: 100,
     fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' },
   },
-  'garbled-answers': {
-    text: 'Garble answers',
-    on: 'submit',
-    share: 5,
-    fault: { kind: 'garbled' },
-  },
+  'garbled-answers': { text: 'Garble answers', on: 'submit', share: 5, fault: { kind: 'garbled' } },
   'gateway-errors': {
     text: 'Answer with a gateway’s error page',
     on: 'submit',
     share: 10,
     fault: { kind: 'html' },
   },
-  'slow-answers': {
-    text: 'Answer 10 s late',
-    on: 'submit',
-    share: 10,
-    fault: { kind: 'slow', ms: 10_000 },
-  },
+  'slow-answers': { text: 'Answer 10 s late', on: 'submit', share: 10, fault: { kind: 'slow', ms: 10_000 } },
   'failing-polls': {
     text: 'Fail to tell a task',
     on: 'get',
@@ -74,30 +64,10 @@ export const PRESETS = {
     share: 10,
     fault: { kind: 'fail', code: 'TIMEOUT' },
   },
-  'hanging-tasks': {
-    text: 'Hang',
-    on: 'task',
-    share: 5,
-    fault: { kind: 'hang' },
-  },
-  'canceled-tasks': {
-    text: 'Get canceled from outside',
-    on: 'task',
-    share: 5,
-    fault: { kind: 'cancel' },
-  },
-  'vanishing-tasks': {
-    text: 'Vanish',
-    on: 'task',
-    share: 2,
-    fault: { kind: 'vanish', when: 'started' },
-  },
-  'lose-webhooks': {
-    text: 'Lose webhooks',
-    on: 'webhook',
-    share: 20,
-    fault: { kind: 'lost' },
-  },
+  'hanging-tasks': { text: 'Hang', on: 'task', share: 5, fault: { kind: 'hang' } },
+  'canceled-tasks': { text: 'Get canceled from outside', on: 'task', share: 5, fault: { kind: 'cancel' } },
+  'vanishing-tasks': { text: 'Vanish', on: 'task', share: 2, fault: { kind: 'vanish', when: 'started' } },
+  'lose-webhooks': { text: 'Lose webhooks', on: 'webhook', share: 20, fault: { kind: 'lost' } },
   'repeat-webhooks': {
     text: 'Send webhooks three times',
     on: 'webhook',
@@ -128,24 +98,9 @@ export const PRESETS = {
     share: 20,
     fault: { kind: 'unacknowledged' },
   },
-  'expired-files': {
-    text: 'Let URLs expire',
-    on: 'file',
-    share: 20,
-    fault: { kind: 'expired' },
-  },
-  'truncated-files': {
-    text: 'Break off downloads',
-    on: 'file',
-    share: 20,
-    fault: { kind: 'truncated' },
-  },
-  'wrong-types': {
-    text: 'Lie about the content type',
-    on: 'file',
-    share: 20,
-    fault: { kind: 'wrong-type' },
-  },
+  'expired-files': { text: 'Let URLs expire', on: 'file', share: 20, fault: { kind: 'expired' } },
+  'truncated-files': { text: 'Break off downloads', on: 'file', share: 20, fault: { kind: 'truncated' } },
+  'wrong-types': { text: 'Lie about the content type', on: 'file', share: 20, fault: { kind: 'wrong-type' } },
 };
 
 /** What the rules' `on` means. */

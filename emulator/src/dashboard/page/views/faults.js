@@ -35,12 +35,7 @@ export function faultsView({ overview, counters }) {
     h('h3', null, 'A rule of your own'),
     h(
       ActionForm,
-      {
-        submit: 'Add',
-        class: 'panel',
-        label: 'A rule of your own',
-        act: addJson,
-      },
+      { submit: 'Add', class: 'panel', label: 'A rule of your own', act: addJson },
       field(
         'A rule or a list of rules',
         h('textarea', {

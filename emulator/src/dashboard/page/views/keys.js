@@ -27,20 +27,10 @@ export function keysView({ overview }) {
       h(
         'div',
         { class: 'fields' },
-        field(
-          'Name',
-          h('input', {
-            name: 'name',
-            required: true,
-            maxLength: 100,
-            autoComplete: 'off',
-          }),
-        ),
+        field('Name', h('input', { name: 'name', required: true, maxLength: 100, autoComplete: 'off' })),
         workspaceField(),
       ),
-      ticks('Scope', 'scope', overview?.scopes ?? [], {
-        hint: 'none ticked: everything',
-      }),
+      ticks('Scope', 'scope', overview?.scopes ?? [], { hint: 'none ticked: everything' }),
       otherWorkspaces(overview?.workspaces.map(({ id }) => id) ?? []),
     ),
   ];
@@ -54,10 +44,7 @@ const COLUMNS = [
     name: 'Workspaces',
     cell: ({ workspace, otherWorkspaces }) => [workspace, ...otherWorkspaces].join(', '),
   },
-  {
-    name: 'Scope',
-    cell: ({ scope }) => (scope.length === 0 ? 'everything' : scope.join(', ')),
-  },
+  { name: 'Scope', cell: ({ scope }) => (scope.length === 0 ? 'everything' : scope.join(', ')) },
   { name: 'Created', cell: ({ createdAt }) => time(createdAt) },
   {
     name: 'State',
@@ -84,9 +71,7 @@ const COLUMNS = [
 /** @param {string[]} workspaces */
 function otherWorkspaces(workspaces) {
   if (workspaces.length < 2) return null;
-  return ticks('Further workspaces', 'otherWorkspaces', workspaces, {
-    hint: 'that it may act in as well',
-  });
+  return ticks('Further workspaces', 'otherWorkspaces', workspaces, { hint: 'that it may act in as well' });
 }
 
 /** @param {FormData} fields */
@@ -100,10 +85,7 @@ async function create(fields) {
     scope: fields.getAll('scope'),
     otherWorkspaces: fields.getAll('otherWorkspaces').filter((other) => other !== workspace),
   });
-  state.secrets[NEW_KEY] = {
-    title: `The value of the key “${name}”. It is shown only now.`,
-    value,
-  };
+  state.secrets[NEW_KEY] = { title: `The value of the key “${name}”. It is shown only now.`, value };
   changed();
   return undefined; // the value, once it is shown, says it
 }

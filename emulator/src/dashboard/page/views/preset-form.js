@@ -59,13 +59,7 @@ export class PresetForm extends Component {
         field('Model', h('select', { name: 'model' }, modelOptions('All models'))),
         field(
           'At most',
-          h('input', {
-            name: 'times',
-            type: 'number',
-            min: 1,
-            step: 1,
-            inputMode: 'numeric',
-          }),
+          h('input', { name: 'times', type: 'number', min: 1, step: 1, inputMode: 'numeric' }),
           { hint: 'times' },
         ),
       ),

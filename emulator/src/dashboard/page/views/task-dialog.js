@@ -130,35 +130,22 @@ function actions(task) {
       { class: 'buttons' },
       h(
         ActionButton,
-        {
-          act: force(task, 'finish', 'It finishes as soon as its files are there.'),
-          disabled: ended,
-        },
+        { act: force(task, 'finish', 'It finishes as soon as its files are there.'), disabled: ended },
         'Finish now',
       ),
       h(
         ActionButton,
-        {
-          act: force(task, 'start', 'It has started.'),
-          disabled: task.status !== 'IN_QUEUE',
-        },
+        { act: force(task, 'start', 'It has started.'), disabled: task.status !== 'IN_QUEUE' },
         'Start now',
       ),
       h(
         ActionButton,
-        {
-          act: force(task, 'hang', 'It stays as it is from now on.'),
-          disabled: ended,
-        },
+        { act: force(task, 'hang', 'It stays as it is from now on.'), disabled: ended },
         'Hang',
       ),
       h(
         ActionButton,
-        {
-          act: force(task, 'cancel', 'It is canceled.'),
-          disabled: ended,
-          class: 'danger',
-        },
+        { act: force(task, 'cancel', 'It is canceled.'), disabled: ended, class: 'danger' },
         'Cancel',
       ),
       h(ActionButton, { act: () => vanish(task), disabled: task.vanished, class: 'danger' }, 'Vanish'),
@@ -167,12 +154,7 @@ function actions(task) {
       ? null
       : h(
           ActionForm,
-          {
-            submit: 'Fail',
-            class: 'row',
-            label: 'Let the task fail',
-            act: (fields) => fail(task, fields),
-          },
+          { submit: 'Fail', class: 'row', label: 'Let the task fail', act: (fields) => fail(task, fields) },
           field(
             'Code',
             h(
@@ -184,14 +166,7 @@ function actions(task) {
               ),
             ),
           ),
-          field(
-            'Message',
-            h('input', {
-              name: 'message',
-              maxLength: 500,
-              placeholder: 'the code’s own',
-            }),
-          ),
+          field('Message', h('input', { name: 'message', maxLength: 500, placeholder: 'the code’s own' })),
         ),
   ];
 }

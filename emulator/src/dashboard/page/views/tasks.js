@@ -30,11 +30,7 @@ export function tasksView({ tasks, counters, overview }) {
         : null,
       field(
         'Search',
-        h('input', {
-          type: 'search',
-          placeholder: 'Prompt, task or workflow',
-          onInput: choose('search'),
-        }),
+        h('input', { type: 'search', placeholder: 'Prompt, task or workflow', onInput: choose('search') }),
         { class: 'wide' },
       ),
     ),
@@ -171,12 +167,7 @@ function nothing({ loaded, filter }) {
     h('p', null, 'There are no tasks yet. Submit one, with a key from “API keys”:'),
     h(
       'pre',
-      {
-        class: 'json',
-        tabIndex: 0,
-        role: 'group',
-        'aria-label': 'An example of a submit',
-      },
+      { class: 'json', tabIndex: 0, role: 'group', 'aria-label': 'An example of a submit' },
       `curl ${overview?.baseUrl ?? ''}/${model?.path ?? ''} \\\n` +
         "  -H 'Authorization: Bearer <API key>' -H 'Content-Type: application/json' \\\n" +
         '  -d \'{"prompt": "a lighthouse at dawn"}\'',
@@ -200,11 +191,7 @@ function pages({ cursors, list, more }) {
     { class: 'pages', 'aria-label': 'Pages of tasks' },
     h(
       'button',
-      {
-        type: 'button',
-        disabled: cursors.length === 0,
-        onClick: () => turn(cursors.slice(0, -1)),
-      },
+      { type: 'button', disabled: cursors.length === 0, onClick: () => turn(cursors.slice(0, -1)) },
       'Newer',
     ),
     h(

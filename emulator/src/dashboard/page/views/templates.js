@@ -21,24 +21,11 @@ export function templatesView({ overview }) {
     h('h3', null, 'New template'),
     h(
       ActionForm,
-      {
-        submit: 'Create template',
-        class: 'panel',
-        label: 'New template',
-        act: create,
-      },
+      { submit: 'Create template', class: 'panel', label: 'New template', act: create },
       h(
         'div',
         { class: 'fields' },
-        field(
-          'Name',
-          h('input', {
-            name: 'name',
-            required: true,
-            maxLength: 100,
-            autoComplete: 'off',
-          }),
-        ),
+        field('Name', h('input', { name: 'name', required: true, maxLength: 100, autoComplete: 'off' })),
         field('Id', h('input', { name: 'id', maxLength: 100, autoComplete: 'off' }), {
           hint: 'empty: a new one',
         }),
@@ -66,22 +53,14 @@ const COLUMNS = [
   { name: 'Id', cell: ({ id }) => h('code', null, id), class: 'id' },
   { name: 'Model', cell: ({ model }) => model ?? 'every' },
   { name: 'Workspace', cell: ({ workspace }) => workspace ?? 'every' },
-  {
-    name: 'Input',
-    cell: ({ input }) => h('code', null, JSON.stringify(input)),
-    class: 'id',
-  },
+  { name: 'Input', cell: ({ input }) => h('code', null, JSON.stringify(input)), class: 'id' },
   {
     name: 'Actions',
     class: 'actions',
     cell: (template) =>
       h(
         ActionButton,
-        {
-          class: 'danger',
-          label: `Remove ${template.name}`,
-          act: () => remove(template),
-        },
+        { class: 'danger', label: `Remove ${template.name}`, act: () => remove(template) },
         'Remove',
       ),
   },

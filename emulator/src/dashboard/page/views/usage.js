@@ -23,11 +23,7 @@ export function usageView({ ledger: { summary } }) {
       { class: 'filters' },
       field(
         'Search',
-        h('input', {
-          type: 'search',
-          placeholder: 'Part of a workflow’s id',
-          onInput: search,
-        }),
+        h('input', { type: 'search', placeholder: 'Part of a workflow’s id', onInput: search }),
         { class: 'wide' },
       ),
     ),
@@ -68,11 +64,7 @@ function figure(term, value, more) {
 const SUMS = [
   { name: 'Tasks', cell: ({ charges }) => number(charges), class: 'number' },
   { name: 'Credits', cell: ({ credits }) => number(credits), class: 'number' },
-  {
-    name: 'Given back',
-    cell: ({ refundedCredits }) => number(refundedCredits),
-    class: 'number',
-  },
+  { name: 'Given back', cell: ({ refundedCredits }) => number(refundedCredits), class: 'number' },
 ];
 
 /** @param {LedgerSummary} summary */
@@ -132,26 +124,11 @@ function tasks(label, { charges, latest }) {
       ? h('p', { class: 'lead' }, `The latest ${latest.length} of ${number(charges)}.`)
       : null,
     table(label, latest, ({ taskId }) => taskId, [
-      {
-        name: 'Task',
-        cell: ({ taskId }) => h('a', { href: address('tasks', taskId) }, taskId),
-        class: 'id',
-      },
+      { name: 'Task', cell: ({ taskId }) => h('a', { href: address('tasks', taskId) }, taskId), class: 'id' },
       { name: 'Model', cell: ({ model }) => model },
-      {
-        name: 'Workflow',
-        cell: ({ workflow }) => workflow ?? '–',
-        class: 'id',
-      },
-      {
-        name: 'State',
-        cell: ({ status }) => (status === null ? 'forgotten' : TASK_STATES[status]),
-      },
-      {
-        name: 'Credits',
-        cell: ({ credits }) => number(credits),
-        class: 'number',
-      },
+      { name: 'Workflow', cell: ({ workflow }) => workflow ?? '–', class: 'id' },
+      { name: 'State', cell: ({ status }) => (status === null ? 'forgotten' : TASK_STATES[status]) },
+      { name: 'Credits', cell: ({ credits }) => number(credits), class: 'number' },
       { name: 'Time', cell: ({ at }) => time(at) },
     ]),
   ];

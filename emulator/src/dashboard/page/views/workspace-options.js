@@ -18,11 +18,7 @@ export function workspaceOptions(all) {
 export function workspaceField() {
   const workspaces = state.overview?.workspaces ?? [];
   if (workspaces.length === 1)
-    return h('input', {
-      type: 'hidden',
-      name: 'workspace',
-      value: workspaces[0]?.id,
-    });
+    return h('input', { type: 'hidden', name: 'workspace', value: workspaces[0]?.id });
   return field('Workspace', h('select', { name: 'workspace' }, workspaceOptions()));
 }
 
