@@ -46,18 +46,15 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
   const assumptions = assumptionsSchema.parse(options.assumptions ?? {});
   const speed = options.speed ?? 1;
   const pace: Pace = { speed, durations: options.durations ?? {}, seed: options.seed ?? 1 };
-  const accounts = new Accounts(storage, changes);
-  const tasks = new Tasks(storage, changes, assumptions.retainedTasks);
-  const ledger = new Ledger(storage, changes);
-  const faults = new Faults(storage, changes, pace.seed);
-  const endpoints = new Endpoints(storage, changes);
-  const templates = new Templates(storage, changes);
+  const keeping = { storage, changes };
+  const accounts = new Accounts(keeping);
+  const tasks = new Tasks(keeping, assumptions.retainedTasks);
+  const ledger = new Ledger(keeping);
+  const faults = new Faults(keeping, pace.seed);
+  const endpoints = new Endpoints(keeping);
+  const templates = new Templates(keeping);
   const models = new ModelRoutes(options.models);
-  const files = new Files(
-    storage,
-    tasks,
-    options.dbFile === undefined ? undefined : `${options.dbFile}-media`,
-  );
+  const files = new Files(keeping, tasks, options.dbFile && `${options.dbFile}-media`);
   const deliveries = new Deliveries({
     storage,
     changes,
@@ -126,7 +123,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
     },
     resume: () => {
       deliveries.resume();
-      for (const task of tasks.all()) scheduler.take(task);
+      for (const task of tasks.values()) scheduler.take(task);
     },
     close: async () => {
       closed = true;
@@ -158,7 +155,7 @@ function start(
     }
   }
   for (const template of options.templates ?? []) {
-    parts.templates.save({ model: null, workspace: null, ...template });
+    parts.templates.create({ model: null, workspace: null, ...template });
   }
   // Rules of an earlier start are not doubled: without a name of their own they go by their place.
   for (const [index, rule] of (options.faults ?? []).entries()) {

@@ -1,6 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import type { Pools } from './credits.ts';
 import type { RateLimit } from './rate-limits.ts';
 
@@ -47,23 +46,18 @@ export interface NewKey {
 
 /** Workspaces and the keys that may act in them. */
 export class Accounts {
-  readonly #workspaces = new Map<string, Workspace>();
-  readonly #keys = new Map<string, ApiKey>();
+  readonly #workspaces: Collection<Workspace>;
+  readonly #keys: Collection<ApiKey>;
   readonly #byHash = new Map<string, ApiKey>();
-  readonly #workspaceTable: Table<Workspace>;
-  readonly #keyTable: Table<ApiKey>;
-  readonly #changes: Changes;
 
-  constructor(storage: Storage, changes: Changes) {
-    this.#changes = changes;
-    this.#workspaceTable = storage.table('workspaces');
-    this.#keyTable = storage.table('keys');
-    for (const workspace of this.#workspaceTable.all()) this.#workspaces.set(workspace.id, workspace);
-    for (const key of this.#keyTable.all()) this.#remember(key);
+  constructor(keeping: Keeping) {
+    this.#workspaces = new Collection(keeping, 'workspaces', 'workspace');
+    this.#keys = new Collection(keeping, 'keys', 'key');
+    for (const key of this.#keys.values()) this.#byHash.set(key.valueHash, key);
   }
 
   workspaces(): Workspace[] {
-    return [...this.#workspaces.values()];
+    return this.#workspaces.all();
   }
 
   workspace(id: string): Workspace | undefined {
@@ -72,13 +66,15 @@ export class Accounts {
 
   /** Stores a new workspace, or the changes made to one. */
   saveWorkspace(workspace: Workspace): void {
-    this.#workspaces.set(workspace.id, workspace);
-    this.#workspaceTable.put(workspace.id, workspace);
-    this.#changes.announce('workspace', workspace.id);
+    this.#workspaces.save(workspace);
   }
 
   keys(): ApiKey[] {
-    return [...this.#keys.values()];
+    return this.#keys.all();
+  }
+
+  key(id: string): ApiKey | undefined {
+    return this.#keys.get(id);
   }
 
   /** @returns the key and its value, which cannot be had again */
@@ -95,18 +91,15 @@ export class Accounts {
       createdAt: Date.now(),
       revokedAt: null,
     };
-    this.#remember(key);
-    this.#save(key);
+    this.#byHash.set(key.valueHash, key);
+    this.#keys.save(key);
     return { key, value };
   }
 
-  /** Takes effect with the next request. False: no such key. */
-  revokeKey(id: string): boolean {
-    const key = this.#keys.get(id);
-    if (key === undefined) return false;
+  /** Takes effect with the next request. */
+  revokeKey(key: ApiKey): void {
     key.revokedAt ??= Date.now();
-    this.#save(key);
-    return true;
+    this.#keys.save(key);
   }
 
   holdsKey(value: string): boolean {
@@ -132,16 +125,6 @@ export class Accounts {
 
   mayUse(key: ApiKey, workspace: string): boolean {
     return key.workspace === workspace || key.otherWorkspaces.includes(workspace);
-  }
-
-  #remember(key: ApiKey): void {
-    this.#keys.set(key.id, key);
-    this.#byHash.set(key.valueHash, key);
-  }
-
-  #save(key: ApiKey): void {
-    this.#keyTable.put(key.id, key);
-    this.#changes.announce('key', key.id);
   }
 }
 

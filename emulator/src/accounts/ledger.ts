@@ -1,11 +1,11 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Usage } from '../../../src/api/usage.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** One purchase: the ground truth for "charged once". */
 export interface Charge {
+  /** As its task's. */
   id: string;
   taskId: string;
   model: string;
@@ -39,81 +39,62 @@ export interface ChargeFilter {
 
 /** Every charge and refund, in order. It never forgets one, except on a reset. */
 export class Ledger {
-  readonly #charges = new Map<string, Charge>();
+  readonly #charges: Collection<Charge>;
   /** The latest charge of each workflow. */
   readonly #latest = new Map<string, Charge>();
-  readonly #table: Table<Charge>;
-  readonly #changes: Changes;
 
-  constructor(storage: Storage, changes: Changes) {
-    this.#changes = changes;
-    this.#table = storage.table('charges');
-    for (const charge of this.#table.all()) this.#remember(charge);
+  constructor(keeping: Keeping) {
+    this.#charges = new Collection(keeping, 'charges', 'ledger');
+    for (const charge of this.#charges.values()) this.#remember(charge);
   }
 
   /** Records the purchase of a task. */
-  charge(
-    purchase: Pick<
-      Charge,
-      'taskId' | 'model' | 'workspace' | 'keyId' | 'credits' | 'usage' | 'at' | 'inputHash' | 'workflow'
-    >,
-  ): Charge {
-    const before = purchase.workflow === null ? undefined : this.#latest.get(purchase.workflow);
+  charge(purchase: Omit<Charge, 'id' | 'answered' | 'endedInVain' | 'boughtAgain' | 'refund'>): Charge {
+    const before = this.#latest.get(purchase.workflow ?? '');
     const charge: Charge = {
       ...purchase,
-      id: randomUUID(),
+      id: purchase.taskId,
       answered: false,
       endedInVain: false,
       boughtAgain: before !== undefined && !before.endedInVain,
       refund: null,
     };
     this.#remember(charge);
-    this.#save(charge);
+    this.#charges.save(charge);
     return charge;
   }
 
   /** The answer with the task's id has left whole. */
   answered(charge: Charge): void {
     charge.answered = true;
-    this.#save(charge);
+    this.#charges.save(charge);
   }
 
-  /** Its task failed or was canceled: to buy another one is no mistake. */
-  endedInVain(taskId: string): void {
+  /** A task failed or was canceled: to buy another one is no mistake. @param refund what goes back, if anything does */
+  endedInVain(taskId: string, refund: { at: number; reason: string } | undefined): Charge | undefined {
     const charge = this.#charges.get(taskId);
-    if (charge === undefined) return;
+    if (charge === undefined) return undefined;
     charge.endedInVain = true;
-    this.#save(charge);
-  }
-
-  /** Records that a task's credits went back. Undefined: nothing was charged, or it was given back before. */
-  refund(taskId: string, reason: string, at: number): Charge | undefined {
-    const charge = this.#charges.get(taskId);
-    if (charge === undefined || charge.refund !== null) return undefined;
-    charge.refund = { at, credits: charge.credits, usage: charge.usage, reason };
-    this.#save(charge);
+    if (refund !== undefined) charge.refund = { ...refund, credits: charge.credits, usage: charge.usage };
+    this.#charges.save(charge);
     return charge;
   }
 
   charges(filter: ChargeFilter = {}): Charge[] {
-    return [...this.#charges.values()].filter(
-      (charge) =>
-        (filter.workspace === undefined || charge.workspace === filter.workspace) &&
-        (filter.workflow === undefined || charge.workflow === filter.workflow) &&
-        (filter.taskId === undefined || charge.taskId === filter.taskId) &&
-        (filter.unowned === undefined || (charge.workflow === null) === filter.unowned) &&
-        (filter.answered === undefined || charge.answered === filter.answered),
-    );
+    return this.#charges
+      .all()
+      .filter(
+        (charge) =>
+          (filter.workspace === undefined || charge.workspace === filter.workspace) &&
+          (filter.workflow === undefined || charge.workflow === filter.workflow) &&
+          (filter.taskId === undefined || charge.taskId === filter.taskId) &&
+          (filter.unowned === undefined || (charge.workflow === null) === filter.unowned) &&
+          (filter.answered === undefined || charge.answered === filter.answered),
+      );
   }
 
   #remember(charge: Charge): void {
-    this.#charges.set(charge.taskId, charge);
     if (charge.workflow !== null) this.#latest.set(charge.workflow, charge);
-  }
-
-  #save(charge: Charge): void {
-    this.#table.put(charge.taskId, charge);
-    this.#changes.announce('ledger', charge.taskId);
   }
 }
 

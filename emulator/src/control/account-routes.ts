@@ -114,12 +114,10 @@ export const ACCOUNT_ROUTES = [
   }),
   /** Effective with the next request. */
   route('POST /keys/:id/revoke', {
-    handle: ({ service, params: { id = '' } }) => {
-      if (!service.accounts.revokeKey(id)) throw new ControlError(404, `There is no key ${id}`);
-      return service.accounts
-        .keys()
-        .filter((key) => key.id === id)
-        .map(keyView)[0];
+    handle: ({ service, params: { id } }) => {
+      const key = existing(service.accounts.key(id ?? ''), 'key', id);
+      service.accounts.revokeKey(key);
+      return keyView(key);
     },
   }),
 ];

@@ -14,18 +14,10 @@ const VIEWS: Readonly<Record<ChangeKind, (service: Service, id: string) => unkno
   task: (service, id) => mapped(service.tasks.get(id), (task) => taskView(service, task)),
   delivery: (service, id) => mapped(service.deliveries.log.get(id), deliveryView),
   workspace: (service, id) => mapped(service.accounts.workspace(id), workspaceView),
-  key: (service, id) =>
-    mapped(
-      service.accounts.keys().find((key) => key.id === id),
-      keyView,
-    ),
+  key: (service, id) => mapped(service.accounts.key(id), keyView),
   endpoint: (service, id) => mapped(service.endpoints.get(id), endpointView),
-  template: (service, id) => service.templates.all().find((template) => template.id === id) ?? null,
-  fault: (service, id) =>
-    mapped(
-      service.faults.all().find((active) => active.id === id),
-      faultView,
-    ),
+  template: (service, id) => service.templates.get(id) ?? null,
+  fault: (service, id) => mapped(service.faults.get(id), faultView),
   ledger: () => null,
   reset: () => null,
 };

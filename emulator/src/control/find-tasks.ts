@@ -22,7 +22,7 @@ export interface TaskQuery {
  */
 export function findTasks({ tasks }: Service, query: TaskQuery): Task[] {
   if (query.before !== undefined) existing(tasks.get(query.before), 'task', query.before);
-  const newest = [...tasks.all()].reverse();
+  const newest = tasks.all().reverse();
   const start = query.before === undefined ? 0 : newest.findIndex(({ id }) => id === query.before) + 1;
   const found: Task[] = [];
   for (let index = start; index < newest.length && found.length < query.limit; index++) {

@@ -37,7 +37,7 @@ export const STATE_ROUTES = [
   route('GET /counters', {
     query: z.strictObject({ tasks: z.enum(['true', 'false']).default('false') }),
     handle: ({ service, query }) => {
-      const gets = [...service.tasks.all()].map(({ id, gets }) => [id, gets] as const);
+      const gets = service.tasks.all().map(({ id, gets }) => [id, gets] as const);
       const total = gets.reduce((sum, [, count]) => sum + count, 0);
       return {
         ...service.counters.snapshot(),
@@ -70,7 +70,7 @@ export const STATE_ROUTES = [
       workspace: z.string().nullable().default(null),
       input: z.record(z.string(), z.unknown()),
     }),
-    handle: ({ service, body }) => service.templates.save(body),
+    handle: ({ service, body }) => service.templates.create(body),
   }),
   route('DELETE /templates/:id', {
     handle: ({ service, params: { id = '' } }) => {
@@ -81,6 +81,6 @@ export const STATE_ROUTES = [
 
 function taskCounts(service: Service): Record<QueueState, number> {
   const counts = { IN_QUEUE: 0, IN_PROGRESS: 0, COMPLETED: 0, FAILED: 0, CANCELED: 0 };
-  for (const { status } of service.tasks.all()) counts[status] += 1;
+  for (const { status } of service.tasks.values()) counts[status] += 1;
   return counts;
 }

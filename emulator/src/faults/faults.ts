@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../../../src/api/event-types.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import { draw } from './draw.ts';
 import { type FaultOf, type FaultRule, type FaultRuleInput, faultRuleSchema } from './rule.ts';
 
@@ -28,28 +27,17 @@ export interface ActiveRule {
 }
 
 /** The fault rules. The first one that strikes a call decides; a rule that is behind it does not count the call. */
-export class Faults {
-  readonly #rules = new Map<string, ActiveRule>();
+export class Faults extends Collection<ActiveRule> {
   /** Matching calls by rule and identity: the n-th call of an identity draws the same number in every run. */
-  readonly #turns = new Map<string, number>();
+  readonly #calls = new Map<string, number>();
   readonly #injected = new Map<string, number>();
-  readonly #table: Table<ActiveRule>;
-  readonly #changes: Changes;
   readonly #seed: number;
-  #created = 0;
+  #created: number;
 
-  constructor(storage: Storage, changes: Changes, seed: number) {
-    this.#changes = changes;
+  constructor(keeping: Keeping, seed: number) {
+    super(keeping, 'faults', 'fault');
     this.#seed = seed;
-    this.#table = storage.table('faults');
-    for (const active of this.#table.all()) {
-      this.#rules.set(active.id, active);
-      this.#created += 1;
-    }
-  }
-
-  all(): ActiveRule[] {
-    return [...this.#rules.values()];
+    this.#created = this.size;
   }
 
   /** Puts a rule in force, behind the others. A rule with the same id is replaced and counts from zero. */
@@ -58,27 +46,23 @@ export class Faults {
     const id = rule.id ?? this.#newId(rule);
     this.remove(id);
     const active: ActiveRule = { id, rule, seen: 0, injected: 0 };
-    this.#rules.set(id, active);
-    this.#save(active);
+    this.save(active);
     return active;
   }
 
   /** Puts a rule in force unless it is already: one that an earlier process left goes on counting. */
   keep(input: FaultRuleInput & { id: string }): void {
-    const known = this.#rules.get(input.id);
+    const known = this.get(input.id);
     if (!isDeepStrictEqual(known?.rule, faultRuleSchema.parse(input))) this.add(input);
   }
 
-  remove(id: string): boolean {
-    if (!this.#rules.delete(id)) return false;
-    for (const turn of this.#turns.keys()) if (turn.startsWith(`${id}\u0000`)) this.#turns.delete(turn);
-    this.#table.remove(id);
-    this.#changes.announce('fault', id);
-    return true;
+  override remove(id: string): boolean {
+    for (const call of this.#calls.keys()) if (call.startsWith(`${id}\u0000`)) this.#calls.delete(call);
+    return super.remove(id);
   }
 
   clear(): void {
-    for (const id of this.#rules.keys()) this.remove(id); // a map may be emptied while it is walked
+    for (const { id } of this.all()) this.remove(id);
   }
 
   /** Faults that struck, by `<on>.<kind>`. */
@@ -88,18 +72,16 @@ export class Faults {
 
   /** The fault that strikes this call, if one does. */
   pick<On extends FaultRule['on']>(call: Call<On>): FaultOf<On> | undefined {
-    if (this.#rules.size === 0) return undefined;
-    for (const active of this.#rules.values()) {
+    if (this.size === 0) return undefined;
+    for (const active of this.values()) {
       if (active.rule.on !== call.on || !matches(active.rule, call)) continue;
       active.seen += 1;
-      if (!this.#strikes(active, call)) {
-        this.#table.put(active.id, active);
-        continue;
-      }
-      active.injected += 1;
+      const strikes = this.#strikes(active, call);
+      if (strikes) active.injected += 1;
+      this.save(active);
+      if (!strikes) continue;
       const name = `${call.on}.${active.rule.fault.kind}`;
       this.#injected.set(name, (this.#injected.get(name) ?? 0) + 1);
-      this.#save(active);
       return active.rule.fault as FaultOf<On> | undefined; // `on` was compared above, and it decides the fault's type
     }
     return undefined;
@@ -110,9 +92,9 @@ export class Faults {
     if (rule.nth !== undefined && ![rule.nth].flat().includes(seen)) return false;
     if (rule.share === undefined) return true;
     const identity = call.identity();
-    const turn = `${id}\u0000${identity}`;
-    const count = (this.#turns.get(turn) ?? 0) + 1;
-    this.#turns.set(turn, count);
+    const name = `${id}\u0000${identity}`;
+    const count = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, count);
     return draw(this.#seed, id, identity, count) < rule.share;
   }
 
@@ -122,13 +104,8 @@ export class Faults {
     do {
       this.#created += 1;
       id = `${on}-${fault.kind}-${this.#created}`;
-    } while (this.#rules.has(id));
+    } while (this.get(id) !== undefined);
     return id;
-  }
-
-  #save(active: ActiveRule): void {
-    this.#table.put(active.id, active);
-    this.#changes.announce('fault', active.id);
   }
 }
 

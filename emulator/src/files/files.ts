@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { markedTiny, TINY_MEDIA } from '../media/tiny-media.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import type { StoredOutput, Task, Tasks } from '../tasks/tasks.ts';
 
 /** A file that came with a multipart submit. */
@@ -32,18 +32,16 @@ export interface NewFile {
 /** The outputs of tasks and the uploads, kept on disk beside the database or in a folder that goes at the end. */
 export class Files {
   readonly #tasks: Tasks;
-  readonly #uploads = new Map<string, Upload>();
-  readonly #table: Table<Upload>;
+  readonly #uploads: Collection<Upload>;
   readonly #kept: string | undefined;
   #root: Promise<string> | undefined;
   #closed = false;
 
   /** @param folder where the files stay; without one they go into a temporary folder, removed by `close` */
-  constructor(storage: Storage, tasks: Tasks, folder: string | undefined) {
+  constructor(keeping: Keeping, tasks: Tasks, folder: string | undefined) {
     this.#tasks = tasks;
     this.#kept = folder;
-    this.#table = storage.table('uploads');
-    for (const upload of this.#table.all()) this.#uploads.set(upload.id, upload);
+    this.#uploads = new Collection(keeping, 'uploads');
   }
 
   /** Keeps an output of a task. */
@@ -55,8 +53,7 @@ export class Files {
   async storeUpload(workspace: string, file: NewFile): Promise<string> {
     const id = randomUUID();
     const upload = { id, workspace, file: await this.#write(join('uploads', id), file) };
-    this.#uploads.set(id, upload);
-    this.#table.put(id, upload);
+    this.#uploads.save(upload);
     return `/files/uploads/${id}/${upload.file.fileName}`;
   }
 
@@ -89,7 +86,6 @@ export class Files {
 
   /** Removes every file. */
   async clear(): Promise<void> {
-    this.#uploads.clear();
     if (this.#root === undefined && this.#kept === undefined) return;
     const root = await this.#folder();
     await rm(root, { recursive: true, force: true });

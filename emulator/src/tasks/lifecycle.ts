@@ -72,12 +72,11 @@ export class Lifecycle {
 
   #endInVain(task: Task, reason: string): void {
     const { accounts, ledger, assumptions } = this.#parts;
-    ledger.endedInVain(task.id);
-    const policy = assumptions.refunds;
-    if (policy === 'none' || (policy !== 'all' && !policy.some((code) => code === reason))) return;
-    const charge = ledger.refund(task.id, reason, Date.now());
+    const { refunds } = assumptions;
+    const isRefunded = refunds === 'all' || (refunds !== 'none' && refunds.some((code) => code === reason));
+    const charge = ledger.endedInVain(task.id, isRefunded ? { at: Date.now(), reason } : undefined);
     const workspace = accounts.workspace(task.workspace);
-    if (charge === undefined || workspace === undefined) return;
+    if (!isRefunded || charge === undefined || workspace === undefined) return;
     refund(workspace.pools, charge.usage);
     accounts.saveWorkspace(workspace);
     task.usage = { ...NO_USAGE };

@@ -1,7 +1,6 @@
 import { type QueueState, TERMINAL_STATES } from '../../../src/api/generation-record.ts';
 import type { Usage } from '../../../src/api/usage.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 
 /** What will become of a task, decided when it is accepted (and changed by force over the control API). */
 export type Fate =
@@ -73,40 +72,23 @@ export function isTerminal(task: Task): boolean {
 }
 
 /** All tasks, oldest first. A task's state only ever moves forward. */
-export class Tasks {
-  readonly #tasks = new Map<string, Task>();
-  readonly #table: Table<Task>;
-  readonly #changes: Changes;
+export class Tasks extends Collection<Task> {
   readonly #retained: number;
 
-  constructor(storage: Storage, changes: Changes, retained: number) {
-    this.#changes = changes;
+  /** @param retained how many are kept; beyond that the oldest finished ones are forgotten */
+  constructor(keeping: Keeping, retained: number) {
+    super(keeping, 'tasks', 'task');
     this.#retained = retained;
-    this.#table = storage.table('tasks');
-    for (const task of this.#table.all()) this.#tasks.set(task.id, task);
-  }
-
-  get(id: string): Task | undefined {
-    return this.#tasks.get(id);
-  }
-
-  all(): IterableIterator<Task> {
-    return this.#tasks.values();
-  }
-
-  get size(): number {
-    return this.#tasks.size;
   }
 
   add(task: Task): void {
-    this.#tasks.set(task.id, task);
     this.save(task);
-    if (this.#tasks.size > this.#retained) this.#forgetOldest();
-  }
-
-  save(task: Task): void {
-    this.#table.put(task.id, task);
-    this.#changes.announce('task', task.id);
+    if (this.size <= this.#retained) return;
+    for (const oldest of this.values()) {
+      if (!isTerminal(oldest)) continue;
+      this.remove(oldest.id);
+      return;
+    }
   }
 
   /**
@@ -119,14 +101,5 @@ export class Tasks {
     if (status === 'IN_PROGRESS') task.startedAt = now;
     else task.completedAt = now;
     return true;
-  }
-
-  #forgetOldest(): void {
-    for (const task of this.#tasks.values()) {
-      if (!isTerminal(task)) continue;
-      this.#tasks.delete(task.id);
-      this.#table.remove(task.id);
-      return;
-    }
   }
 }

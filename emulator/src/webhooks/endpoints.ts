@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../../../src/api/event-types.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import { isSecret, newSecret } from './sign.ts';
 
@@ -39,28 +38,14 @@ export interface NewEndpoint {
 }
 
 /** The webhook endpoints, as the developer dashboard manages them. */
-export class Endpoints {
-  readonly #endpoints = new Map<string, Endpoint>();
-  readonly #table: Table<Endpoint>;
-  readonly #changes: Changes;
-
-  constructor(storage: Storage, changes: Changes) {
-    this.#changes = changes;
-    this.#table = storage.table('endpoints');
-    for (const endpoint of this.#table.all()) this.#endpoints.set(endpoint.id, endpoint);
-  }
-
-  all(): Endpoint[] {
-    return [...this.#endpoints.values()];
-  }
-
-  get(id: string): Endpoint | undefined {
-    return this.#endpoints.get(id);
+export class Endpoints extends Collection<Endpoint> {
+  constructor(keeping: Keeping) {
+    super(keeping, 'endpoints', 'endpoint');
   }
 
   /** The endpoints that want an event. */
   wanting(workspace: string, type: EventType): Endpoint[] {
-    if (this.#endpoints.size === 0) return [];
+    if (this.size === 0) return [];
     return this.all().filter(
       (endpoint) => endpoint.workspace === workspace && endpoint.enabled && endpoint.events.includes(type),
     );
@@ -87,19 +72,6 @@ export class Endpoints {
     };
     this.save(endpoint);
     return endpoint;
-  }
-
-  save(endpoint: Endpoint): void {
-    this.#endpoints.set(endpoint.id, endpoint);
-    this.#table.put(endpoint.id, endpoint);
-    this.#changes.announce('endpoint', endpoint.id);
-  }
-
-  remove(id: string): boolean {
-    if (!this.#endpoints.delete(id)) return false;
-    this.#table.remove(id);
-    this.#changes.announce('endpoint', id);
-    return true;
   }
 
   /** Makes a new secret; the one before it goes on signing for `overlapMs` beside it. */
