@@ -56,8 +56,7 @@ export function compose(options: EmulatorOptions, surroundings: Surroundings): R
   const models = new ModelRoutes(options.models);
   const files = new Files(keeping, tasks, options.dbFile && `${options.dbFile}-media`);
   const deliveries = new Deliveries({
-    storage,
-    changes,
+    keeping,
     accounts,
     endpoints,
     faults,

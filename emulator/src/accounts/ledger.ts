@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Usage } from '../../../src/api/usage.ts';
+import { canonicalJson } from '../storage/canonical-json.ts';
 import { Collection, type Keeping } from '../storage/collection.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 /** One purchase: the ground truth for "charged once". */
 export interface Charge {

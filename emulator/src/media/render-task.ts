@@ -1,8 +1,8 @@
+import pLimit from 'p-limit';
 import { inOurNames, type ModelRoutes, type OfferedModel } from '../api/model-routes.ts';
 import { MESSAGES, withPrefix } from '../api/refusals.ts';
 import type { Assumptions } from '../assumptions.ts';
 import type { Files } from '../files/files.ts';
-import { AtMost } from '../tasks/at-most.ts';
 import type { RenderOutcome } from '../tasks/scheduler.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { checkInputFiles } from './check-input-files.ts';
@@ -27,7 +27,7 @@ interface Parts {
 export class TaskRenderer {
   readonly #parts: Parts;
   readonly #media: InputMedia;
-  readonly #atOnce = new AtMost(AT_ONCE);
+  readonly #fewAtOnce = pLimit(AT_ONCE);
   readonly #underWay = new Map<string, Promise<RenderOutcome>>();
   #renderers: MediaRenderers | undefined;
 
@@ -40,8 +40,7 @@ export class TaskRenderer {
   render(task: Task): Promise<RenderOutcome> {
     const running = this.#underWay.get(task.id);
     if (running !== undefined) return running;
-    const started = this.#atOnce
-      .run(() => this.#make(task))
+    const started = this.#fewAtOnce(() => this.#make(task))
       .catch((error: unknown) => this.#failure(task, error))
       .finally(() => this.#underWay.delete(task.id));
     this.#underWay.set(task.id, started);

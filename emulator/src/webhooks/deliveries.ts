@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { EventType } from '../../../src/api/event-types.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { inputHash } from '../accounts/ledger.ts';
 import type { Assumptions } from '../assumptions.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage } from '../storage/storage.ts';
-import { Queue } from '../tasks/queue.ts';
+import type { Keeping } from '../storage/collection.ts';
 import type { Task } from '../tasks/tasks.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
@@ -24,8 +23,7 @@ interface DeliveryPace {
 }
 
 interface Parts {
-  storage: Storage;
-  changes: Changes;
+  keeping: Keeping;
   accounts: Accounts;
   endpoints: Endpoints;
   faults: Faults;
@@ -35,17 +33,12 @@ interface Parts {
   origin: () => string;
 }
 
-/** What waits at one endpoint. */
-interface Lane {
-  waiting: Queue<Delivery>;
-  inFlight: number;
-}
-
 /** Brings events to endpoints: at least once, with retries, each endpoint at its own pace. */
 export class Deliveries {
   readonly log: DeliveryLog;
   readonly #parts: Parts;
-  readonly #lanes = new Map<string, Lane>();
+  /** Runs the attempts at each endpoint, so many at the same time. */
+  readonly #lanes = new Map<string, LimitFunction>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Those that wait for another event of their task. */
   readonly #held = new Set<Delivery>();
@@ -55,12 +48,13 @@ export class Deliveries {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#agent = deliveryAgent(parts.pace.concurrency);
-    this.log = new DeliveryLog(parts.storage, parts.changes, parts.assumptions.deliveryLogCounts);
+    this.log = new DeliveryLog(parts.keeping, parts.assumptions.deliveryLogCounts);
   }
 
   /** Goes on with what an earlier process left: whatever was not finished is sent (again). */
   resume(): void {
-    for (const delivery of this.log.load()) this.#schedule(delivery, delivery.nextAttemptAt ?? Date.now());
+    for (const delivery of this.log.unfinished())
+      this.#schedule(delivery, delivery.nextAttemptAt ?? Date.now());
   }
 
   /** Sends an event of a task to every endpoint that wants it. */
@@ -127,7 +121,7 @@ export class Deliveries {
       nextAttemptAt: null,
       ...event,
     };
-    this.log.add(delivery);
+    this.log.created();
     return delivery;
   }
 
@@ -163,24 +157,14 @@ export class Deliveries {
     clearTimeout(this.#timers.get(delivery.id));
     this.#timers.delete(delivery.id);
     this.#held.delete(delivery);
-    const lane = this.#lane(delivery.endpointId);
-    lane.waiting.push(delivery);
-    this.#drain(lane);
-  }
-
-  #drain(lane: Lane): void {
-    while (!this.#closed && lane.inFlight < this.#parts.pace.concurrency) {
-      const next = lane.waiting.shift();
-      if (next === undefined) return;
-      lane.inFlight += 1;
-      void this.#attempt(next).finally(() => {
-        lane.inFlight -= 1;
-        this.#drain(lane);
-      });
-    }
+    const { endpointId } = delivery;
+    const lane = this.#lanes.get(endpointId) ?? pLimit(this.#parts.pace.concurrency);
+    this.#lanes.set(endpointId, lane);
+    void lane(() => this.#attempt(delivery));
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
+    if (this.#closed) return;
     const endpoint = this.#parts.endpoints.get(delivery.endpointId);
     if (endpoint === undefined || !(endpoint.enabled || delivery.test)) {
       this.log.finish(delivery, 'failed');
@@ -217,13 +201,5 @@ export class Deliveries {
     for (const other of this.#held) {
       if (other.taskId === gone.taskId && other.endpointId === gone.endpointId) this.#ready(other);
     }
-  }
-
-  #lane(endpointId: string): Lane {
-    const known = this.#lanes.get(endpointId);
-    if (known !== undefined) return known;
-    const lane: Lane = { waiting: new Queue(), inFlight: 0 };
-    this.#lanes.set(endpointId, lane);
-    return lane;
   }
 }

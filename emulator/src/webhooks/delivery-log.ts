@@ -1,6 +1,5 @@
 import type { Assumptions } from '../assumptions.ts';
-import type { Changes } from '../storage/changes.ts';
-import type { Storage, Table } from '../storage/storage.ts';
+import { Collection, type Keeping } from '../storage/collection.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 
 /** How many recent attempts of each endpoint are shown (API specification). */
@@ -8,45 +7,37 @@ const SHOWN = 20;
 
 /** All deliveries that are not finished, and the latest finished ones of each endpoint: one for each attempt shown. */
 export class DeliveryLog {
-  readonly #table: Table<Delivery>;
-  readonly #changes: Changes;
+  readonly #deliveries: Collection<Delivery>;
   readonly #counts: Assumptions['deliveryLogCounts'];
-  readonly #deliveries = new Map<string, Delivery>();
   /** Ids of finished deliveries by endpoint, oldest first. */
   readonly #finished = new Map<string, string[]>();
   readonly #totals = { created: 0, attempts: 0, success: 0, failed: 0 };
 
-  constructor(storage: Storage, changes: Changes, counts: Assumptions['deliveryLogCounts']) {
-    this.#table = storage.table('deliveries');
-    this.#changes = changes;
+  constructor(keeping: Keeping, counts: Assumptions['deliveryLogCounts']) {
+    this.#deliveries = new Collection(keeping, 'deliveries', 'delivery');
     this.#counts = counts;
+    for (const delivery of this.#deliveries.values()) if (isFinished(delivery)) this.#remember(delivery);
   }
 
-  /** Reads what an earlier process left. @returns the deliveries that it did not finish */
-  load(): Delivery[] {
-    const stored = this.#table.all();
-    for (const delivery of stored) {
-      this.#deliveries.set(delivery.id, delivery);
-      if (isFinished(delivery)) this.#remember(delivery);
-    }
-    return stored.filter((delivery) => !isFinished(delivery));
+  /** What an earlier process did not finish. */
+  unfinished(): Delivery[] {
+    return this.#deliveries.all().filter((delivery) => !isFinished(delivery));
   }
 
   get(id: string): Delivery | undefined {
     return this.#deliveries.get(id);
   }
 
-  /** A new delivery; it is stored with its first `save`. */
-  add(delivery: Delivery): void {
-    this.#deliveries.set(delivery.id, delivery);
+  /** There is one more; it is kept with its first `save`. */
+  created(): void {
     this.#totals.created += 1;
   }
 
-  /** An attempt is under way. Not stored: after a restart it is made again, as if it had been waiting. */
+  /** An attempt is under way. After a restart it is made again, as if it had been waiting. */
   begin(delivery: Delivery): void {
     delivery.state = 'processing';
     delivery.nextAttemptAt = null;
-    this.#changes.announce('delivery', delivery.id);
+    this.save(delivery);
   }
 
   attempted(): void {
@@ -54,8 +45,7 @@ export class DeliveryLog {
   }
 
   save(delivery: Delivery): void {
-    this.#table.put(delivery.id, delivery);
-    this.#changes.announce('delivery', delivery.id);
+    this.#deliveries.save(delivery);
   }
 
   finish(delivery: Delivery, state: 'success' | 'failed'): void {
@@ -82,7 +72,7 @@ export class DeliveryLog {
    * first by their creation. One that has not been attempted counts as an attempt.
    */
   latest(endpointId?: string): Delivery[] {
-    const newest = [...this.#deliveries.values()].reverse();
+    const newest = this.#deliveries.all().reverse();
     const wanted = newest.filter((one) => endpointId === undefined || one.endpointId === endpointId);
     const shown = [...Map.groupBy(wanted, (one) => one.endpointId).values()].flatMap((list) =>
       this.#counts === 'attempts' ? ofLatestAttempts(list) : list.slice(0, SHOWN),
@@ -106,9 +96,7 @@ export class DeliveryLog {
     this.#finished.set(delivery.endpointId, finished);
     finished.push(delivery.id);
     if (finished.length <= SHOWN) return;
-    const oldest = finished.shift() ?? '';
-    this.#deliveries.delete(oldest);
-    this.#table.remove(oldest);
+    this.#deliveries.remove(finished.shift() ?? '');
   }
 }
 

@@ -1,7 +1,13 @@
-import type { RendererName, Renderers } from '../renderers.ts';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+// Loaded in the main thread first: sharp's native library must outlive every worker thread that uses it.
+import 'sharp';
+import { Tinypool } from 'tinypool';
+import { canonicalJson } from '../../storage/canonical-json.ts';
+import { RENDERERS, type RendererName, type Renderers } from '../renderers.ts';
 import type { RenderedAsset } from '../types.ts';
-import { MediaWorkers } from './media-workers.ts';
-import { RenderCache, renderKey } from './render-cache.ts';
+import { UnreadableMediaError } from '../unreadable-media-error.ts';
+import type { Rendered } from './media-worker.ts';
 
 /** The renderers of `renderers.ts`, by the same names, in worker threads and cached. */
 export interface MediaRenderers extends Renderers {
@@ -9,40 +15,57 @@ export interface MediaRenderers extends Renderers {
   close(): Promise<void>;
 }
 
-export interface MediaRenderersOptions {
-  /** Worker threads at most; they start when they are needed. */
-  threads?: number;
-  /** Bytes of finished renders to keep. */
-  cacheBytes?: number;
-}
-
 /**
  * What the emulator renders with. A call returns what the function of the same name returns or throws what it
- * throws; the work is done in a worker thread, once for equal requests.
+ * throws (an UnreadableMediaError or a RangeError with its class); the work is done in a worker thread, once for
+ * equal requests. Threads start when they are needed and keep no process alive while they are idle.
+ *
+ * @param options `threads` at most, `cacheBytes` of finished renders to keep
  */
 export function createMediaRenderers({
   threads = 2,
   cacheBytes = 256 * 1024 * 1024,
-}: MediaRenderersOptions = {}): MediaRenderers {
-  const workers = new MediaWorkers(threads);
-  const cache = new RenderCache<RenderedAsset>(cacheBytes);
+}: {
+  threads?: number;
+  cacheBytes?: number;
+} = {}): MediaRenderers {
+  const pool = new Tinypool({
+    filename: new URL('media-worker.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    // Without this process's own flags: the file needs none, and `--input-type` would even stop it.
+    execArgv: [],
+  });
+  const cache = new LRUCache<string, RenderedAsset, () => Promise<RenderedAsset>>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ bytes }) => bytes.byteLength,
+    fetchMethod: async (_key, _stale, { context }) => context(),
+  });
 
-  function threaded<Name extends RendererName>(renderer: Name): Renderers[Name] {
-    const render = (request: Parameters<Renderers[Name]>[0]) =>
-      cache.get(renderKey(renderer, request), async () => {
-        return (await workers.run({ renderer, request })) as RenderedAsset; // what that renderer returned, cloned
-      });
-    return render as Renderers[Name]; // same request, same promise; TypeScript cannot follow the name through
+  let closed = false;
+  async function run(renderer: RendererName, request: unknown): Promise<RenderedAsset> {
+    // The pool itself would start another thread.
+    if (closed) throw new Error('The media renderers are closed');
+    const rendered = (await pool.run({ renderer, request })) as Rendered; // what media-worker.ts gives
+    if ('unreadable' in rendered) throw new UnreadableMediaError(rendered.unreadable);
+    return rendered.asset as RenderedAsset; // what that renderer returned, cloned
   }
 
-  return {
-    renderImage: threaded('renderImage'),
-    renderUpscale: threaded('renderUpscale'),
-    renderFaceSwap: threaded('renderFaceSwap'),
-    renderVideo: threaded('renderVideo'),
-    renderLipSync: threaded('renderLipSync'),
-    renderVideoEdit: threaded('renderVideoEdit'),
-    renderSpeech: threaded('renderSpeech'),
-    close: () => workers.close(),
+  const threaded = Object.keys(RENDERERS).map((name) => {
+    const renderer = name as RendererName; // the table's own keys
+    const render = (request: unknown): Promise<RenderedAsset> =>
+      cache.forceFetch(renderKey(renderer, request), { context: () => run(renderer, request) });
+    return [renderer, render];
+  });
+  const close = async (): Promise<void> => {
+    closed = true;
+    await pool.destroy();
   };
+  return { ...Object.fromEntries(threaded), close } as MediaRenderers; // the same names, requests and assets
+}
+
+/** Equal for equal requests whatever the order of their fields; files count by their content. */
+function renderKey(renderer: RendererName, request: unknown): string {
+  return hash('sha256', `${renderer}\n${canonicalJson(request)}`, 'hex');
 }

@@ -1,24 +1,17 @@
-import { parentPort } from 'node:worker_threads';
-import { RENDERERS } from '../renderers.ts';
-import type { MediaJob, MediaReply } from './media-job.ts';
+import { RENDERERS, type RendererName } from '../renderers.ts';
+import { UnreadableMediaError } from '../unreadable-media-error.ts';
 
-/** The inside of a worker thread: one job at a time, each answered once. */
-parentPort?.on('message', (job: MediaJob) => {
-  void answer(job);
-});
+/** What a renderer made, or why its input cannot be read: between threads an error of our own loses its class. */
+export type Rendered = { asset: object } | { unreadable: string };
 
-async function answer({ renderer, request }: MediaJob): Promise<void> {
+/** The inside of a worker thread. */
+export default async function render(job: { renderer: RendererName; request: unknown }): Promise<Rendered> {
   // Which request goes with which renderer is checked where the job is made; across threads the pair is plain data.
-  const render = RENDERERS[renderer] as (request: unknown) => Promise<{ bytes: Uint8Array<ArrayBuffer> }>;
+  const renderer = RENDERERS[job.renderer] as (request: unknown) => Promise<object>;
   try {
-    const asset = await render(request);
-    post({ asset }, [asset.bytes.buffer]);
+    return { asset: await renderer(job.request) };
   } catch (error) {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    post({ failure: { name, message, stack } }, []);
+    if (error instanceof UnreadableMediaError) return { unreadable: error.message };
+    throw error;
   }
-}
-
-function post(reply: MediaReply, transfer: ArrayBuffer[]): void {
-  parentPort?.postMessage(reply, transfer);
 }

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type ImageRequest, renderImage } from '../../../../emulator/src/media/picture/render-image.ts';
 import { createMediaRenderers } from '../../../../emulator/src/media/threads/media-renderers.ts';
-import { RenderCache, renderKey } from '../../../../emulator/src/media/threads/render-cache.ts';
 import { UnreadableMediaError } from '../../../../emulator/src/media/unreadable-media-error.ts';
 
 const IMAGE: ImageRequest = { prompt: 'a boat', width: 64, height: 64, format: 'webp', seed: 1, index: 0 };
@@ -71,38 +70,28 @@ describe('renderers in worker threads', () => {
 });
 
 describe('the cache of renders', () => {
-  const sized = (length: number) => async () => ({ bytes: new Uint8Array(length) });
-
-  it('forgets the least recently used first when the bytes are too many', async () => {
-    const cache = new RenderCache(100);
-    const made: string[] = [];
-    const get = (key: string) =>
-      cache.get(key, () => {
-        made.push(key);
-        return sized(40)();
-      });
-    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key);
-    expect(made).toEqual(['a', 'b', 'c', 'b']);
+  it('forgets the least recently used first when the bytes are too many, and keeps nothing that is larger', async () => {
+    const { bytes } = await renderImage(IMAGE);
+    const media = createMediaRenderers({ cacheBytes: Math.ceil(bytes.length * 2.5) });
+    const render = (prompt: string) => media.renderImage({ ...IMAGE, prompt });
+    const first = await render('a boat');
+    await render('a ship');
+    expect(await render('a boat')).toBe(first);
+    await render('a raft');
+    expect(await render('a boat')).toBe(first);
+    const large = { ...IMAGE, width: 640, height: 640, format: 'png' } as const;
+    expect(await media.renderImage(large)).not.toBe(await media.renderImage(large));
+    await media.close();
   });
 
-  it('does not keep what is larger than all of it, nor a failure', async () => {
-    const cache = new RenderCache(100);
-    const large = await cache.get('large', sized(101));
-    expect(await cache.get('large', sized(101))).not.toBe(large);
-    await expect(cache.get('bad', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect((await cache.get('bad', sized(5))).bytes).toHaveLength(5);
-  });
-
-  it('knows equal requests by their content, not by the order of their fields', () => {
-    const key = renderKey('renderImage', { prompt: 'x', references: [new Uint8Array([1, 2])], seed: 1 });
-    expect(renderKey('renderImage', { seed: 1, references: [new Uint8Array([1, 2])], prompt: 'x' })).toBe(
-      key,
-    );
-    expect(renderKey('renderImage', { prompt: 'x', references: [new Uint8Array([1, 3])], seed: 1 })).not.toBe(
-      key,
-    );
-    expect(renderKey('renderVideo', { prompt: 'x', references: [new Uint8Array([1, 2])], seed: 1 })).not.toBe(
-      key,
-    );
+  it('knows equal requests by their content, not by the order of their fields', async () => {
+    const media = createMediaRenderers();
+    const reference = (await renderImage(IMAGE)).bytes;
+    const one = await media.renderImage({ ...IMAGE, references: [reference], seed: 2 });
+    const fields = { seed: 2, references: [new Uint8Array(reference)] };
+    expect(await media.renderImage({ ...fields, ...IMAGE, seed: 2 })).toBe(one);
+    const [other] = [(await renderImage({ ...IMAGE, prompt: 'a ship' })).bytes];
+    expect(await media.renderImage({ ...IMAGE, references: [other], seed: 2 })).not.toBe(one);
+    await media.close();
   });
 });
