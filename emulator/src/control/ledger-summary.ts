@@ -1,7 +1,7 @@
 import type { Charge } from '../accounts/ledger.ts';
 import type { Service } from '../service.ts';
 
-interface Totals {
+export interface Totals {
   charges: number;
   credits: number;
   refunds: number;
@@ -18,7 +18,7 @@ interface WorkflowUsage extends Totals {
 
 interface ChargeList extends Totals {
   /** Newest first. */
-  latest: object[];
+  latest: ReturnType<typeof taskOfCharge>[];
 }
 
 /** The ledger at a glance, however many charges it holds. */
@@ -86,7 +86,7 @@ export function totals(charges: readonly Charge[]): Totals {
 export function taskOfCharge(
   service: Service,
   { taskId, model, workspace, workflow, credits, answered, at }: Charge,
-): object {
+) {
   const status = service.tasks.get(taskId)?.status ?? null;
   return { taskId, model, workspace, workflow, status, credits, answered, at: iso(at) };
 }

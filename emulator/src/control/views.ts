@@ -8,17 +8,17 @@ import type { Task } from '../tasks/tasks.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 
-/** How the control API shows things: times as ISO 8601, no secrets, no key values. */
+/** How the control API shows things: times as ISO 8601, no secrets, no key values. The page's types are made of these. */
 
-export function workspaceView({ id, name, owner, pools, rateLimit }: Workspace): object {
+export function workspaceView({ id, name, owner, pools, rateLimit }: Workspace) {
   return { id, name, owner, credits: balance(pools, Date.now()), rateLimit };
 }
 
-export function keyView({ valueHash: _hash, createdAt, revokedAt, ...key }: ApiKey): object {
+export function keyView({ valueHash: _hash, createdAt, revokedAt, ...key }: ApiKey) {
   return { ...key, createdAt: iso(createdAt), revokedAt: iso(revokedAt) };
 }
 
-export function endpointView({ secrets, createdAt, ...endpoint }: Endpoint): object {
+export function endpointView({ secrets, createdAt, ...endpoint }: Endpoint) {
   return {
     ...endpoint,
     createdAt: iso(createdAt),
@@ -30,7 +30,7 @@ export function endpointView({ secrets, createdAt, ...endpoint }: Endpoint): obj
   };
 }
 
-export function deliveryView(delivery: Delivery): object {
+export function deliveryView(delivery: Delivery) {
   const { body, attempts, createdAt, nextAttemptAt, ...rest } = delivery;
   return {
     ...rest,
@@ -41,7 +41,7 @@ export function deliveryView(delivery: Delivery): object {
   };
 }
 
-export function taskView(service: Service, task: Task): object {
+export function taskView(service: Service, task: Task) {
   return {
     ...taskRecord(task, service),
     model: task.model,
@@ -61,14 +61,15 @@ export function taskView(service: Service, task: Task): object {
   };
 }
 
-export function chargeView({ at, refund, ...charge }: Charge): object {
+export function chargeView({ at, refund, ...charge }: Charge) {
   return { ...charge, at: iso(at), refund: refund && { ...refund, at: iso(refund.at) } };
 }
 
-export function faultView({ id, rule, seen, injected }: ActiveRule): object {
+export function faultView({ id, rule, seen, injected }: ActiveRule) {
   return { ...rule, id, seen, injected };
 }
 
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
+function iso<T extends number | null>(time: T): T extends number ? string : null {
+  // The compiler does not follow the condition on a type.
+  return (time === null ? null : new Date(time).toISOString()) as T extends number ? string : null;
 }

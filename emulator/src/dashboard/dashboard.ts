@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseAccess } from '../control/access.ts';
 import type { ControlAccess } from '../control/control.ts';
-import { writeFile } from '../files/write-file.ts';
+import { answerFile } from '../files/answer-file.ts';
+import type { Files } from '../files/files.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import type { StoredOutput } from '../tasks/tasks.ts';
@@ -47,7 +48,7 @@ export async function answerDashboard(
   if (kind === 'media' || kind === 'thumbnails') {
     const output = /^\d+$/.test(index) ? service.tasks.get(taskId)?.outputs[Number(index)] : undefined;
     if (output === undefined) notFound(exchange);
-    else if (kind === 'media') await writeFile(service, exchange, output, { headers: MEDIA_HEADERS });
+    else if (kind === 'media') await answerFile(service, exchange, output, { headers: MEDIA_HEADERS });
     else await answerThumbnail(exchange, output, service.files);
     return;
   }
@@ -65,14 +66,10 @@ const MEDIA_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-async function answerThumbnail(
-  exchange: Exchange,
-  output: StoredOutput,
-  files: Parameters<typeof thumbnail>[0],
-): Promise<void> {
+async function answerThumbnail(exchange: Exchange, output: StoredOutput, files: Files): Promise<void> {
   try {
-    const bytes = await thumbnail(files, output);
-    write(exchange, 200, { ...MEDIA_HEADERS, 'content-type': 'image/webp' }, bytes);
+    const body = await thumbnail(files, output);
+    exchange.answer({ status: 200, contentType: 'image/webp', body, headers: MEDIA_HEADERS });
   } catch {
     notFound(exchange);
   }
@@ -84,24 +81,11 @@ function answerPage(exchange: Exchange, name: string): void {
     notFound(exchange);
     return;
   }
-  const headers = {
-    ...PAGE_HEADERS,
-    'content-type': file.contentType,
-    etag: file.etag,
-  };
-  if (exchange.header('if-none-match') === file.etag) write(exchange, 304, headers);
-  else write(exchange, 200, headers, file.bytes);
+  const { contentType, etag, bytes: body } = file;
+  const status = exchange.header('if-none-match') === etag ? 304 : 200;
+  exchange.answer({ status, contentType, body, headers: { ...PAGE_HEADERS, etag } });
 }
 
 function notFound(exchange: Exchange): void {
   exchange.answer(errorAnswer(404, { code: 'NOT_FOUND', message: 'There is no such file.' }));
-}
-
-function write(exchange: Exchange, status: number, headers: Record<string, string>, bytes?: Buffer): void {
-  exchange.countAnswer(status);
-  exchange.response.writeHead(status, {
-    ...headers,
-    ...(bytes && { 'content-length': bytes.length }),
-  });
-  exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
 }

@@ -35,7 +35,7 @@ const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, 
     },
     garbled: async (_fault, { exchange, perform }) => {
       const answer = await perform();
-      exchange.answer({ ...answer, body: garble(answer.body) });
+      exchange.answer({ ...answer, body: garble(String(answer.body)) });
     },
     truncated: async (_fault, { exchange, perform }) => exchange.breakOff(await perform()),
     html: async ({ status, accepted }, { exchange, perform }) => {
@@ -49,7 +49,7 @@ const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, 
     status: async ({ status }, { exchange, perform }) => exchange.answer({ ...(await perform()), status }),
     'no-id': async (_fault, { exchange, perform }) => {
       const answer = await perform();
-      const { id: _id, ...rest } = JSON.parse(answer.body) as Record<string, unknown>; // our own JSON object
+      const { id: _id, ...rest } = JSON.parse(String(answer.body)) as Record<string, unknown>; // our own JSON object
       exchange.answer({ ...answer, body: JSON.stringify(rest) });
     },
     error: async (fault, { exchange, perform, refuse }) => {

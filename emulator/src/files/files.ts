@@ -79,11 +79,6 @@ export class Files {
       : markedTiny(source.media, source.mark).bytes;
   }
 
-  /** Where the bytes of a file lie on disk; undefined for the ready-made ones, which are in memory. */
-  async pathOf(file: StoredOutput): Promise<string | undefined> {
-    return file.source.kind === 'disk' ? join(await this.#folder(), file.source.path) : undefined;
-  }
-
   /** Removes every file. */
   async clear(): Promise<void> {
     if (this.#root === undefined && this.#kept === undefined) return;

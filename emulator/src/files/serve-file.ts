@@ -4,8 +4,8 @@ import type { FileFault } from '../faults/rule.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
+import { answerFile } from './answer-file.ts';
 import type { ServedFile } from './files.ts';
-import { writeFile } from './write-file.ts';
 
 /**
  * Any page may use the files, as with a CDN. They may hold what somebody uploaded: opened by themselves they are
@@ -45,10 +45,7 @@ export async function serveFile(
   }
   if (fault?.kind === 'slow') await sleep(fault.ms, undefined, { ref: false });
   if (service.closed) return;
-  await writeFile(service, exchange, served.file, {
-    ...(fault === undefined ? {} : { fault }),
-    headers: OPEN_HEADERS,
-  });
+  await answerFile(service, exchange, served.file, { fault, headers: OPEN_HEADERS });
 }
 
 function pickFault(service: Service, { task, workspace }: ServedFile, path: string): FileFault | undefined {

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../../src/api/error-body.ts';
 export interface Answer {
   status: number;
   contentType: string;
-  body: string;
+  body: string | Uint8Array;
   headers?: Readonly<Record<string, string>>;
 }
 

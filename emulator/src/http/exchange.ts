@@ -24,24 +24,14 @@ export class Exchange {
 
   /** Writes the whole answer. @param delivered called once the last byte is with the operating system */
   answer(answer: Answer, delivered?: () => void): void {
-    this.#counters.answer(this.kind, answer.status);
-    this.response.writeHead(answer.status, {
-      'content-type': answer.contentType,
-      'content-length': Buffer.byteLength(answer.body),
-      ...answer.headers,
-    });
+    this.#writeHead(answer);
     this.response.end(answer.body, delivered);
   }
 
   /** Promises the whole answer, writes half of it and breaks the connection. */
   breakOff(answer: Answer): void {
-    this.#counters.answer(this.kind, answer.status);
+    this.#writeHead(answer);
     const body = Buffer.from(answer.body);
-    this.response.writeHead(answer.status, {
-      'content-type': answer.contentType,
-      'content-length': body.length,
-      ...answer.headers,
-    });
     this.response.write(body.subarray(0, Math.floor(body.length / 2)), () => this.response.destroy());
   }
 
@@ -55,5 +45,14 @@ export class Exchange {
   /** For answers that are streamed: their head was written elsewhere. */
   countAnswer(status: number): void {
     this.#counters.answer(this.kind, status);
+  }
+
+  #writeHead({ status, contentType, body, headers }: Answer): void {
+    this.#counters.answer(this.kind, status);
+    const isEmpty = status === 204 || status === 304; // these have no body, and say nothing of its length
+    this.response.writeHead(status, {
+      ...(isEmpty ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
+      ...headers,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { StoredOutput } from '../tasks/tasks.ts';
+import { wavFile } from './sound/wav.ts';
 
 type Kind = 'image' | 'video' | 'audio';
 
@@ -17,7 +18,8 @@ const MP4 = inflateRawSync(
   ),
 );
 
-const WAV = silence(0.1);
+/** A tenth of a second of silence. */
+const WAV = Buffer.from(wavFile(new Int16Array(800), 8000));
 
 /**
  * Valid files of a few hundred bytes. Emulators that are asked for `media: 'tiny'` serve them for every output, so
@@ -94,24 +96,4 @@ function tiny(
       ...about,
     },
   };
-}
-
-/** A WAV of nothing: 8 kHz, one channel, 8 bits. */
-function silence(seconds: number): Buffer {
-  const rate = 8000;
-  const samples = Math.round(rate * seconds);
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(36 + samples, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  header.writeUInt32LE(16, 16); // size of the format chunk
-  header.writeUInt16LE(1, 20); // PCM
-  header.writeUInt16LE(1, 22); // channels
-  header.writeUInt32LE(rate, 24);
-  header.writeUInt32LE(rate, 28); // bytes a second
-  header.writeUInt16LE(1, 32); // bytes a sample
-  header.writeUInt16LE(8, 34); // bits a sample
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(samples, 40);
-  return Buffer.concat([header, Buffer.alloc(samples, 128)]);
 }

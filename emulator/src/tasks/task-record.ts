@@ -7,14 +7,14 @@ export function acceptedRecord(task: Task): Record<string, unknown> {
 }
 
 /** The task record of `GET generation/{id}`. It has no properties but those of the specification. */
-export function taskRecord(task: Task, service: Service): Record<string, unknown> {
+export function taskRecord(task: Task, service: Service) {
   return {
     id: task.id,
     status: task.status,
     input: task.input,
     data: outputData(task, service),
     usage: task.usage,
-    ...(task.status === 'FAILED' ? { code: task.code, message: task.message } : {}),
+    ...(task.status === 'FAILED' ? { code: task.code ?? '', message: task.message ?? '' } : {}),
   };
 }
 

@@ -1,201 +1,35 @@
-/** The control API's answers, as far as the page reads them (docs/emulator.md). Times are ISO 8601. */
+/** What the page shows. What the control API answers is made of its own views (docs/emulator.md). */
 
-export type TaskState = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELED';
-type EventType = `task.${'created' | 'started' | 'completed' | 'failed' | 'canceled'}`;
+import type { Template } from '../../accounts/templates.ts';
+import type { LedgerSummary } from '../../control/ledger-summary.ts';
+import type { counters, overview } from '../../control/state-routes.ts';
+import type {
+  chargeView,
+  deliveryView,
+  endpointView,
+  faultView,
+  keyView,
+  taskView,
+  workspaceView,
+} from '../../control/views.ts';
+
+export type { QueueState as TaskState } from '../../../../src/api/generation-record.ts';
+export type { RateLimit } from '../../accounts/rate-limits.ts';
+export type { LedgerSummary, Totals } from '../../control/ledger-summary.ts';
 export type Json = Record<string, unknown>;
-
-interface Usage {
-  total: number;
-  subscription: number;
-  permanent: number;
-}
-
-export interface Output {
-  fileName: string;
-  contentType: string;
-  size: number;
-  width: number | null;
-  height: number | null;
-  duration: number | null;
-}
-
-export interface Task {
-  id: string;
-  status: TaskState;
-  model: string;
-  workspace: string;
-  workflow: string | null;
-  /** Also the text that is spoken. */
-  prompt: string;
-  template: { id: string; name: string } | null;
-  input: Json;
-  data: unknown;
-  usage: Usage;
-  code?: string;
-  message?: string;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  finishDue: string;
-  fate: { kind: string };
-  vanished: boolean;
-  gets: number;
-  outputs: Output[];
-}
-
-export interface Attempt {
-  at: string;
-  took: number;
-  status: number | null;
-  answer: string;
-  error: string | null;
-}
-
-export interface Delivery {
-  id: string;
-  eventId: string;
-  endpointId: string;
-  workspace: string;
-  type: EventType;
-  taskId: string;
-  test: boolean;
-  state: 'pending' | 'processing' | 'success' | 'failed';
-  attempts: Attempt[];
-  createdAt: string;
-  nextAttemptAt: string | null;
-  fault: { kind: string } | null;
-  payload: Json;
-}
-
-export interface Endpoint {
-  id: string;
-  workspace: string;
-  url: string;
-  events: EventType[];
-  enabled: boolean;
-  createdAt: string;
-  /** Newest first. */
-  secrets: { hint: string; createdAt: string; expiresAt: string | null }[];
-}
-
-export interface Key {
-  id: string;
-  name: string;
-  hint: string;
-  workspace: string;
-  otherWorkspaces: string[];
-  scope: string[];
-  createdAt: string;
-  revokedAt: string | null;
-}
-
-export interface RateLimit {
-  limit: number;
-  windowMs: number;
-  burst?: number;
-  retryAfter: 'seconds' | 'date' | 'none';
-}
-
-export interface Workspace {
-  id: string;
-  name: string;
-  credits: {
-    permanent: number;
-    subscription: number;
-    subscription_expires_at: string;
-    available: number;
-  };
-  rateLimit: RateLimit | null;
-}
-
-export interface Template {
-  id: string;
-  name: string;
-  model: string | null;
-  workspace: string | null;
-  input: Json;
-}
-
-export interface Fault {
-  id: string;
-  on: 'submit' | 'get' | 'credits' | 'task' | 'webhook' | 'file';
-  match: Record<string, string>;
-  nth?: number | number[];
-  share?: number;
-  times?: number;
-  fault: { kind: string } & Json;
-  seen: number;
-  injected: number;
-}
-
-export interface Overview {
-  url: string;
-  baseUrl: string;
-  speed: number;
-  seed: number;
-  models: { id: string; path: string }[];
-  codes: string[];
-  events: EventType[];
-  scopes: string[];
-  workspaces: Workspace[];
-  keys: Key[];
-  endpoints: Endpoint[];
-  templates: Template[];
-  faults: Fault[];
-}
-
-export interface Counters {
-  since: string;
-  requests: Record<string, number>;
-  answers: Record<string, number>;
-  /** By `<on>.<kind>`. */
-  faults: Record<string, number>;
-  tasks: Record<TaskState, number>;
-  deliveries: Record<'created' | 'attempts' | 'success' | 'failed' | 'pending' | 'processing', number>;
-  gets: { total: number };
-}
-
-export interface Totals {
-  charges: number;
-  credits: number;
-  refunds: number;
-  refundedCredits: number;
-}
-
-export interface ChargedTask {
-  taskId: string;
-  model: string;
-  workspace: string;
-  workflow: string | null;
-  status: TaskState | null;
-  credits: number;
-  answered: boolean;
-  at: string;
-}
-
-export interface LedgerSummary {
-  totals: Totals;
-  models: (Totals & { model: string })[];
-  workspaces: (Totals & { workspace: string })[];
-  workflows: {
-    count: number;
-    boughtAgain: number;
-    latest: (Totals & { workflow: string; boughtAgain: number; at: string })[];
-  };
-  unanswered: Totals & { latest: ChargedTask[] };
-  unowned: Totals & { latest: ChargedTask[] };
-}
-
-export interface Charge {
-  taskId: string;
-  keyId: string;
-  credits: number;
-  usage: Usage;
-  at: string;
-  workflow: string | null;
-  answered: boolean;
-  refund: { at: string; credits: number; reason: string } | null;
-}
+export type Task = ReturnType<typeof taskView>;
+export type Output = Task['outputs'][number];
+export type Delivery = ReturnType<typeof deliveryView>;
+export type Attempt = Delivery['attempts'][number];
+export type Endpoint = ReturnType<typeof endpointView>;
+export type Key = ReturnType<typeof keyView>;
+export type Workspace = ReturnType<typeof workspaceView>;
+export type Fault = ReturnType<typeof faultView>;
+export type Overview = ReturnType<typeof overview>;
+export type Counters = ReturnType<typeof counters>;
+export type ChargedTask = LedgerSummary['unowned']['latest'][number];
+export type Charge = ReturnType<typeof chargeView>;
+export type { Template };
 
 export type ViewName =
   | 'tasks'

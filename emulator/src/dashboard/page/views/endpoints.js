@@ -50,7 +50,7 @@ export function endpointsView({ overview }) {
 
 /**
  * @param {Endpoint} endpoint
- * @param {string[]} events
+ * @param {readonly string[]} events
  */
 function card(endpoint, events) {
   const { id, url, workspace, enabled, secrets } = endpoint;
