@@ -11,7 +11,7 @@ export const DEFAULT_WORKSPACE = 'default';
 /** A workspace as it begins. Its owner is made up: events carry one. @throws BalanceError */
 export function newWorkspace(
   id: string,
-  about: Omit<AccountOption, 'workspace'> & { name?: string } = {},
+  about: Omit<AccountOption, 'workspace'> & { name?: string | undefined } = {},
 ): Workspace {
   const { permanent = DEFAULT_CREDITS.permanent, subscription, subscriptionExpiresAt } = about.credits ?? {};
   const pools = { permanent: 0, subscription: 0, subscriptionExpiresAt: Date.now() + 30 * DAY };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Workspace } from '../accounts/accounts.ts';
 import { setPools } from '../accounts/credits.ts';
 import { newWorkspace } from '../accounts/start-accounts.ts';
 import { unknownName } from '../config/strict.ts';
+import type { Service } from '../service.ts';
 import { ControlError, existing, route } from './route.ts';
 import { keyView, workspaceView } from './views.ts';
 
@@ -25,99 +27,93 @@ const rateLimit = z
   })
   .nullable();
 
+const newWorkspaceSchema = z.strictObject({
+  id: z.string().regex(/^[\w.-]{1,100}$/, 'must be letters, digits, _ . -'),
+  name: z.string().optional(),
+  credits: pools.optional(),
+  rateLimit: rateLimit.optional(),
+});
+
+const newKey = z.strictObject({
+  name: z.string().min(1),
+  workspace: z.string(),
+  otherWorkspaces: z.array(z.string()).optional(),
+  scope: z.array(z.string()).optional(),
+  value: z.string().min(8).optional(),
+});
+
 /** Workspaces with their credits and limits, and the keys that act in them. */
 export const ACCOUNT_ROUTES = [
-  route('GET /workspaces', { handle: ({ service }) => service.accounts.workspaces().map(workspaceView) }),
-  route('POST /workspaces', {
-    body: z.strictObject({
-      id: z.string().regex(/^[\w.-]{1,100}$/, 'must be letters, digits, _ . -'),
-      name: z.string().optional(),
-      credits: pools.optional(),
-      rateLimit: rateLimit.optional(),
-    }),
-    handle: ({ service, body: { id, name, credits, rateLimit } }) => {
-      if (service.accounts.workspace(id)) throw new ControlError(409, `The workspace ${id} exists already`);
-      const workspace = newWorkspace(id, {
-        rateLimit,
-        ...(name === undefined ? {} : { name }),
-        credits: { permanent: 0, subscription: 0 },
-      });
-      setPools(workspace.pools, credits ?? {});
-      service.accounts.saveWorkspace(workspace);
-      return workspaceView(workspace);
-    },
+  route('GET /workspaces', {}, ({ service }) => service.accounts.workspaces().map(workspaceView)),
+  route('POST /workspaces', { body: newWorkspaceSchema }, ({ service, body }) => {
+    const { id, name, credits = {}, rateLimit } = body;
+    if (service.accounts.workspace(id)) throw new ControlError(409, `The workspace ${id} exists already`);
+    const workspace = newWorkspace(id, { name, rateLimit, credits: { permanent: 0, subscription: 0 } });
+    setPools(workspace.pools, credits);
+    return saved(service, workspace);
   }),
-  route('GET /workspaces/:id', {
-    handle: ({ service, params: { id } }) =>
-      workspaceView(existing(service.accounts.workspace(id ?? ''), 'workspace', id)),
-  }),
-  route('PATCH /workspaces/:id', {
-    body: z.strictObject({ name: z.string().optional(), rateLimit: rateLimit.optional() }),
-    handle: ({ service, params: { id }, body }) => {
-      const workspace = existing(service.accounts.workspace(id ?? ''), 'workspace', id);
-      if (body.name !== undefined) workspace.name = body.name;
-      if (body.rateLimit !== undefined) {
-        workspace.rateLimit = body.rateLimit;
+  route('GET /workspaces/:id', {}, ({ service, params }) => workspaceView(workspaceOf(service, params.id))),
+  route(
+    'PATCH /workspaces/:id',
+    { body: z.strictObject({ name: z.string().optional(), rateLimit: rateLimit.optional() }) },
+    ({ service, params, body: { name, rateLimit } }) => {
+      const workspace = workspaceOf(service, params.id);
+      workspace.name = name ?? workspace.name;
+      if (rateLimit !== undefined) {
+        workspace.rateLimit = rateLimit;
         service.rateLimits.forget(workspace.id);
       }
-      service.accounts.saveWorkspace(workspace);
-      return workspaceView(workspace);
+      return saved(service, workspace);
     },
-  }),
+  ),
   /** Sets what is given, leaves the rest. */
-  route('PUT /workspaces/:id/credits', {
-    body: pools,
-    handle: ({ service, params: { id }, body }) => {
-      const workspace = existing(service.accounts.workspace(id ?? ''), 'workspace', id);
-      setPools(workspace.pools, body);
-      service.accounts.saveWorkspace(workspace);
-      return workspaceView(workspace);
-    },
+  route('PUT /workspaces/:id/credits', { body: pools }, ({ service, params, body }) => {
+    const workspace = workspaceOf(service, params.id);
+    setPools(workspace.pools, body);
+    return saved(service, workspace);
   }),
-  route('POST /workspaces/:id/credits/top-up', {
-    body: z.strictObject({ permanent: credits.default(0), subscription: credits.default(0) }),
-    handle: ({ service, params: { id }, body }) => {
-      const workspace = existing(service.accounts.workspace(id ?? ''), 'workspace', id);
+  route(
+    'POST /workspaces/:id/credits/top-up',
+    { body: z.strictObject({ permanent: credits.default(0), subscription: credits.default(0) }) },
+    ({ service, params, body }) => {
+      const workspace = workspaceOf(service, params.id);
       const { permanent, subscription } = workspace.pools;
       setPools(workspace.pools, {
         permanent: permanent + body.permanent,
         subscription: subscription + body.subscription,
       });
-      service.accounts.saveWorkspace(workspace);
-      return workspaceView(workspace);
+      return saved(service, workspace);
     },
-  }),
+  ),
 
-  route('GET /keys', { handle: ({ service }) => service.accounts.keys().map(keyView) }),
+  route('GET /keys', {}, ({ service }) => service.accounts.keys().map(keyView)),
   /** The only time that a key's value is shown. */
-  route('POST /keys', {
-    body: z.strictObject({
-      name: z.string().min(1),
-      workspace: z.string(),
-      otherWorkspaces: z.array(z.string()).optional(),
-      scope: z.array(z.string()).optional(),
-      value: z.string().min(8).optional(),
-    }),
-    handle: ({ service, body }) => {
-      for (const id of [body.workspace, ...(body.otherWorkspaces ?? [])]) {
-        existing(service.accounts.workspace(id), 'workspace', id);
-      }
-      const scopes = Object.values(service.assumptions.keyScopes);
-      const unknown = body.scope?.find((scope) => !scopes.includes(scope));
-      if (unknown !== undefined) throw new ControlError(422, `scope: ${unknownName(unknown, scopes)}`);
-      if (body.value !== undefined && service.accounts.holdsKey(body.value)) {
-        throw new ControlError(409, 'There is a key with this value');
-      }
-      const { key, value } = service.accounts.createKey(body);
-      return { ...keyView(key), value };
-    },
+  route('POST /keys', { body: newKey }, ({ service: { accounts, assumptions }, body }) => {
+    for (const id of [body.workspace, ...(body.otherWorkspaces ?? [])]) {
+      existing(accounts.workspace(id), 'workspace', id);
+    }
+    const scopes = Object.values(assumptions.keyScopes);
+    const unknown = body.scope?.find((scope) => !scopes.includes(scope));
+    if (unknown !== undefined) throw new ControlError(422, `scope: ${unknownName(unknown, scopes)}`);
+    if (body.value !== undefined && accounts.holdsKey(body.value)) {
+      throw new ControlError(409, 'There is a key with this value');
+    }
+    const { key, value } = accounts.createKey(body);
+    return { ...keyView(key), value };
   }),
   /** Effective with the next request. */
-  route('POST /keys/:id/revoke', {
-    handle: ({ service, params: { id } }) => {
-      const key = existing(service.accounts.key(id ?? ''), 'key', id);
-      service.accounts.revokeKey(key);
-      return keyView(key);
-    },
+  route('POST /keys/:id/revoke', {}, ({ service: { accounts }, params: { id } }) => {
+    const key = existing(accounts.key(id), 'key', id);
+    accounts.revokeKey(key);
+    return keyView(key);
   }),
 ];
+
+function workspaceOf({ accounts }: Service, id: string): Workspace {
+  return existing(accounts.workspace(id), 'workspace', id);
+}
+
+function saved({ accounts }: Service, workspace: Workspace) {
+  accounts.saveWorkspace(workspace);
+  return workspaceView(workspace);
+}

@@ -1,19 +1,22 @@
-import type { QueueState } from '../../../src/api/generation-record.ts';
+import { z } from 'zod';
+import { QUEUE_STATES } from '../../../src/api/generation-record.ts';
 import type { Service } from '../service.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { existing } from './route.ts';
 
-export interface TaskQuery {
-  workspace?: string | undefined;
-  model?: string | undefined;
-  workflow?: string | undefined;
-  status?: QueueState | undefined;
+export const taskQuery = z.strictObject({
+  workspace: z.string().optional(),
+  model: z.string().optional(),
+  workflow: z.string().optional(),
+  status: z.enum(QUEUE_STATES).optional(),
   /** Part of an id, a prompt or a workflow id, in upper or lower case. */
-  search?: string | undefined;
-  /** Only tasks older than the one of this id. */
-  before?: string | undefined;
-  limit: number;
-}
+  search: z.string().toLowerCase().default(''),
+  /** Only tasks older than the one of this id: the last one of the page before. */
+  before: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(100),
+});
+
+type TaskQuery = z.output<typeof taskQuery>;
 
 /**
  * Tasks that fit, newest first.
@@ -21,27 +24,24 @@ export interface TaskQuery {
  * @throws ControlError 404 when there is no task `before`
  */
 export function findTasks({ tasks }: Service, query: TaskQuery): Task[] {
-  if (query.before !== undefined) existing(tasks.get(query.before), 'task', query.before);
+  const { before, limit } = query;
+  if (before !== undefined) existing(tasks.get(before), 'task', before);
   const newest = tasks.all().reverse();
-  const start = query.before === undefined ? 0 : newest.findIndex(({ id }) => id === query.before) + 1;
+  const start = before === undefined ? 0 : newest.findIndex(({ id }) => id === before) + 1;
   const found: Task[] = [];
-  for (let index = start; index < newest.length && found.length < query.limit; index++) {
-    const task = newest[index];
-    if (task !== undefined && fits(task, query)) found.push(task);
+  for (const task of newest.slice(start)) {
+    if (found.length === limit) break;
+    if (fits(task, query)) found.push(task);
   }
   return found;
 }
 
-function fits(task: Task, query: TaskQuery): boolean {
+function fits(task: Task, { search, ...query }: TaskQuery): boolean {
   return (
-    (query.workspace === undefined || task.workspace === query.workspace) &&
-    (query.model === undefined || task.model === query.model) &&
-    (query.workflow === undefined || task.workflow === query.workflow) &&
-    (query.status === undefined || task.status === query.status) &&
-    (query.search === undefined || mentions(task, query.search.toLowerCase()))
+    (query.workspace ?? task.workspace) === task.workspace &&
+    (query.model ?? task.model) === task.model &&
+    (query.workflow ?? task.workflow) === task.workflow &&
+    (query.status ?? task.status) === task.status &&
+    [task.id, task.prompt, task.workflow ?? ''].some((place) => place.toLowerCase().includes(search))
   );
-}
-
-function mentions({ id, prompt, workflow }: Task, text: string): boolean {
-  return [id, prompt, workflow ?? ''].some((place) => place.toLowerCase().includes(text));
 }

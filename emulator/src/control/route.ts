@@ -12,10 +12,17 @@ export class ControlError extends Error {
   }
 }
 
+/** `/keys/:id/revoke` → `id` */
+type ParamOf<Operation extends string> = Operation extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | ParamOf<`/${Rest}`>
+  : Operation extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
 /** What a route gets to see: path parameters decoded, query and body checked. */
-export interface ControlRequest<Query, Body> {
+interface ControlRequest<Param extends string, Query, Body> {
   service: Service;
-  params: Readonly<Record<string, string>>;
+  params: Readonly<Record<Param, string>>;
   query: Query;
   body: Body;
 }
@@ -27,32 +34,27 @@ export interface ControlRoute {
   path: string;
   query: z.ZodType;
   body: z.ZodType;
-  handle(request: ControlRequest<unknown, unknown>): unknown;
+  handle(request: ControlRequest<string, unknown, unknown>): unknown;
 }
 
-const NOTHING = z.unknown();
-
-/** Writes a route down with its types. Without a `body` schema whatever is sent is ignored. */
-export function route<Query extends z.ZodType = z.ZodUnknown, Body extends z.ZodType = z.ZodUnknown>(
-  operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`,
-  {
-    query,
-    body,
-    handle,
-  }: {
-    query?: Query;
-    body?: Body;
-    handle: (request: ControlRequest<z.output<Query>, z.output<Body>>) => unknown;
-  },
+/** Writes a route down with its types. Without a schema for its query or body whatever is sent is ignored. */
+export function route<
+  const Operation extends `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`,
+  Query extends z.ZodType = z.ZodUnknown,
+  Body extends z.ZodType = z.ZodUnknown,
+>(
+  operation: Operation,
+  { query, body }: { query?: Query; body?: Body },
+  handle: (request: ControlRequest<ParamOf<Operation>, z.output<Query>, z.output<Body>>) => unknown,
 ): ControlRoute {
   const [method = '', path = ''] = operation.split(' ');
   return {
     method,
     path,
-    query: query ?? NOTHING,
-    body: body ?? NOTHING,
-    // The dispatcher hands over what exactly these two schemas gave.
-    handle: (request) => handle(request as ControlRequest<z.output<Query>, z.output<Body>>),
+    query: query ?? z.unknown(),
+    body: body ?? z.unknown(),
+    // The dispatcher hands over what exactly this path and these two schemas gave.
+    handle: (request) => handle(request as Parameters<typeof handle>[0]),
   };
 }
 
@@ -81,7 +83,12 @@ function decoded(segment: string): string {
 }
 
 /** The thing of that id. @throws ControlError 404 */
-export function existing<T>(thing: T | undefined, what: string, id: string | undefined): T {
-  if (thing === undefined) throw new ControlError(404, `There is no ${what} ${id ?? ''}`);
+export function existing<T>(thing: T | undefined, what: string, id: string): T {
+  if (thing === undefined) throw new ControlError(404, `There is no ${what} ${id}`);
   return thing;
+}
+
+/** Removes the thing of that id. @throws ControlError 404 */
+export function removeFrom(things: { remove(id: string): boolean }, what: string, id: string): void {
+  if (!things.remove(id)) throw new ControlError(404, `There is no ${what} ${id}`);
 }

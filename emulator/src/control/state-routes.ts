@@ -5,42 +5,34 @@ import type { QueueState } from '../../../src/api/generation-record.ts';
 import { MODEL_IDS } from '../../../src/api/models/registry.ts';
 import { API_PREFIX } from '../api/answer-api.ts';
 import type { Service } from '../service.ts';
-import { ControlError, route } from './route.ts';
+import { removeFrom, route } from './route.ts';
 import { endpointView, faultView, keyView, workspaceView } from './views.ts';
+
+const newTemplate = z.strictObject({
+  id: z.string().min(1).optional(),
+  name: z.string().min(1),
+  model: z.enum(MODEL_IDS).nullable().default(null),
+  workspace: z.string().nullable().default(null),
+  input: z.record(z.string(), z.unknown()),
+});
 
 /** The whole at a glance, counters, templates, and the way back to the start. */
 export const STATE_ROUTES = [
-  route('GET /state', {
-    handle: ({ service }) => overview(service),
-  }),
+  route('GET /state', {}, ({ service }) => overview(service)),
   /** Requests by kind, answers by kind and status, faults that struck, GETs. `tasks=true`: GETs of every task. */
-  route('GET /counters', {
-    query: z.strictObject({ tasks: z.enum(['true', 'false']).default('false') }),
-    handle: ({ service, query }) => counters(service, query.tasks === 'true'),
-  }),
+  route(
+    'GET /counters',
+    { query: z.strictObject({ tasks: z.enum(['true', 'false']).default('false') }) },
+    ({ service, query }) => counters(service, query.tasks === 'true'),
+  ),
   /** Back to how it was first started: its accounts, endpoints and faults; no tasks, no charges. */
-  route('POST /reset', {
-    handle: async ({ service }) => {
-      await service.reset();
-    },
-  }),
+  route('POST /reset', {}, ({ service }) => service.reset()),
 
-  route('GET /templates', { handle: ({ service }) => service.templates.all() }),
-  route('POST /templates', {
-    body: z.strictObject({
-      id: z.string().min(1).optional(),
-      name: z.string().min(1),
-      model: z.enum(MODEL_IDS).nullable().default(null),
-      workspace: z.string().nullable().default(null),
-      input: z.record(z.string(), z.unknown()),
-    }),
-    handle: ({ service, body }) => service.templates.create(body),
-  }),
-  route('DELETE /templates/:id', {
-    handle: ({ service, params: { id = '' } }) => {
-      if (!service.templates.remove(id)) throw new ControlError(404, `There is no template ${id}`);
-    },
-  }),
+  route('GET /templates', {}, ({ service }) => service.templates.all()),
+  route('POST /templates', { body: newTemplate }, ({ service, body }) => service.templates.create(body)),
+  route('DELETE /templates/:id', {}, ({ service, params }) =>
+    removeFrom(service.templates, 'template', params.id),
+  ),
 ];
 
 export function overview(service: Service) {

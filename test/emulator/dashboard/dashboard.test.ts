@@ -357,8 +357,7 @@ describe.skipIf(CHROMIUM === undefined)(`the dashboard in a browser${SKIPPED}`, 
     const newest = await texts();
     await view.getByRole('button', { name: 'Older' }).click();
     await view.getByText('26 – 50').waitFor();
-    const older = await texts();
-    expect(new Set([...newest, ...older]).size).toBe(50);
+    await expect.poll(async () => new Set([...newest, ...(await texts())]).size, PATIENCE).toBe(50);
     await api.accepted('image-o', { prompt: 'later' });
     await view.getByRole('button', { name: 'Newer' }).click();
     await view.getByText('later').waitFor();
