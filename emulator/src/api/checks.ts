@@ -5,6 +5,7 @@ import { available } from '../accounts/credits.ts';
 import { price } from '../accounts/pricing.ts';
 import { retryAfterHeader } from '../accounts/rate-limits.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
+import { decoded } from '../http/decoded.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
 import { promptOf } from '../tasks/input-meaning.ts';
@@ -53,7 +54,8 @@ export const CHECKS: Readonly<
     return undefined;
   },
   model({ models, assumptions: { unknownRoute } }, submission) {
-    const offered = models.find(decoded(submission.path));
+    // A version's colon may come percent-encoded. What cannot be decoded names no model.
+    const offered = models.find(decoded(submission.path) ?? '');
     if (offered === undefined) {
       return errorAnswer(unknownRoute.status, {
         code: unknownRoute.code,
@@ -144,13 +146,4 @@ function refuse(
 ): Answer {
   const family: Family = offered?.model.family ?? 'image'; // of a code that has no prefix
   return refuseSubmit(assumptions, family, code, more);
-}
-
-/** A version's colon may come percent-encoded. What cannot be decoded names no model. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

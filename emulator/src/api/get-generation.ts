@@ -2,6 +2,7 @@ import { GET_CODES } from '../../../src/api/codes.ts';
 import type { ApiKey } from '../accounts/accounts.ts';
 import { answerWithFault } from '../faults/answer-with-fault.ts';
 import { type Answer, errorAnswer, json } from '../http/answer.ts';
+import { decoded } from '../http/decoded.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
 import { taskRecord } from '../tasks/task-record.ts';
@@ -57,12 +58,4 @@ function recordAnswer(service: Service, key: ApiKey, id: string, task: Task | un
 function statusOf(code: string): number {
   const [status] = Object.entries(GET_CODES).find(([, known]) => known === code) ?? [500];
   return Number(status);
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

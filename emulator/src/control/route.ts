@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decoded } from '../http/decoded.ts';
 import type { Service } from '../service.ts';
 
 /** A refusal of the control API. */
@@ -68,18 +69,12 @@ export function matchPath(pattern: string, path: string): Record<string, string>
     const value = given[index] ?? '';
     if (part.startsWith(':')) {
       if (value === '') return undefined;
-      params[part.slice(1)] = decoded(value);
+      const param = decoded(value);
+      if (param === undefined) throw new ControlError(400, `${value} cannot be decoded`);
+      params[part.slice(1)] = param;
     } else if (part !== value) return undefined;
   }
   return params;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new ControlError(400, `${segment} cannot be decoded`);
-  }
 }
 
 /** The thing of that id. @throws ControlError 404 */

@@ -2,7 +2,7 @@
 import { control } from './control.js';
 import { h } from './preact.js';
 import { address, VIEW_NAMES, VIEWS } from './route.js';
-import { ask } from './store.js';
+import { confirmed } from './store.js';
 import { ActionButton } from './ui/action-button.js';
 import { copyButton } from './ui/copy-button.js';
 import { compact, number } from './ui/words.js';
@@ -84,14 +84,15 @@ export function about({ overview }) {
   );
 }
 
-async function reset() {
-  const sure = await ask({
+function reset() {
+  const question = {
     text: 'Back to the start?',
     detail:
       'All tasks, charges and deliveries are deleted; keys, endpoints and faults are as they first were.',
     action: 'Delete all',
+  };
+  return confirmed(question, async () => {
+    await control('POST /reset');
+    return 'The emulator is as it was at its first start.';
   });
-  if (!sure) return undefined;
-  await control('POST /reset');
-  return 'The emulator is as it was at its first start.';
 }

@@ -73,12 +73,22 @@ export function notify(text, bad = false) {
 let fading;
 
 /**
- * Asks before something that cannot be undone.
+ * Asks before something that cannot be undone, and does it.
+ *
+ * @param {{ text: string, detail: string, action: string }} question
+ * @param {() => Promise<string>} act what it answers is told
+ * @returns {Promise<string | undefined>} undefined: it was left
+ */
+export async function confirmed(question, act) {
+  return (await ask(question)) ? await act() : undefined;
+}
+
+/**
  *
  * @param {{ text: string, detail: string, action: string }} question
  * @returns {Promise<boolean>}
  */
-export function ask(question) {
+function ask(question) {
   return new Promise((resolve) => {
     state.question = {
       ...question,

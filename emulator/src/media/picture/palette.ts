@@ -15,139 +15,60 @@ export interface Palette {
   night: boolean;
 }
 
-/** Words of a prompt and the colours they call for; the first row that matches wins. */
-const ROWS: readonly (Palette & { words: RegExp })[] = [
+/**
+ * Words of a prompt and the colours they call for; the first row that matches wins. The colours are hue, saturation
+ * and lightness of sky's top, sky's middle, horizon, light, far, near, accent.
+ */
+const ROWS: readonly { words: RegExp; colours: string; night?: true }[] = [
   {
     words: /\b(night|midnight|moon\w*|stars?|starry|galaxy|space|aurora)\b/i,
-    skyTop: [228, 60, 7],
-    skyMiddle: [222, 52, 20],
-    horizon: [210, 45, 38],
-    light: [220, 90, 96],
-    far: [220, 40, 28],
-    near: [228, 55, 6],
-    accent: [165, 70, 60],
+    colours: '228 60 7 / 222 52 20 / 210 45 38 / 220 90 96 / 220 40 28 / 228 55 6 / 165 70 60',
     night: true,
   },
   {
     words: /\b(neon|cyber\w*|city|street|skyline|tokyo|metropolis|robots?)\b/i,
-    skyTop: [258, 80, 10],
-    skyMiddle: [280, 65, 32],
-    horizon: [328, 100, 66],
-    light: [335, 100, 90],
-    far: [276, 60, 30],
-    near: [256, 75, 7],
-    accent: [184, 90, 58],
+    colours: '258 80 10 / 280 65 32 / 328 100 66 / 335 100 90 / 276 60 30 / 256 75 7 / 184 90 58',
     night: true,
   },
   {
     words: /\b(dawn|sunrise|morning)\b/i,
-    skyTop: [230, 48, 26],
-    skyMiddle: [338, 46, 58],
-    horizon: [33, 100, 78],
-    light: [45, 100, 92],
-    far: [318, 24, 50],
-    near: [244, 38, 14],
-    accent: [42, 100, 68],
-    night: false,
+    colours: '230 48 26 / 338 46 58 / 33 100 78 / 45 100 92 / 318 24 50 / 244 38 14 / 42 100 68',
   },
   {
     words: /\b(sunset|dusk|evening|fire|volcano|dragon)\b/i,
-    skyTop: [262, 50, 20],
-    skyMiddle: [352, 68, 56],
-    horizon: [32, 100, 68],
-    light: [44, 100, 88],
-    far: [338, 38, 42],
-    near: [268, 45, 11],
-    accent: [20, 95, 60],
-    night: false,
+    colours: '262 50 20 / 352 68 56 / 32 100 68 / 44 100 88 / 338 38 42 / 268 45 11 / 20 95 60',
   },
   {
     words: /\b(snow\w*|winter|ice|icy|frozen|glacier|arctic)\b/i,
-    skyTop: [212, 42, 58],
-    skyMiddle: [209, 46, 80],
-    horizon: [205, 45, 95],
-    light: [48, 80, 96],
-    far: [210, 32, 76],
-    near: [212, 34, 34],
-    accent: [4, 70, 58],
-    night: false,
+    colours: '212 42 58 / 209 46 80 / 205 45 95 / 48 80 96 / 210 32 76 / 212 34 34 / 4 70 58',
   },
   {
     words: /\b(desert|sand|dunes?|sahara|egypt|mars)\b/i,
-    skyTop: [205, 50, 52],
-    skyMiddle: [34, 80, 74],
-    horizon: [42, 92, 88],
-    light: [48, 100, 94],
-    far: [26, 62, 62],
-    near: [12, 52, 28],
-    accent: [188, 60, 45],
-    night: false,
+    colours: '205 50 52 / 34 80 74 / 42 92 88 / 48 100 94 / 26 62 62 / 12 52 28 / 188 60 45',
   },
   {
     words: /\b(autumn|fall|harvest|halloween|pumpkins?)\b/i,
-    skyTop: [318, 24, 38],
-    skyMiddle: [26, 68, 62],
-    horizon: [43, 92, 84],
-    light: [46, 100, 93],
-    far: [24, 55, 54],
-    near: [2, 46, 18],
-    accent: [14, 85, 55],
-    night: false,
+    colours: '318 24 38 / 26 68 62 / 43 92 84 / 46 100 93 / 24 55 54 / 2 46 18 / 14 85 55',
   },
   {
     words: /\b(spring|blossoms?|flowers?|cherry|garden|roses?)\b/i,
-    skyTop: [210, 55, 70],
-    skyMiddle: [334, 60, 86],
-    horizon: [30, 100, 94],
-    light: [52, 100, 95],
-    far: [322, 42, 72],
-    near: [286, 30, 30],
-    accent: [338, 80, 66],
-    night: false,
+    colours: '210 55 70 / 334 60 86 / 30 100 94 / 52 100 95 / 322 42 72 / 286 30 30 / 338 80 66',
   },
   {
     words: /\b(storms?|rain\w*|fog\w*|mist\w*|thunder|gr[ae]y)\b/i,
-    skyTop: [208, 24, 18],
-    skyMiddle: [204, 18, 40],
-    horizon: [198, 16, 68],
-    light: [195, 30, 90],
-    far: [203, 15, 44],
-    near: [210, 28, 11],
-    accent: [50, 90, 66],
-    night: false,
+    colours: '208 24 18 / 204 18 40 / 198 16 68 / 195 30 90 / 203 15 44 / 210 28 11 / 50 90 66',
   },
   {
     words: /\b(forests?|woods?|jungle|trees?|green|mountains?|valley|foxe?s?|wolf|bears?|deer)\b/i,
-    skyTop: [188, 38, 40],
-    skyMiddle: [150, 36, 72],
-    horizon: [66, 62, 90],
-    light: [54, 100, 94],
-    far: [150, 24, 56],
-    near: [162, 50, 12],
-    accent: [18, 85, 56],
-    night: false,
+    colours: '188 38 40 / 150 36 72 / 66 62 90 / 54 100 94 / 150 24 56 / 162 50 12 / 18 85 56',
   },
   {
     words: /\b(sea|ocean|waves?|beach|island|harbou?r|lighthouse|boats?|ships?|lake|river|water)\b/i,
-    skyTop: [204, 80, 32],
-    skyMiddle: [188, 52, 60],
-    horizon: [165, 55, 90],
-    light: [50, 100, 95],
-    far: [198, 36, 54],
-    near: [208, 60, 16],
-    accent: [16, 90, 60],
-    night: false,
+    colours: '204 80 32 / 188 52 60 / 165 55 90 / 50 100 95 / 198 36 54 / 208 60 16 / 16 90 60',
   },
   {
     words: /$^/, // by chance only: a clear day
-    skyTop: [211, 68, 46],
-    skyMiddle: [203, 78, 72],
-    horizon: [200, 85, 93],
-    light: [50, 100, 94],
-    far: [203, 36, 66],
-    near: [178, 44, 17],
-    accent: [350, 80, 62],
-    night: false,
+    colours: '211 68 46 / 203 78 72 / 200 85 93 / 50 100 94 / 203 36 66 / 178 44 17 / 350 80 62',
   },
 ];
 
@@ -156,20 +77,24 @@ export function choosePalette(prompt: string, random: Random): Palette {
   const byChance = random.pick(ROWS);
   const row = ROWS.find(({ words }) => words.test(prompt)) ?? byChance;
   const turn = random.between(-14, 14);
-  const turned = ([hue, saturation, lightness]: Hsl): Hsl => [
+  const [skyTop, skyMiddle, horizon, light, far, near, accent] = row.colours.split(' / ').map((colour) => {
+    const [hue = 0, saturation = 0, lightness = 0] = colour.split(' ').map(Number);
+    return [hue, saturation, lightness] as const;
+  });
+  const turned = ([hue, saturation, lightness]: Hsl = [0, 0, 50]): Hsl => [
     (hue + turn + 360) % 360,
     saturation,
     lightness,
   ];
   return {
-    skyTop: turned(row.skyTop),
-    skyMiddle: turned(row.skyMiddle),
-    horizon: turned(row.horizon),
-    light: row.light,
-    far: turned(row.far),
-    near: turned(row.near),
-    accent: turned(row.accent),
-    night: row.night,
+    skyTop: turned(skyTop),
+    skyMiddle: turned(skyMiddle),
+    horizon: turned(horizon),
+    light: light ?? [0, 0, 100],
+    far: turned(far),
+    near: turned(near),
+    accent: turned(accent),
+    night: row.night ?? false,
   };
 }
 

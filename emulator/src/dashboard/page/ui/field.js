@@ -1,4 +1,4 @@
-/** @import { ComponentChildren, VNode } from '../preact.js' */
+/** @import { ComponentChildren, LooseInputHTMLAttributes, TextareaHTMLAttributes, VNode } from '../preact.js' */
 import { h } from '../preact.js';
 
 /**
@@ -15,6 +15,59 @@ export function field(label, control, { hint, class: look = '' } = {}) {
     h('span', { class: 'label' }, label, hint === undefined ? null : h('small', null, ` ${hint}`)),
     control,
   );
+}
+
+/**
+ * A box for a line of text.
+ *
+ * @param {string} label
+ * @param {string} name
+ * @param {LooseInputHTMLAttributes<HTMLInputElement>} [props]
+ * @param {{ hint?: string, class?: string }} [more]
+ */
+export function textField(label, name, props, more) {
+  return field(label, h('input', { name, autoComplete: 'off', ...props }), more);
+}
+
+/**
+ * A box for a whole number.
+ *
+ * @param {string} label
+ * @param {string} name
+ * @param {LooseInputHTMLAttributes<HTMLInputElement>} [props]
+ * @param {{ hint?: string, class?: string }} [more]
+ */
+export function numberField(label, name, props, more) {
+  return field(
+    label,
+    h('input', { name, type: 'number', min: 1, step: 1, inputMode: 'numeric', ...props }),
+    more,
+  );
+}
+
+/**
+ * A list to choose from.
+ *
+ * @param {string} label
+ * @param {string} name
+ * @param {ComponentChildren} choices
+ */
+export function choiceField(label, name, choices) {
+  return field(label, h('select', { name }, choices));
+}
+
+/**
+ * A box for JSON.
+ *
+ * @param {string} label
+ * @param {TextareaHTMLAttributes<HTMLTextAreaElement>} props
+ * @param {string} hint
+ */
+export function jsonField(label, props, hint) {
+  return field(label, h('textarea', { required: true, spellcheck: false, ...props }), {
+    hint,
+    class: 'wide',
+  });
 }
 
 /**
@@ -40,6 +93,15 @@ export function ticks(legend, name, values, { ticked = [], hint } = {}) {
       ),
     ),
   );
+}
+
+/**
+ * Choices that are called as they are.
+ *
+ * @param {readonly string[]} values
+ */
+export function named(values) {
+  return values.map((value) => /** @type {const} */ ([value, value]));
 }
 
 /**

@@ -1,9 +1,12 @@
+/** @import { ComponentChildren } from '../preact.js' */
+/** @import { FormProps } from '../ui/action-form.js' */
 /** @import { RateLimit, State, Workspace } from '../types.d.ts' */
 import { control } from '../control.js';
 import { h } from '../preact.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
-import { field, numberOf, options, textOf } from '../ui/field.js';
+import { figure } from '../ui/fact.js';
+import { choiceField, numberField, numberOf, options, textField, textOf } from '../ui/field.js';
 import { time } from '../ui/time.js';
 import { counted, duration, number } from '../ui/words.js';
 
@@ -20,34 +23,17 @@ const RETRY_AFTER = /** @type {const} */ ([
 
 /** @param {State} state */
 export function creditsView({ overview }) {
+  const first = overview?.assumptions.firstPool ?? 'subscription';
+  const rest = first === 'subscription' ? 'permanent' : 'subscription';
   return [
     h('h2', { id: 'credits-title', tabIndex: -1 }, 'Credits'),
-    h('p', { class: 'lead' }, 'A task takes from the subscription first, then from the permanent pool.'),
+    h('p', { class: 'lead' }, `A task takes from the ${first} pool first, then from the ${rest} one.`),
     (overview?.workspaces ?? []).map(card),
-    h(
-      'details',
-      { class: 'panel' },
-      h('summary', null, 'New workspace'),
-      h(
-        ActionForm,
-        { submit: 'Create workspace', label: 'New workspace', act: create },
-        h(
-          'div',
-          { class: 'fields' },
-          field(
-            'Id',
-            h('input', {
-              name: 'id',
-              required: true,
-              pattern: '[\\w.\\-]{1,100}',
-              title: 'letters, digits, _ . -',
-              autoComplete: 'off',
-            }),
-          ),
-          amountField('Permanent', 'permanent'),
-          amountField('Subscription', 'subscription'),
-        ),
-      ),
+    unfolding(
+      'New workspace',
+      { submit: 'Create workspace', label: 'New workspace', act: create, look: 'panel' },
+      textField('Id', 'id', { required: true, pattern: '[\\w.\\-]{1,100}', title: 'letters, digits, _ . -' }),
+      POOLS.map(([name, label]) => numberField(label, name, { min: 0 })),
     ),
   ];
 }
@@ -55,6 +41,10 @@ export function creditsView({ overview }) {
 /** @param {Workspace} workspace */
 function card({ id, credits, rateLimit }) {
   const path = `/workspaces/${encodeURIComponent(id)}`;
+  const noLimit = async () => {
+    await control(`PATCH ${path}`, { rateLimit: null });
+    return 'Submits are not limited any more.';
+  };
   return h(
     'article',
     { key: id, class: 'panel', 'aria-label': `Workspace ${id}` },
@@ -72,118 +62,57 @@ function card({ id, credits, rateLimit }) {
       { class: 'forms' },
       h(
         ActionForm,
-        {
-          submit: 'Top up',
-          class: 'row',
-          label: `Top up ${id}`,
-          act: async (fields) => {
-            const amount = numberOf(fields, 'amount') ?? 0;
-            await control(`POST ${path}/credits/top-up`, { [textOf(fields, 'pool')]: amount });
-            return `${counted(amount, 'credit')} were added.`;
-          },
-        },
-        field(
-          'Credits to add',
-          h('input', {
-            name: 'amount',
-            type: 'number',
-            min: 1,
-            step: 1,
-            required: true,
-            inputMode: 'numeric',
-          }),
-        ),
-        field('Pool', h('select', { name: 'pool' }, options(POOLS))),
+        { submit: 'Top up', class: 'row', label: `Top up ${id}`, act: (fields) => topUp(path, fields) },
+        numberField('Credits to add', 'amount', { required: true }),
+        choiceField('Pool', 'pool', options(POOLS)),
       ),
     ),
-    h(
-      'details',
-      null,
-      h('summary', null, 'Set the pools and the expiry'),
-      h(
-        ActionForm,
-        { submit: 'Set', label: `Set the credits of ${id}`, act: (fields) => setPools(path, fields) },
-        h(
-          'div',
-          { class: 'fields' },
-          amountField('Permanent', 'permanent'),
-          amountField('Subscription', 'subscription'),
-          field('The subscription expires', h('input', { name: 'expires', type: 'datetime-local', step: 1 })),
-        ),
-        h('p', { class: 'hint' }, 'What is left empty stays as it is.'),
-      ),
+    unfolding(
+      'Set the pools and the expiry',
+      {
+        submit: 'Set',
+        label: `Set the credits of ${id}`,
+        act: (fields) => setPools(path, fields),
+        more: h('span', { class: 'hint' }, 'What is left empty stays as it is.'),
+      },
+      POOLS.map(([name, label]) => numberField(label, name, { min: 0 })),
+      textField('The subscription expires', 'expires', { type: 'datetime-local', step: 1 }),
     ),
-    h(
-      'details',
-      null,
-      h('summary', null, 'Limit the rate of submits'),
-      h(
-        ActionForm,
-        {
-          submit: 'Set the limit',
-          label: `Rate limit of ${id}`,
-          act: (fields) => setLimit(path, fields),
-          more: h(
-            ActionButton,
-            {
-              disabled: rateLimit === null,
-              act: async () => {
-                await control(`PATCH ${path}`, { rateLimit: null });
-                return 'Submits are not limited any more.';
-              },
-            },
-            'No limit',
-          ),
-        },
-        h(
-          'div',
-          { class: 'fields' },
-          field(
-            'Submits',
-            h('input', {
-              name: 'limit',
-              type: 'number',
-              min: 1,
-              step: 1,
-              required: true,
-              inputMode: 'numeric',
-            }),
-          ),
-          field(
-            'in seconds',
-            h('input', {
-              name: 'seconds',
-              type: 'number',
-              min: 0.001,
-              step: 'any',
-              required: true,
-              defaultValue: '1',
-            }),
-          ),
-          field(
-            'At once',
-            h('input', { name: 'burst', type: 'number', min: 1, step: 1, inputMode: 'numeric' }),
-            { hint: 'empty: as many' },
-          ),
-          field('Retry-After', h('select', { name: 'retryAfter' }, options(RETRY_AFTER))),
-        ),
-      ),
+    unfolding(
+      'Limit the rate of submits',
+      {
+        submit: 'Set the limit',
+        label: `Rate limit of ${id}`,
+        act: (fields) => setLimit(path, fields),
+        more: h(ActionButton, { disabled: rateLimit === null, act: noLimit }, 'No limit'),
+      },
+      numberField('Submits', 'limit', { required: true }),
+      numberField('in seconds', 'seconds', { min: 0.001, step: 'any', required: true, defaultValue: '1' }),
+      numberField('At once', 'burst', {}, { hint: 'empty: as many' }),
+      choiceField('Retry-After', 'retryAfter', options(RETRY_AFTER)),
     ),
   );
 }
 
 /**
- * @param {string} term
- * @param {string} value
- * @param {import('../preact.js').ComponentChildren} [more]
+ * A form that is seldom wanted.
+ *
+ * @param {string} summary
+ * @param {Omit<FormProps, 'children'> & { look?: string }} form
+ * @param {...ComponentChildren} fields
  */
-function figure(term, value, more) {
-  return h('div', null, h('dt', null, term), h('dd', null, h('strong', null, value), more));
+function unfolding(summary, { look, ...form }, ...fields) {
+  return h(
+    'details',
+    { class: look },
+    h('summary', null, summary),
+    h(ActionForm, form, h('div', { class: 'fields' }, fields)),
+  );
 }
 
 /** @param {string} iso */
 function expiry(iso) {
-  return h('small', null, Date.parse(iso) > Date.now() ? 'until ' : 'expired ', time(iso));
+  return [Date.parse(iso) > Date.now() ? 'until ' : 'expired ', time(iso)];
 }
 
 /** @param {RateLimit} limit */
@@ -191,18 +120,20 @@ function limitText({ limit, windowMs, burst }) {
   return `${number(limit)} in ${duration(windowMs)}${burst === undefined ? '' : `, ${number(burst)} at once`}`;
 }
 
-/**
- * @param {string} label
- * @param {string} name
- */
-function amountField(label, name) {
-  return field(label, h('input', { name, type: 'number', min: 0, step: 1, inputMode: 'numeric' }));
-}
-
 /** @param {FormData} fields */
 function amounts(fields) {
-  const wanted = ['permanent', 'subscription'].map((pool) => [pool, numberOf(fields, pool)]);
+  const wanted = POOLS.map(([pool]) => [pool, numberOf(fields, pool)]);
   return Object.fromEntries(wanted.filter(([, amount]) => amount !== undefined));
+}
+
+/**
+ * @param {string} path
+ * @param {FormData} fields
+ */
+async function topUp(path, fields) {
+  const amount = numberOf(fields, 'amount') ?? 0;
+  await control(`POST ${path}/credits/top-up`, { [textOf(fields, 'pool')]: amount });
+  return `${counted(amount, 'credit')} were added.`;
 }
 
 /**

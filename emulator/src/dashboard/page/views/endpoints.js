@@ -1,12 +1,12 @@
 /** @import { Endpoint, State } from '../types.d.ts' */
 import { control } from '../control.js';
 import { h } from '../preact.js';
-import { ask, changed, state } from '../store.js';
+import { changed, confirmed, state } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
 import { badge } from '../ui/badge.js';
 import { fact } from '../ui/fact.js';
-import { field, numberOf, options, textOf, ticks } from '../ui/field.js';
+import { choiceField, named, numberOf, options, textField, textOf, ticks } from '../ui/field.js';
 import { secretPanel } from '../ui/secret-panel.js';
 import { time } from '../ui/time.js';
 import { workspaceField } from './workspace-options.js';
@@ -39,9 +39,7 @@ export function endpointsView({ overview }) {
         { class: 'fields' },
         urlField(),
         workspaceField(),
-        field('Secret', h('input', { name: 'secret', autoComplete: 'off', placeholder: 'whsec_…' }), {
-          hint: 'empty: a new one',
-        }),
+        textField('Secret', 'secret', { placeholder: 'whsec_…' }, { hint: 'empty: a new one' }),
       ),
       ticks('Events', 'events', events, { ticked: events }),
     ),
@@ -102,17 +100,7 @@ function card(endpoint, events) {
             return 'A test delivery is on its way: see “Deliveries”.';
           },
         },
-        field(
-          'Test event',
-          h(
-            'select',
-            { name: 'event' },
-            options(
-              events.map((event) => [event, event]),
-              'task.completed',
-            ),
-          ),
-        ),
+        choiceField('Test event', 'event', options(named(events), 'task.completed')),
       ),
       h(
         ActionForm,
@@ -122,7 +110,7 @@ function card(endpoint, events) {
           label: `New secret for ${url}`,
           act: (fields) => rotate(endpoint, fields),
         },
-        field('The old secret still signs', h('select', { name: 'overlap' }, options(OVERLAPS))),
+        choiceField('The old secret still signs', 'overlap', options(OVERLAPS)),
       ),
     ),
     h(
@@ -147,18 +135,12 @@ function card(endpoint, events) {
 }
 
 /** @param {string} [url] */
-function urlField(url) {
+function urlField(url = '') {
   const placeholder = 'http://127.0.0.1:8787/webhooks';
-  return field(
+  return textField(
     'URL',
-    h('input', {
-      name: 'url',
-      type: 'url',
-      required: true,
-      placeholder,
-      defaultValue: url ?? '',
-      autoComplete: 'off',
-    }),
+    'url',
+    { type: 'url', required: true, placeholder, defaultValue: url },
     { class: 'wide' },
   );
 }
@@ -219,14 +201,15 @@ function reveal(id, title, value) {
 }
 
 /** @param {Endpoint} endpoint */
-async function remove({ id, url }) {
-  const sure = await ask({
+function remove({ id, url }) {
+  const question = {
     text: 'Remove the endpoint?',
     detail: `${url} gets nothing more, and its deliveries are forgotten one by one. This cannot be undone.`,
     action: 'Remove',
+  };
+  return confirmed(question, async () => {
+    await control(`DELETE /endpoints/${encodeURIComponent(id)}`);
+    document.getElementById('endpoints-title')?.focus();
+    return 'The endpoint was removed.';
   });
-  if (!sure) return undefined;
-  await control(`DELETE /endpoints/${encodeURIComponent(id)}`);
-  document.getElementById('endpoints-title')?.focus();
-  return 'The endpoint was removed.';
 }

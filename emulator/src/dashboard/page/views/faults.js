@@ -2,10 +2,10 @@
 /** @import { Column } from '../ui/table.js' */
 import { control } from '../control.js';
 import { h } from '../preact.js';
-import { ask } from '../store.js';
+import { confirmed } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
-import { field, parseJson, textOf } from '../ui/field.js';
+import { jsonField, parseJson, textOf } from '../ui/field.js';
 import { table } from '../ui/table.js';
 import { counted, number } from '../ui/words.js';
 import { CALLS } from './fault-presets.js';
@@ -36,17 +36,10 @@ export function faultsView({ overview, counters }) {
     h(
       ActionForm,
       { submit: 'Add', class: 'panel', label: 'A rule of your own', act: addJson },
-      field(
+      jsonField(
         'A rule or a list of rules',
-        h('textarea', {
-          name: 'rules',
-          id: RULE_BOX,
-          rows: 5,
-          required: true,
-          spellcheck: false,
-          placeholder: EXAMPLE,
-        }),
-        { hint: 'JSON, as in docs/emulator.md', class: 'wide' },
+        { name: 'rules', id: RULE_BOX, rows: 5, placeholder: EXAMPLE },
+        'JSON, as in docs/emulator.md',
       ),
     ),
     h('h3', null, 'Struck so far'),
@@ -120,14 +113,15 @@ async function addJson(fields) {
 }
 
 /** @param {number} count */
-async function removeAll(count) {
-  const sure = await ask({
+function removeAll(count) {
+  const question = {
     text: `Switch off ${counted(count, 'fault')}?`,
     detail: 'Rules that were written by hand are gone then.',
     action: 'Switch off',
+  };
+  return confirmed(question, async () => {
+    await control('DELETE /faults');
+    document.getElementById('faults-title')?.focus();
+    return 'All faults are switched off.';
   });
-  if (!sure) return undefined;
-  await control('DELETE /faults');
-  document.getElementById('faults-title')?.focus();
-  return 'All faults are switched off.';
 }

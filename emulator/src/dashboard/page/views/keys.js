@@ -2,11 +2,11 @@
 /** @import { Column } from '../ui/table.js' */
 import { control } from '../control.js';
 import { h } from '../preact.js';
-import { ask, changed, state } from '../store.js';
+import { changed, confirmed, state } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
 import { badge } from '../ui/badge.js';
-import { field, textOf, ticks } from '../ui/field.js';
+import { textField, textOf, ticks } from '../ui/field.js';
 import { secretPanel } from '../ui/secret-panel.js';
 import { table } from '../ui/table.js';
 import { time } from '../ui/time.js';
@@ -27,7 +27,7 @@ export function keysView({ overview }) {
       h(
         'div',
         { class: 'fields' },
-        field('Name', h('input', { name: 'name', required: true, maxLength: 100, autoComplete: 'off' })),
+        textField('Name', 'name', { required: true, maxLength: 100 }),
         workspaceField(),
       ),
       ticks('Scope', 'scope', overview?.scopes ?? [], { hint: 'none ticked: everything' }),
@@ -91,13 +91,14 @@ async function create(fields) {
 }
 
 /** @param {Key} key */
-async function revoke({ id, name }) {
-  const sure = await ask({
+function revoke({ id, name }) {
+  const question = {
     text: `Revoke the key “${name}”?`,
     detail: 'Requests with it are refused from now on. This cannot be undone.',
     action: 'Revoke',
+  };
+  return confirmed(question, async () => {
+    await control(`POST /keys/${encodeURIComponent(id)}/revoke`);
+    return `The key “${name}” was revoked.`;
   });
-  if (!sure) return undefined;
-  await control(`POST /keys/${encodeURIComponent(id)}/revoke`);
-  return `The key “${name}” was revoked.`;
 }

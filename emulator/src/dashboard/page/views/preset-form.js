@@ -2,7 +2,7 @@
 import { control } from '../control.js';
 import { Component, h } from '../preact.js';
 import { ActionForm } from '../ui/action-form.js';
-import { field, numberOf, textOf } from '../ui/field.js';
+import { choiceField, field, numberField, numberOf, textOf } from '../ui/field.js';
 import { CALLS, PRESETS } from './fault-presets.js';
 import { modelOptions } from './workspace-options.js';
 
@@ -43,25 +43,14 @@ export class PresetForm extends Component {
         field('Fault', h('select', { name: 'preset', onChange: proposeShare }, presetChoices()), {
           class: 'wide',
         }),
-        field(
+        numberField(
           'Share',
-          h('input', {
-            name: 'share',
-            type: 'number',
-            min: 0,
-            max: 100,
-            step: 'any',
-            required: true,
-            defaultValue: '5',
-          }),
+          'share',
+          { min: 0, max: 100, step: 'any', required: true, defaultValue: '5' },
           { hint: 'in %' },
         ),
-        field('Model', h('select', { name: 'model' }, modelOptions('All models'))),
-        field(
-          'At most',
-          h('input', { name: 'times', type: 'number', min: 1, step: 1, inputMode: 'numeric' }),
-          { hint: 'times' },
-        ),
+        choiceField('Model', 'model', modelOptions('All models')),
+        numberField('At most', 'times', {}, { hint: 'times' }),
       ),
       h('code', { class: 'rule' }, JSON.stringify(this.state.rule)),
     );

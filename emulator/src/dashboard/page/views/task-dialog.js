@@ -4,13 +4,13 @@ import { control } from '../control.js';
 import { loadOpenTask } from '../load.js';
 import { h } from '../preact.js';
 import { address } from '../route.js';
-import { ask, changed, state } from '../store.js';
+import { confirmed, state } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
 import { taskBadge } from '../ui/badge.js';
 import { copyButton } from '../ui/copy-button.js';
 import { fact } from '../ui/fact.js';
-import { field, options, textOf } from '../ui/field.js';
+import { choiceField, named, options, textField, textOf } from '../ui/field.js';
 import { JsonBlock } from '../ui/json-block.js';
 import { players } from '../ui/media.js';
 import { time } from '../ui/time.js';
@@ -124,30 +124,17 @@ function after(from, to) {
 /** @param {Task} task */
 function actions(task) {
   const ended = ENDED.has(task.status);
+  /** @type {(text: string, how: string, done: string, disabled: boolean, look?: string) => ComponentChildren} */
+  const button = (text, how, done, disabled, look = '') =>
+    h(ActionButton, { act: () => force(task, how, done), disabled, class: look }, text);
   return [
     h(
       'div',
       { class: 'buttons' },
-      h(
-        ActionButton,
-        { act: force(task, 'finish', 'It finishes as soon as its files are there.'), disabled: ended },
-        'Finish now',
-      ),
-      h(
-        ActionButton,
-        { act: force(task, 'start', 'It has started.'), disabled: task.status !== 'IN_QUEUE' },
-        'Start now',
-      ),
-      h(
-        ActionButton,
-        { act: force(task, 'hang', 'It stays as it is from now on.'), disabled: ended },
-        'Hang',
-      ),
-      h(
-        ActionButton,
-        { act: force(task, 'cancel', 'It is canceled.'), disabled: ended, class: 'danger' },
-        'Cancel',
-      ),
+      button('Finish now', 'finish', 'It finishes as soon as its files are there.', ended),
+      button('Start now', 'start', 'It has started.', task.status !== 'IN_QUEUE'),
+      button('Hang', 'hang', 'It stays as it is from now on.', ended),
+      button('Cancel', 'cancel', 'It is canceled.', ended, 'danger'),
       h(ActionButton, { act: () => vanish(task), disabled: task.vanished, class: 'danger' }, 'Vanish'),
     ),
     ended
@@ -155,60 +142,41 @@ function actions(task) {
       : h(
           ActionForm,
           { submit: 'Fail', class: 'row', label: 'Let the task fail', act: (fields) => fail(task, fields) },
-          field(
-            'Code',
-            h(
-              'select',
-              { name: 'code' },
-              options(
-                (state.overview?.codes ?? []).map((code) => [code, code]),
-                'FAILED',
-              ),
-            ),
-          ),
-          field('Message', h('input', { name: 'message', maxLength: 500, placeholder: 'the code’s own' })),
+          choiceField('Code', 'code', options(named(state.overview?.codes ?? []), 'FAILED')),
+          textField('Message', 'message', { maxLength: 500, placeholder: 'the code’s own' }),
         ),
   ];
 }
 
 /**
  * @param {Task} task
- * @param {'finish' | 'start' | 'hang' | 'cancel'} how
+ * @param {string} how
  * @param {string} done
+ * @param {object} [body]
  */
-function force(task, how, done) {
-  return async () => {
-    await control(`POST /tasks/${encodeURIComponent(task.id)}/${how}`);
-    await loadOpenTask(task.id);
-    return done;
-  };
+async function force({ id }, how, done, body) {
+  await control(`POST /tasks/${encodeURIComponent(id)}/${how}`, body);
+  await loadOpenTask(id);
+  return done;
 }
 
 /**
  * @param {Task} task
  * @param {FormData} fields
  */
-async function fail(task, fields) {
+function fail(task, fields) {
   const message = textOf(fields, 'message');
-  await control(`POST /tasks/${encodeURIComponent(task.id)}/fail`, {
-    code: textOf(fields, 'code'),
-    ...(message === '' ? {} : { message }),
-  });
-  await loadOpenTask(task.id);
-  return 'It has failed.';
+  const body = { code: textOf(fields, 'code'), ...(message === '' ? {} : { message }) };
+  return force(task, 'fail', 'It has failed.', body);
 }
 
 /** @param {Task} task */
-async function vanish(task) {
-  const sure = await ask({
+function vanish(task) {
+  const question = {
     text: 'Let the task vanish?',
     detail:
       'Asked for, it will not be found any more, and nothing more is told about it. This cannot be undone.',
     action: 'Vanish',
-  });
-  if (!sure) return undefined;
-  await control(`POST /tasks/${encodeURIComponent(task.id)}/vanish`);
-  await loadOpenTask(task.id);
-  changed();
-  return 'It has vanished.';
+  };
+  return confirmed(question, () => force(task, 'vanish', 'It has vanished.'));
 }

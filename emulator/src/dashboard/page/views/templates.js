@@ -2,10 +2,10 @@
 /** @import { Column } from '../ui/table.js' */
 import { control } from '../control.js';
 import { h } from '../preact.js';
-import { ask } from '../store.js';
+import { confirmed } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
-import { field, parseJson, textOf } from '../ui/field.js';
+import { choiceField, jsonField, parseJson, textField, textOf } from '../ui/field.js';
 import { table } from '../ui/table.js';
 import { modelOptions, workspaceOptions } from './workspace-options.js';
 
@@ -25,23 +25,15 @@ export function templatesView({ overview }) {
       h(
         'div',
         { class: 'fields' },
-        field('Name', h('input', { name: 'name', required: true, maxLength: 100, autoComplete: 'off' })),
-        field('Id', h('input', { name: 'id', maxLength: 100, autoComplete: 'off' }), {
-          hint: 'empty: a new one',
-        }),
-        field('Model', h('select', { name: 'model' }, modelOptions('Every model'))),
-        field('Workspace', h('select', { name: 'workspace' }, workspaceOptions('Every workspace'))),
+        textField('Name', 'name', { required: true, maxLength: 100 }),
+        textField('Id', 'id', { maxLength: 100 }, { hint: 'empty: a new one' }),
+        choiceField('Model', 'model', modelOptions('Every model')),
+        choiceField('Workspace', 'workspace', workspaceOptions('Every workspace')),
       ),
-      field(
+      jsonField(
         'Input',
-        h('textarea', {
-          name: 'input',
-          rows: 4,
-          required: true,
-          spellcheck: false,
-          placeholder: '{ "prompt": "a lighthouse at dawn" }',
-        }),
-        { hint: 'a JSON object', class: 'wide' },
+        { name: 'input', rows: 4, placeholder: '{ "prompt": "a lighthouse at dawn" }' },
+        'a JSON object',
       ),
     ),
   ];
@@ -81,14 +73,15 @@ async function create(fields) {
 }
 
 /** @param {Template} template */
-async function remove({ id, name }) {
-  const sure = await ask({
+function remove({ id, name }) {
+  const question = {
     text: `Remove the template “${name}”?`,
     detail: 'Submits that name it are refused from now on. This cannot be undone.',
     action: 'Remove',
+  };
+  return confirmed(question, async () => {
+    await control(`DELETE /templates/${encodeURIComponent(id)}`);
+    document.getElementById('templates-title')?.focus();
+    return `The template “${name}” was removed.`;
   });
-  if (!sure) return undefined;
-  await control(`DELETE /templates/${encodeURIComponent(id)}`);
-  document.getElementById('templates-title')?.focus();
-  return `The template “${name}” was removed.`;
 }

@@ -5,6 +5,7 @@ import { h } from '../preact.js';
 import { address } from '../route.js';
 import { notify, state } from '../store.js';
 import { badge } from '../ui/badge.js';
+import { figure } from '../ui/fact.js';
 import { field } from '../ui/field.js';
 import { table } from '../ui/table.js';
 import { time } from '../ui/time.js';
@@ -49,15 +50,6 @@ function figures({ totals, unanswered, unowned, workflows }) {
     figure('Lost answers', number(unanswered.charges), counted(unanswered.credits, 'credit')),
     figure('Nobody’s tasks', number(unowned.charges), counted(unowned.credits, 'credit')),
   );
-}
-
-/**
- * @param {string} term
- * @param {string} value
- * @param {string} more
- */
-function figure(term, value, more) {
-  return h('div', null, h('dt', null, term), h('dd', null, h('strong', null, value), h('small', null, more)));
 }
 
 /** @type {readonly Column<Totals>[]} */

@@ -1,7 +1,7 @@
 /** @import { ComponentChildren } from '../preact.js' */
 import { h } from '../preact.js';
 import { state } from '../store.js';
-import { field, options } from '../ui/field.js';
+import { choiceField, named, options } from '../ui/field.js';
 
 /**
  * The workspaces as choices of a list.
@@ -10,7 +10,7 @@ import { field, options } from '../ui/field.js';
  * @returns {ComponentChildren}
  */
 export function workspaceOptions(all) {
-  const workspaces = (state.overview?.workspaces ?? []).map(({ id }) => /** @type {const} */ ([id, id]));
+  const workspaces = named((state.overview?.workspaces ?? []).map(({ id }) => id));
   return options(all === undefined ? workspaces : [['', all], ...workspaces]);
 }
 
@@ -19,7 +19,7 @@ export function workspaceField() {
   const workspaces = state.overview?.workspaces ?? [];
   if (workspaces.length === 1)
     return h('input', { type: 'hidden', name: 'workspace', value: workspaces[0]?.id });
-  return field('Workspace', h('select', { name: 'workspace' }, workspaceOptions()));
+  return choiceField('Workspace', 'workspace', workspaceOptions());
 }
 
 /**
@@ -29,8 +29,5 @@ export function workspaceField() {
  * @returns {ComponentChildren}
  */
 export function modelOptions(all) {
-  return options([
-    ['', all],
-    ...(state.overview?.models ?? []).map(({ id }) => /** @type {const} */ ([id, id])),
-  ]);
+  return options([['', all], ...named((state.overview?.models ?? []).map(({ id }) => id))]);
 }
