@@ -37,10 +37,7 @@ export async function answerDashboard(
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     exchange.answer(
-      errorAnswer(405, {
-        code: 'METHOD_NOT_ALLOWED',
-        message: 'The dashboard can only be read.',
-      }),
+      errorAnswer(405, { code: 'METHOD_NOT_ALLOWED', message: 'The dashboard can only be read.' }),
     );
     return;
   }

@@ -32,10 +32,7 @@ export function pageFiles(): ReadonlyMap<string, PageFile> {
 
 function readPageFiles(): ReadonlyMap<string, PageFile> {
   const found = new Map<string, PageFile>();
-  for (const name of readdirSync(FOLDER, {
-    recursive: true,
-    encoding: 'utf8',
-  })) {
+  for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
     const contentType = CONTENT_TYPES[extname(name)];
     if (contentType !== undefined)
       found.set(name.replaceAll('\\', '/'), pageFile(FOLDER + name, contentType));
@@ -49,9 +46,5 @@ function readPageFiles(): ReadonlyMap<string, PageFile> {
 
 function pageFile(path: string, contentType: string): PageFile {
   const bytes = readFileSync(path);
-  return {
-    contentType,
-    bytes,
-    etag: `"${hash('sha256', bytes, 'hex').slice(0, 32)}"`,
-  };
+  return { contentType, bytes, etag: `"${hash('sha256', bytes, 'hex').slice(0, 32)}"` };
 }

@@ -47,10 +47,7 @@ export const RENDERINGS: Readonly<Record<ModelId, Rendering>> = {
   },
   'video-d': (context) =>
     context.input.text('video_url') === undefined
-      ? video(context, {
-          firstFrame: ['image_url'],
-          references: ['image_urls', 'reference_image_urls'],
-        })
+      ? video(context, { firstFrame: ['image_url'], references: ['image_urls', 'reference_image_urls'] })
       : editedVideo(context),
   'video-e': (context) => video(context, { firstFrame: ['first_frame_url'] }),
   'video-f': (context) => video(context, { firstFrame: ['first_frame_url'] }),

@@ -1,5 +1,7 @@
 /** @import { ComponentChildren } from '../preact.js' */
 import { Component, h } from '../preact.js';
+import { address } from '../route.js';
+import { state } from '../store.js';
 
 /**
  * @typedef {object} DialogProps
@@ -51,4 +53,20 @@ export class Dialog extends Component {
       open ? h('div', { class: 'inside' }, children) : null,
     );
   }
+}
+
+/**
+ * The head of a dialog that shows a thing: it closes by going back to the view.
+ *
+ * @param {string} title
+ * @param {ComponentChildren} [badge]
+ */
+export function dialogTitle(title, badge) {
+  return h(
+    'div',
+    { class: 'title' },
+    h('h2', null, title),
+    badge,
+    h('a', { class: 'button close', href: address(state.view) }, 'Close'),
+  );
 }

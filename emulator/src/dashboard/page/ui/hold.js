@@ -1,3 +1,4 @@
+import { h } from '../preact.js';
 import { changed } from '../store.js';
 
 /**
@@ -34,4 +35,21 @@ export function hold(list, refresh) {
       if (!inside && !besides) set(false);
     },
   };
+}
+
+/**
+ * Says that a list that is held has news, and shows them on request. The line is always there, so that nothing moves
+ * when it gets its text.
+ *
+ * @param {{ held: boolean, stale: boolean }} list
+ * @param {() => void} refresh
+ */
+export function heldBack({ held, stale }, refresh) {
+  const waiting = held && stale;
+  return h(
+    'p',
+    { class: 'held-back' },
+    waiting ? 'There is news; the list stands still while you are in it. ' : '',
+    waiting ? h('button', { type: 'button', class: 'quiet', onClick: refresh }, 'Show it') : null,
+  );
 }

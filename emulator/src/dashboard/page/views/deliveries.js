@@ -8,7 +8,7 @@ import { notify, state } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { deliveryBadge } from '../ui/badge.js';
 import { field, options } from '../ui/field.js';
-import { hold } from '../ui/hold.js';
+import { heldBack, hold } from '../ui/hold.js';
 import { table } from '../ui/table.js';
 import { time } from '../ui/time.js';
 import { counted, number, shortened } from '../ui/words.js';
@@ -17,7 +17,7 @@ const HOLD = hold(state.deliveries, load);
 
 /** @param {State} state */
 export function deliveriesView({ deliveries, counters, overview }) {
-  const { endpoint, list, loaded, held, stale } = deliveries;
+  const { endpoint, list, loaded } = deliveries;
   const endpoints = (overview?.endpoints ?? []).map(({ id, url }) => /** @type {const} */ ([id, url]));
   return [
     h('h2', { id: 'deliveries-title', tabIndex: -1 }, 'Deliveries'),
@@ -37,11 +37,7 @@ export function deliveriesView({ deliveries, counters, overview }) {
           ),
         )
       : null,
-    h(
-      'p',
-      { class: 'held-back' },
-      held && stale ? 'There is news; the list stands still while you are in it.' : '',
-    ),
+    heldBack(deliveries, load),
     list.length === 0
       ? h(
           'p',

@@ -2,6 +2,7 @@
 import { h } from '../preact.js';
 import { address } from '../route.js';
 import { deliveryBadge } from '../ui/badge.js';
+import { dialogTitle } from '../ui/dialog.js';
 import { fact } from '../ui/fact.js';
 import { JsonBlock } from '../ui/json-block.js';
 import { time } from '../ui/time.js';
@@ -9,19 +10,18 @@ import { duration } from '../ui/words.js';
 import { answerOf, redeliverButton } from './deliveries.js';
 
 /** @param {State} state */
-export function deliveryDialog({ openDelivery, overview, route, view }) {
+export function deliveryDialog({ openDelivery, overview, route }) {
   if (openDelivery === null) return h('p', { class: 'empty' }, 'Loading…');
   const { delivery } = openDelivery;
-  const close = h('a', { class: 'button close', href: address(view) }, 'Close');
   if (delivery === null) {
     return [
-      h('div', { class: 'title' }, h('h2', null, 'No such delivery'), close),
+      dialogTitle('No such delivery'),
       h('p', { class: 'empty' }, `The delivery ${route.id} is not among the latest ones any more.`),
     ];
   }
   const endpoint = overview?.endpoints.find(({ id }) => id === delivery.endpointId);
   return [
-    h('div', { class: 'title' }, h('h2', null, delivery.type), deliveryBadge(delivery.state), close),
+    dialogTitle(delivery.type, deliveryBadge(delivery.state)),
     h(
       'dl',
       { class: 'facts' },

@@ -3,12 +3,12 @@
 import { control } from '../control.js';
 import { loadOpenTask } from '../load.js';
 import { h } from '../preact.js';
-import { address } from '../route.js';
 import { confirmed, state } from '../store.js';
 import { ActionButton } from '../ui/action-button.js';
 import { ActionForm } from '../ui/action-form.js';
 import { taskBadge } from '../ui/badge.js';
 import { copyButton } from '../ui/copy-button.js';
+import { dialogTitle } from '../ui/dialog.js';
 import { fact } from '../ui/fact.js';
 import { choiceField, named, options, textField, textOf } from '../ui/field.js';
 import { JsonBlock } from '../ui/json-block.js';
@@ -32,12 +32,12 @@ export function taskDialog({ openTask, route }) {
   const { task, charge } = openTask;
   if (task === null) {
     return [
-      header('No such task'),
+      dialogTitle('No such task'),
       h('p', { class: 'empty' }, `There is no task ${route.id} here any more.`),
     ];
   }
   return [
-    header(task.model, taskBadge(task)),
+    dialogTitle(task.model, taskBadge(task)),
     h(
       'div',
       { class: task.outputs.length === 0 ? '' : 'beside' },
@@ -58,20 +58,6 @@ export function taskDialog({ openTask, route }) {
     h('h3', null, 'Data'),
     h(JsonBlock, { label: 'Data', value: task.data }),
   ];
-}
-
-/**
- * @param {string} title
- * @param {ComponentChildren} [badge]
- */
-function header(title, badge) {
-  return h(
-    'div',
-    { class: 'title' },
-    h('h2', null, title),
-    badge,
-    h('a', { class: 'button close', href: address(state.view) }, 'Close'),
-  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { address } from '../route.js';
 import { changed, notify, state } from '../store.js';
 import { taskBadge } from '../ui/badge.js';
 import { field } from '../ui/field.js';
-import { hold } from '../ui/hold.js';
+import { heldBack, hold } from '../ui/hold.js';
 import { miniature } from '../ui/media.js';
 import { time } from '../ui/time.js';
 import { counted, duration, number, TASK_STATES } from '../ui/words.js';
@@ -34,7 +34,7 @@ export function tasksView({ tasks, counters, overview }) {
         { class: 'wide' },
       ),
     ),
-    heldBack(tasks),
+    heldBack(tasks, load),
     tasks.list.length === 0
       ? nothing(tasks)
       : h(
@@ -139,18 +139,6 @@ function choose(name) {
 
 function load() {
   loadTasks().catch((error) => notify(String(error.message), true));
-}
-
-/** @param {State['tasks']} tasks */
-function heldBack({ held, stale }) {
-  // The line is always there, so that nothing moves when it gets its text.
-  const waiting = held && stale;
-  return h(
-    'p',
-    { class: 'held-back' },
-    waiting ? 'There is news; the list stands still while you are in it. ' : '',
-    waiting ? h('button', { type: 'button', class: 'quiet', onClick: load }, 'Show it') : null,
-  );
 }
 
 /** @param {State['tasks']} tasks */
