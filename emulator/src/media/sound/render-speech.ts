@@ -46,7 +46,7 @@ const SHORTEST_SECONDS = 0.25;
 export async function renderSpeech({ text, voice, language }: SpeechRequest): Promise<RenderedSpeech> {
   const spoken = Array.from(text.toWellFormed().replaceAll('\0', ' ')).slice(0, MOST_CHARACTERS).join('');
   const code = speechLanguage(language, spoken);
-  const samples = padded(await speak(spoken, mannerOf(voice, ESPEAK_VOICES[code])));
+  const samples = padded(await speak(spoken, mannerOf(voice, ESPEAK_VOICES[code] ?? code)));
   return {
     bytes: wavFile(samples, SPEECH_RATE),
     contentType: 'audio/wav',

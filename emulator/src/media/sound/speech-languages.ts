@@ -1,67 +1,27 @@
+/** The languages of models A and B (API specification): ISO 639-1, as model B writes them. */
+const CODES =
+  'en zh es fr de it pt ru ja ko ar hi tr nl uk vi id th pl ro el cs fi bg da he ms fa sk sv hr hu no sl ca af tl ta'.split(
+    ' ',
+  );
+
 /**
- * The languages of models A and B (API specification) as espeak-ng's voices. It has none for Tagalog; Indonesian
- * is the nearest that it can read.
+ * espeak-ng's voices that are not called like their language. It has none for Tagalog; Indonesian is the nearest that
+ * it can read.
  */
-export const ESPEAK_VOICES = {
-  en: 'en-us',
-  zh: 'cmn',
-  es: 'es',
-  fr: 'fr-fr',
-  de: 'de',
-  it: 'it',
-  pt: 'pt-br',
-  ru: 'ru',
-  ja: 'ja',
-  ko: 'ko',
-  ar: 'ar',
-  hi: 'hi',
-  tr: 'tr',
-  nl: 'nl',
-  uk: 'uk',
-  vi: 'vi',
-  id: 'id',
-  th: 'th',
-  pl: 'pl',
-  ro: 'ro',
-  el: 'el',
-  cs: 'cs',
-  fi: 'fi',
-  bg: 'bg',
-  da: 'da',
-  he: 'he',
-  ms: 'ms',
-  fa: 'fa',
-  sk: 'sk',
-  sv: 'sv',
-  hr: 'hr',
-  hu: 'hu',
-  no: 'nb',
-  sl: 'sl',
-  ca: 'ca',
-  af: 'af',
-  tl: 'id',
-  ta: 'ta',
-} as const;
+const VOICES = { en: 'en-us', zh: 'cmn', fr: 'fr-fr', pt: 'pt-br', no: 'nb', tl: 'id' };
 
-/** ISO 639-1, as model B writes it. */
-export type SpeechLanguage = keyof typeof ESPEAK_VOICES;
-
-/** Model A writes names. */
-const NAMES: Readonly<Record<string, SpeechLanguage>> = {
-  english: 'en',
-  chinese: 'zh',
-  spanish: 'es',
-  french: 'fr',
-  german: 'de',
-  italian: 'it',
-  japanese: 'ja',
-  korean: 'ko',
-  portuguese: 'pt',
-  russian: 'ru',
+/** The voice of each language. */
+export const ESPEAK_VOICES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(CODES.map((code) => [code, code])),
+  ...VOICES,
 };
 
+/** Model A writes names: English ones. */
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+const BY_NAME = new Map(CODES.map((code) => [NAMES.of(code)?.toLowerCase(), code]));
+
 /** Scripts that tell a language; the first that occurs wins. Kana before Han: Japanese is written in both. */
-const SCRIPTS: readonly (readonly [RegExp, SpeechLanguage])[] = [
+const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Han}/u, 'zh'],
   [/\p{Script=Hangul}/u, 'ko'],
@@ -79,12 +39,8 @@ const SCRIPTS: readonly (readonly [RegExp, SpeechLanguage])[] = [
  * The language to speak. `requested` is a code (`de`) or a name (`German`), in any case; `auto`, nothing or one
  * that is neither leaves it to the text's script, and English where that tells nothing.
  */
-export function speechLanguage(requested: string | undefined, text: string): SpeechLanguage {
+export function speechLanguage(requested: string | undefined, text: string): string {
   const key = requested?.toLowerCase() ?? 'auto';
-  if (isSpeechLanguage(key)) return key;
-  return NAMES[key] ?? SCRIPTS.find(([script]) => script.test(text))?.[1] ?? 'en';
-}
-
-function isSpeechLanguage(code: string): code is SpeechLanguage {
-  return Object.hasOwn(ESPEAK_VOICES, code);
+  if (Object.hasOwn(ESPEAK_VOICES, key)) return key;
+  return BY_NAME.get(key) ?? SCRIPTS.find(([script]) => script.test(text))?.[1] ?? 'en';
 }
