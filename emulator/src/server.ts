@@ -44,7 +44,8 @@ export interface Emulator {
  * Starts an emulator of the media API in this process.
  *
  * @throws ListenError when the port is taken, StorageError when the database file cannot be used, ZodError for a
- *   fault rule that is none
+ *   fault rule or an assumption that is none, BalanceError for credits beyond 2^53, RangeError for an endpoint that
+ *   may not be
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const host = options.host ?? '127.0.0.1';
@@ -64,7 +65,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     changes.announce('reset', '');
   }
 
-  let service = build();
+  let service: RunningService;
+  try {
+    service = build();
+  } catch (error) {
+    storage.close(); // another start must find the file free
+    throw error;
+  }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     dispatch({ current: () => service, open: options.openControl ?? false }, request, response).catch(
       (error: unknown) => {

@@ -95,6 +95,13 @@ test('fault rules go on counting, and a new one replaces none that it was not na
   expect((await second.api.control('GET /faults')).body).toHaveLength(3);
 });
 
+test('a start that fails leaves the file free for the next one', async () => {
+  const endpoints = [{ workspace: 'default', url: 'http://169.254.169.254/' }];
+  await expect(startEmulator({ ...options, endpoints })).rejects.toThrow(/link-local/);
+  const emulator = await startEmulator(options);
+  await emulator.close();
+});
+
 test('a file that is in use, or is no database, is refused with a message that says so', async () => {
   const emulator = await startEmulator(options);
   await expect(startEmulator(options)).rejects.toThrow(/another process/);
