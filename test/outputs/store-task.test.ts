@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { TINY_MEDIA } from '../../emulator/src/tiny-media.ts';
+import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
 import { MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';

@@ -19,7 +19,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import sharp from 'sharp';
-import { TINY_MEDIA } from '../../../emulator/src/tiny-media.ts';
+import { TINY_MEDIA } from '../../../emulator/src/media/tiny-media.ts';
 
 interface Video {
   codec: 'avc' | 'vp8';

@@ -22,7 +22,7 @@ export function field(label, control, { hint, class: look = '' } = {}) {
  *
  * @param {string} label
  * @param {string} name
- * @param {LooseInputHTMLAttributes<HTMLInputElement>} [props]
+ * @param {LooseInputHTMLAttributes} [props]
  * @param {{ hint?: string, class?: string }} [more]
  */
 export function textField(label, name, props, more) {
@@ -34,7 +34,7 @@ export function textField(label, name, props, more) {
  *
  * @param {string} label
  * @param {string} name
- * @param {LooseInputHTMLAttributes<HTMLInputElement>} [props]
+ * @param {LooseInputHTMLAttributes} [props]
  * @param {{ hint?: string, class?: string }} [more]
  */
 export function numberField(label, name, props, more) {
@@ -60,7 +60,7 @@ export function choiceField(label, name, choices) {
  * A box for JSON.
  *
  * @param {string} label
- * @param {TextareaHTMLAttributes<HTMLTextAreaElement>} props
+ * @param {TextareaHTMLAttributes} props
  * @param {string} hint
  */
 export function jsonField(label, props, hint) {
