@@ -28,6 +28,8 @@ describe.concurrent('a run that waits for its task', () => {
   });
 
   it('is not stopped by signals that are no messages', async () => {
+    const slow = { kind: 'slow', ms: 2_000 } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'garbage' }, fault: slow });
     const handle = await world.start(image('garbage'));
     for (const name of ['taskEvent', 'taskGranted', 'creditsReleased']) {
       for (const argument of [null, 1, 'text', [], { taskId: 7 }, { taskId: {} }])
