@@ -1,69 +1,62 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { readdir, readFile } from 'node:fs/promises';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
+import { quietTemporal } from '../../src/worker/log.ts';
 import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
-import { openWorld } from '../workflows/world.ts';
+import { currentVersion, folderToRecordInto, HISTORIES, RELEASED } from './releases.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-const FOLDER = new URL('histories/', import.meta.url);
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+quietTemporal({ debug() {}, warn() {} });
 
-/**
- * Stored histories pin the behaviour of running workflows: what was recorded with earlier code must replay with
- * this one. A change that breaks one needs `patched()`. Recorded anew, all of them, only when none of them can be
- * in use any more: `RECORD_HISTORIES=1 npx vitest run test/replay`.
- */
-describe.skipIf(process.env['RECORD_HISTORIES'] === undefined)('recording', () => {
-  it.each(Object.entries(SCENARIOS))('stores %s', { timeout: 60_000 }, async (name, scenario) => {
-    const world = await openWorld();
-    try {
-      const workflowIds = await scenario(world);
-      expect(workflowIds).not.toEqual([]);
-      for (const workflowId of workflowIds) {
-        const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
-        const kind = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
-        // Stack traces name the files of whoever recorded them.
-        const text = JSON.stringify(JSON.parse(historyToJSON(history))).replaceAll(ROOT, '');
-        await writeFile(new URL(`${name}.${kind}.json`, FOLDER), `${text}\n`);
-      }
-    } finally {
-      await world.close();
-    }
-  });
-});
-
-const stored = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
+/** `<version>/<scenario>.<workflow type>.json` */
+const stored = (await readdir(HISTORIES, { recursive: true }))
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.json'))
+  .sort();
+const versionOf = (path: string): string => path.split('/')[0] ?? '';
+const scenarioOf = (path: string): string => path.split(/[/.]/).at(-3) ?? '';
 
 describe('a stored history', () => {
   const bundle = bundleWorkflows();
-
-  it('exists for every path that is pinned', () => {
-    const names = new Set(stored.map((name) => name.split('.')[0]));
-    expect([...names].sort()).toEqual(Object.keys(SCENARIOS).sort());
-  });
-
-  it.each(stored)('%s replays', async (name) => {
-    const history = historyFromJSON(JSON.parse(await readFile(new URL(name, FOLDER), 'utf8')));
+  const replay = async (path: string, text: string): Promise<void> => {
+    const history = historyFromJSON(JSON.parse(text));
     // The ids of a pipeline's children begin with its own.
     const { workflowId } = history.events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-    const replay = Worker.runReplayHistory(
-      { workflowBundle: await bundle, replayName: name },
-      history,
-      workflowId ?? name,
-    );
-    await expect(replay).resolves.toBeUndefined();
+    const options = { workflowBundle: await bundle, replayName: path };
+    await Worker.runReplayHistory(options, history, workflowId ?? path);
+  };
+
+  it('exists for every path that is pinned', () => {
+    const recorded = new Set(stored.map(scenarioOf));
+    expect(Object.keys(SCENARIOS).filter((name) => !recorded.has(name))).toEqual([]);
+  });
+
+  it('is of a version that is released, or of the one in work', async () => {
+    const versions = new Set(stored.map(versionOf));
+    expect(RELEASED.filter((version) => !versions.has(version))).toEqual([]);
+    const known = new Set([...RELEASED, await currentVersion()]);
+    expect([...versions].filter((version) => !known.has(version))).toEqual([]);
+  });
+
+  it.each(stored)('%s replays', async (path) => {
+    const text = await readFile(new URL(path, HISTORIES), 'utf8');
+    await expect(replay(path, text)).resolves.toBeUndefined();
   });
 
   it('that the code does not follow is noticed', async () => {
-    const text = await readFile(new URL('settled-by-webhook.generation.json', FOLDER), 'utf8');
-    const other = historyFromJSON(JSON.parse(text.replaceAll('submitTask', 'buyTask')));
-    const replay = Worker.runReplayHistory(
-      { workflowBundle: await bundle, replayName: 'other' },
-      other,
-      'replayed/other',
-    );
-    await expect(replay).rejects.toThrow(/[Nn]ondetermini|does not match/);
+    const text = await readFile(new URL('0.1.0/settled-by-webhook.generation.json', HISTORIES), 'utf8');
+    const other = replay('other', text.replaceAll('submitTask', 'buyTask'));
+    await expect(other).rejects.toThrow(/[Nn]ondetermini|does not match/);
+  });
+});
+
+describe('recording', () => {
+  it('writes into the folder of the version in work', () => {
+    expect(folderToRecordInto('0.3.0', ['0.1.0', '0.2.0']).href).toBe(new URL('0.3.0/', HISTORIES).href);
+  });
+
+  it('refuses a version that is released', () => {
+    expect(() => folderToRecordInto('0.2.0', ['0.1.0', '0.2.0'])).toThrow('set the next version');
   });
 });
