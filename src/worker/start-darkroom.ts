@@ -12,6 +12,7 @@ import { GenerationRequests } from '../activities/unclaimed-tasks/generation-req
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
+import type { DarkroomActivities } from '../contract/activities.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
@@ -37,6 +38,11 @@ export interface DarkroomOptions {
   log: ReceiverLog;
   /** Other times than the usual ones for looking after accepted submits. */
   receipts?: Partial<ReceiptsTimes>;
+  /**
+   * Wraps the activities before the workers register them: to measure or log what they do, or to put another one in
+   * the place of one in a test. What it hands back is what runs, so it has to keep the promises of each.
+   */
+  activities?: (activities: DarkroomActivities) => DarkroomActivities;
 }
 
 /** A worker, a receiver, or both together in one process. */
@@ -88,6 +94,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         receipts,
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
+        wrap: options.activities,
       });
       cleanup.defer(() => started.stop());
       workers = started;
@@ -122,6 +129,7 @@ async function startWorkerHalf(
     receipts: Receipts;
     balances: BalanceWatch;
     log: ReceiverLog;
+    wrap: DarkroomOptions['activities'];
   },
 ): Promise<RunningWorkers> {
   const { taskQueue, workspaces, models, policy } = config;
@@ -154,7 +162,7 @@ async function startWorkerHalf(
     namespace: config.temporal.namespace,
     taskQueue,
     workflowBundle: await bundleWorkflows(),
-    activities,
+    activities: parts.wrap?.(activities) ?? activities,
     deployment: config.deployment,
   });
 }
