@@ -1,23 +1,52 @@
-import { type Client, ServiceError } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/common';
-import { expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, ServiceError } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { checkReuse } from '../../../src/activities/pipeline/check-reuse.ts';
+import { freePort } from '../../../src/local/temporal/free-port.ts';
 
-/** A client to which the server describes every workflow in the same way. */
-function clientThat(describe: () => Promise<unknown>): Client {
-  return { workflow: { getHandle: () => ({ describe }) } } as unknown as Client; // all that is used of it
+let temporal: TestWorkflowEnvironment;
+beforeAll(async () => {
+  temporal = await TestWorkflowEnvironment.createFromExistingServer({
+    address: inject('temporalAddress'),
+    namespace: inject('temporalNamespace'),
+  });
+});
+afterAll(() => temporal.teardown());
+
+/** What the check says of a workflow of that type, which nobody works on. */
+async function checkOne(workflowType: string): Promise<string[]> {
+  const workflowId = `${workflowType}/${randomUUID()}`;
+  const taskQueue = 'nobody';
+  const handle = await temporal.client.workflow.start(workflowType, { workflowId, taskQueue });
+  try {
+    return (await checkReuse(temporal.client, workflowId)).map(({ message }) => message);
+  } finally {
+    await handle.terminate();
+  }
 }
 
-it('tells nothing of a pipeline while Temporal cannot be reached: the check is made again', async () => {
-  const unreachable = clientThat(() => Promise.reject(new ServiceError('14 UNAVAILABLE')));
-  await expect(checkReuse(unreachable, 'pipeline/earlier')).rejects.toThrow('UNAVAILABLE');
+it('takes a pipeline that the server has', async () => {
+  expect(await checkOne('pipeline')).toEqual([]);
 });
 
-it('refuses only what the server says of the workflow', async () => {
-  const missing = clientThat(() =>
-    Promise.reject(new WorkflowNotFoundError('', 'pipeline/earlier', undefined)),
-  );
-  expect((await checkReuse(missing, 'pipeline/earlier')).map(({ path }) => path)).toEqual(['reuse']);
-  const there = clientThat(async () => ({ type: 'pipeline' }));
-  expect(await checkReuse(there, 'pipeline/earlier')).toEqual([]);
+it('refuses a workflow of another type', async () => {
+  expect(await checkOne('generation')).toEqual([expect.stringContaining('is a workflow of type generation')]);
+});
+
+it('refuses what the server does not have', async () => {
+  const [error, ...more] = await checkReuse(temporal.client, `pipeline/${randomUUID()}`);
+  expect(error).toMatchObject({ path: 'reuse' });
+  expect(error?.message).toContain('is no workflow that the server still has');
+  expect(more).toEqual([]);
+});
+
+it('tells nothing of a pipeline while Temporal cannot be reached: the check is made again', async () => {
+  const connection = Connection.lazy({ address: `127.0.0.1:${await freePort(0)}`, interceptors: [] });
+  try {
+    const check = checkReuse(new Client({ connection }), 'pipeline/earlier');
+    await expect(check).rejects.toBeInstanceOf(ServiceError);
+  } finally {
+    await connection.close();
+  }
 });

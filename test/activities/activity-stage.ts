@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { inject } from 'vitest';
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
+import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
+import type { Config } from '../../src/config/worker-config.ts';
+import type { DarkroomActivities, SubmitTaskInput, SubmitTaskResult } from '../../src/contract/activities.ts';
+import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
+import { quietTemporal } from '../../src/worker/log.ts';
+import { startDarkroom } from '../../src/worker/start-darkroom.ts';
+
+quietTemporal({ debug() {}, warn() {} });
+
+/** Workspaces of the stage beside `default`: one with a key that the emulator has never heard of, one to be slowed. */
+export const LOCKED_OUT = 'locked-out';
+export const SLOWED = 'slowed';
+
+/**
+ * The activities as a worker wires them, without a workflow: against an emulator of their own and the Temporal server
+ * that all tests share. Each call runs in a `MockActivityEnvironment`.
+ */
+export interface ActivityStage {
+  emulator: Emulator;
+  activities: DarkroomActivities;
+  /** Runs one attempt of `submitTask`: a picture for the default workspace, unless the request says otherwise. */
+  submit(of: Attempt, request?: Partial<SubmitTaskInput>): Promise<SubmitTaskResult>;
+  fault(rule: FaultRuleInput): void;
+  /** How many POSTs of submits the emulator has had. */
+  submits(): number;
+  close(): Promise<void>;
+}
+
+export async function openActivityStage(): Promise<ActivityStage> {
+  const emulator = await startEmulator({ port: 0, media: 'tiny', durations: { queue: 20, run: 40 } });
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-activities-'));
+  const access = (apiKey: string) => ({ apiKey, webhookSecrets: [], legacy: 'refuse' as const });
+  const config: Config = {
+    apiUrl: emulator.baseUrl,
+    workspaces: new Map([
+      ['default', access(emulator.apiKey)],
+      [SLOWED, access(emulator.apiKey)],
+      [LOCKED_OUT, access('dk_unknown')],
+    ]),
+    webhook: { host: '127.0.0.1', port: 0, maxBodyBytes: 1_048_576 },
+    outputs: { kind: 'folder', path: folder },
+    privateOutputs: true,
+    taskQueue: `activities-${randomUUID()}`,
+    models: {},
+    policy: {},
+    temporal: { address: inject('temporalAddress'), namespace: inject('temporalNamespace') },
+  };
+  const { promise: wired, resolve: take } = Promise.withResolvers<DarkroomActivities>();
+  const darkroom = await startDarkroom(config, {
+    worker: true,
+    receiver: false,
+    preflight: false,
+    log: { debug() {}, info() {}, warn() {} },
+    activities: (activities) => {
+      take(activities);
+      return activities;
+    },
+  });
+  const activities = await wired;
+  return {
+    emulator,
+    activities,
+    submit: (of, request) =>
+      run(of, activities.submitTask, {
+        model: 'image-l',
+        input: { prompt: 'a red fox' },
+        workspace: 'default',
+        submit: { timeout: 5_000, heartbeat: 200 },
+        retries: DEFAULT_POLICY.retries,
+        vanished: DEFAULT_POLICY.vanished,
+        firstRunId: of.runId,
+        settledTaskIds: [],
+        unknownResolvedAt: 0,
+        ...request,
+      }),
+    fault: (rule) => void emulator.service().faults.add(rule),
+    submits: () => emulator.service().counters.snapshot().requests['submit'] ?? 0,
+    async close() {
+      await darkroom.stop();
+      await emulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One attempt of an activity of a run that is its workflow's first. */
+export interface Attempt {
+  environment: MockActivityEnvironment;
+  workflowId: string;
+  runId: string;
+  /** What it sent, in order. */
+  heartbeats: unknown[];
+}
+
+/** @param before the attempt before this one, whose last heartbeat this one finds */
+export function attempt(before?: Attempt): Attempt {
+  const { workflowId, runId } = before ?? { workflowId: `generation/${randomUUID()}`, runId: randomUUID() };
+  const heartbeats: unknown[] = [];
+  // As Temporal hands it on: through JSON.
+  const heartbeatDetails: unknown =
+    JSON.parse(JSON.stringify(before?.heartbeats.at(-1) ?? null)) ?? undefined;
+  const environment = new MockActivityEnvironment(
+    {
+      attempt: before === undefined ? 1 : 2,
+      workflowExecution: { workflowId, runId },
+      scheduledTimestampMs: Date.now(),
+      heartbeatDetails,
+    },
+    { logger: new DefaultLogger('ERROR') },
+  );
+  environment.on('heartbeat', (details: unknown) => heartbeats.push(details));
+  return { environment, workflowId, runId, heartbeats };
+}
+
+/** Runs an activity in that attempt's context. */
+export async function run<Input, Result>(
+  { environment }: Attempt,
+  activity: (input: Input) => Promise<Result>,
+  input: Input,
+): Promise<Result> {
+  return await environment.run<[Input], Result, typeof activity>(activity, input);
+}

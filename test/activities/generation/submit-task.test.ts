@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
+import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, SLOWED } from '../activity-stage.ts';
+
+let stage: ActivityStage;
+beforeAll(async () => {
+  stage = await openActivityStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.emulator.service().reset());
+
+/** The failure that an attempt ends with. */
+async function failure(ended: Promise<unknown>): Promise<ApplicationFailure> {
+  const reason: unknown = await ended.then(
+    (value) => expect.fail(`expected a failure, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+  if (!(reason instanceof ApplicationFailure)) throw reason;
+  return reason;
+}
+
+function refuse(code: string, times = 1): void {
+  stage.fault({ on: 'submit', times, fault: { kind: 'error', code } });
+}
+
+function withPace(row: 'PROVIDER_UNAVAILABLE' | 'RATE_LIMITED', pace: Partial<Policy['retries']['FAILED']>) {
+  const { retries } = DEFAULT_POLICY;
+  return { retries: { ...retries, [row]: { ...retries[row], ...pace } } };
+}
+
+describe('an accepted submit', () => {
+  it('names the task that was charged, and whose it is', async () => {
+    const first = attempt();
+    const result = await stage.submit(first);
+    const [charge] = stage.emulator.service().ledger.charges({ workflow: first.workflowId });
+    expect(result).toEqual({
+      kind: 'accepted',
+      taskId: charge?.taskId,
+      usage: charge?.usage,
+      adopted: false,
+    });
+  });
+
+  it('heartbeats while its POST is in flight', async () => {
+    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 400 } });
+    const first = attempt();
+    const submitted = stage.submit(first);
+    const beat = once(first.environment, 'heartbeat').then(() => 'heartbeat');
+    expect(await Promise.race([beat, submitted])).toBe('heartbeat');
+    await submitted;
+  });
+
+  it('that is cancelled during its POST waits for the answer: it carries the id of a paid task', async () => {
+    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 400 } });
+    const first = attempt();
+    const submitted = stage.submit(first);
+    const charge = await vi.waitFor(() => {
+      const [made] = stage.emulator.service().ledger.charges();
+      if (made === undefined) throw new Error('nothing is charged yet');
+      return made;
+    });
+    expect(charge.answered).toBe(false);
+    first.environment.cancel();
+    expect(await submitted).toMatchObject({ kind: 'accepted', taskId: charge.taskId });
+  });
+});
+
+describe('a submit whose answer got lost', () => {
+  it('ends as unknown after one POST, with the balance before and after for whoever has to decide', async () => {
+    stage.fault({ on: 'submit', fault: { kind: 'lost-after' } });
+    const first = attempt();
+    const result = await stage.submit(first);
+    expect(result).toMatchObject({ kind: 'unknown', balance: { after: { available: expect.any(Number) } } });
+    expect(stage.submits()).toBe(1);
+    expect(stage.emulator.service().ledger.charges()).toHaveLength(1);
+  });
+});
+
+describe('a refused submit', () => {
+  it("fails with the API's own code and tells Temporal when to come again", async () => {
+    refuse('PROVIDER_UNAVAILABLE');
+    const refused = await failure(
+      stage.submit(attempt(), withPace('PROVIDER_UNAVAILABLE', { initial: 1_000 })),
+    );
+    expect(refused).toMatchObject({ type: 'IMAGE_GENERATION_PROVIDER_UNAVAILABLE', nonRetryable: false });
+    expect(refused.nextRetryDelay).toBeGreaterThanOrEqual(750);
+    expect(refused.nextRetryDelay).toBeLessThanOrEqual(1_250);
+  });
+
+  it('remembers from attempt to attempt how long it has been refused, and ends with the window', async () => {
+    refuse('PROVIDER_UNAVAILABLE', 3);
+    // The first pause is 1.25 s at most, both together at least 2.25 s.
+    const pace = withPace('PROVIDER_UNAVAILABLE', { initial: 1_000, factor: 2, window: 2_000 });
+    const first = attempt();
+    expect(await failure(stage.submit(first, pace))).toMatchObject({ nonRetryable: false });
+    expect(await failure(stage.submit(attempt(), pace))).toMatchObject({ nonRetryable: false });
+    expect(await failure(stage.submit(attempt(first), pace))).toMatchObject({ nonRetryable: true });
+  });
+
+  it('of a kind that only the workflow can decide about is not tried again', async () => {
+    refuse('CONTENT_REJECTED');
+    expect(await failure(stage.submit(attempt()))).toMatchObject({
+      type: 'IMAGE_GENERATION_CONTENT_REJECTED',
+      nonRetryable: true,
+    });
+  });
+
+  it('for want of credits tells what is there', async () => {
+    refuse('INSUFFICIENT_CREDITS');
+    const { details } = await failure(stage.submit(attempt()));
+    expect(details?.[0]).toMatchObject({ available: expect.any(Number) });
+  });
+});
+
+describe('a submit in a workspace that the API refuses for now', () => {
+  it('is held back without a POST, and comes again when the API wants it to', async () => {
+    stage.fault({
+      on: 'submit',
+      times: 1,
+      fault: { kind: 'error', code: 'RATE_LIMITED', retryAfter: 600 },
+    });
+    await failure(stage.submit(attempt(), { workspace: SLOWED }));
+    expect(stage.submits()).toBe(1);
+    const held = await failure(stage.submit(attempt(), { workspace: SLOWED }));
+    expect(held).toMatchObject({ type: 'IMAGE_GENERATION_RATE_LIMITED', nonRetryable: false });
+    expect(held.message).toContain('held back');
+    expect(held.nextRetryDelay).toBeGreaterThan(500_000);
+    expect(stage.submits()).toBe(1);
+  });
+});
+
+describe('a submit that this worker cannot make', () => {
+  it.each([
+    [{ model: 'image-z' }, 'model: image-z is not known to this worker'],
+    [{ workspace: 'elsewhere' }, 'workspace: elsewhere is not configured on this worker'],
+  ])('%j: is refused without a POST', async (request, message) => {
+    expect(await failure(stage.submit(attempt(), request))).toMatchObject({
+      type: 'INVALID_REQUEST',
+      nonRetryable: true,
+      message,
+    });
+    expect(stage.submits()).toBe(0);
+  });
+
+  it('because the API does not take its key fails at once', async () => {
+    expect(await failure(stage.submit(attempt(), { workspace: LOCKED_OUT }))).toMatchObject({
+      type: 'UNAUTHORIZED',
+      nonRetryable: true,
+    });
+  });
+});
