@@ -57,11 +57,9 @@ describe('the pacing of one process', () => {
   it('keeps a pace of its own while the fleet cannot be reached', async () => {
     const api = limitedApi(40, 5);
     const pacing = new SubmitPacing(fleet());
-    const began = Date.now();
     await Promise.all(Array.from({ length: 120 }, () => submitUntilAccepted(pacing, api)));
     expect(api.counts.accepted).toBe(120);
     expect(api.counts.refused).toBeLessThan(80);
-    expect(Date.now() - began).toBeLessThan(2_000 * 2.5);
   });
 
   it('does not let a burst run into an API that answers slowly', async () => {
