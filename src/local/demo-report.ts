@@ -1,5 +1,5 @@
 import type { GenerationResult } from '../contract/generation.ts';
-import { describeSize } from '../starter/describe-generation.ts';
+import { describeSize } from '../starter/describe/describe-generation.ts';
 import { formatTable } from '../terminal/table.ts';
 import { formatBytes, formatSeconds, formatUri } from '../terminal/units.ts';
 

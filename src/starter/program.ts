@@ -2,17 +2,17 @@ import { Command, Help } from 'commander';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { style } from '../terminal/style.ts';
 import type { Answering } from './answer.ts';
-import { type CommandFailure, toCommandFailure } from './command-failure.ts';
-import { creditsCommand } from './credits.ts';
-import { decideCommand } from './decide.ts';
-import { describeFailure } from './describe-failure.ts';
-import { generateCommand } from './generate.ts';
-import { interruption } from './interruption.ts';
-import { modelsCommand } from './models.ts';
-import { rerunCommand } from './rerun.ts';
-import { runCommand } from './run-pipeline.ts';
-import { showCommand } from './show.ts';
-import { watchCommand } from './watch.ts';
+import { creditsCommand } from './commands/credits.ts';
+import { decideCommand } from './commands/decide.ts';
+import { generateCommand } from './commands/generate.ts';
+import { modelsCommand } from './commands/models.ts';
+import { rerunCommand } from './commands/rerun.ts';
+import { runCommand } from './commands/run-pipeline.ts';
+import { showCommand } from './commands/show.ts';
+import { watchCommand } from './commands/watch.ts';
+import { describeFailure } from './describe/describe-failure.ts';
+import { type CommandFailure, toCommandFailure } from './failures/command-failure.ts';
+import { interruption } from './follow/interruption.ts';
 
 const COMMANDS = [
   generateCommand,

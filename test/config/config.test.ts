@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadClientConfig } from '../../src/config/client-config.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 import { ConfigError, loadConfig } from '../../src/config/worker-config.ts';
-import { webUiUrl } from '../../src/starter/web-ui.ts';
+import { webUiUrl } from '../../src/starter/describe/web-ui.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = 'whsec_cGFzc3dvcmQtb2YtdHdlbnR5LWZvdXItYnl0ZXM=';

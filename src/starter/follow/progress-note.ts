@@ -1,5 +1,5 @@
-import type { GenerationState, Progress } from '../contract/generation.ts';
-import type { StepState } from '../terminal/step-line.ts';
+import type { GenerationState, Progress } from '../../contract/generation.ts';
+import type { StepState } from '../../terminal/step-line.ts';
 
 const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => string> = {
   submitting: ({ attempts }) =>

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import type { ModelId } from '../api/models/registry.ts';
-import type { PolicySubset } from '../client/darkroom-client.ts';
-import { loadClientConfig } from '../config/client-config.ts';
-import type { GenerationRequest } from '../contract/generation.ts';
-import { announce } from './announce.ts';
-import type { Answer, Answering } from './answer.ts';
-import { checkGeneration } from './check-request.ts';
-import { describeGenerationResult } from './describe-generation.ts';
-import { followGeneration } from './follow.ts';
-import { parseFields } from './parse-fields.ts';
-import { parseJsonText, readJsonFile } from './read-json-file.ts';
-import { withSession } from './session.ts';
+import type { ModelId } from '../../api/models/registry.ts';
+import type { PolicySubset } from '../../client/darkroom-client.ts';
+import { loadClientConfig } from '../../config/client-config.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { describeGenerationResult } from '../describe/describe-generation.ts';
+import { announce } from '../follow/announce.ts';
+import { followGeneration } from '../follow/follow.ts';
+import { checkGeneration } from '../request/check-request.ts';
+import { parseFields } from '../request/parse-fields.ts';
+import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
+import { withSession } from '../session.ts';
 
 interface Options {
   input?: string;

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
-import type { Decision } from '../contract/generation.ts';
-import type { Answer, Answering } from './answer.ts';
-import { withSession } from './session.ts';
-import { UsageError } from './usage-error.ts';
+import type { Decision } from '../../contract/generation.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { withSession } from '../session.ts';
 
 const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
 

@@ -1,6 +1,6 @@
-import type { PipelineResult, StepItem, StepResult } from '../contract/pipeline.ts';
-import { formatTable } from '../terminal/table.ts';
-import { formatUri } from '../terminal/units.ts';
+import type { PipelineResult, StepItem, StepResult } from '../../contract/pipeline.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { formatUri } from '../../terminal/units.ts';
 import { describeSize, describeUsage } from './describe-generation.ts';
 
 /** A pipeline's result for people: a row for each generation, and what all of it cost. */

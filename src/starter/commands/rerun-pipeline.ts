@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { isRecord } from '../api/is-record.ts';
-import type { PipelineRequest, PipelineStep } from '../contract/pipeline.ts';
-import { announce } from './announce.ts';
-import type { Answer } from './answer.ts';
-import { checkPipeline } from './check-request.ts';
-import { describePipelineResult } from './describe-pipeline.ts';
-import { followPipeline } from './follow.ts';
-import { parseField } from './parse-fields.ts';
-import type { Session } from './session.ts';
-import { UsageError } from './usage-error.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { PipelineRequest, PipelineStep } from '../../contract/pipeline.ts';
+import type { Answer } from '../answer.ts';
+import { describePipelineResult } from '../describe/describe-pipeline.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { announce } from '../follow/announce.ts';
+import { followPipeline } from '../follow/follow.ts';
+import { checkPipeline } from '../request/check-request.ts';
+import { parseField } from '../request/parse-fields.ts';
+import type { Session } from '../session.ts';
 
 /**
  * Starts a pipeline of a new id with the old one's request and the changes, which takes over every step that is

@@ -1,7 +1,7 @@
-import type { Usage } from '../api/usage.ts';
-import type { Attempt, GenerationOutput, GenerationResult } from '../contract/generation.ts';
-import { formatTable } from '../terminal/table.ts';
-import { formatBytes, formatUri } from '../terminal/units.ts';
+import type { Usage } from '../../api/usage.ts';
+import type { Attempt, GenerationOutput, GenerationResult } from '../../contract/generation.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { formatBytes, formatUri } from '../../terminal/units.ts';
 
 /** A generation's result for people: files first, then what they cost. */
 export function describeGenerationResult({

@@ -1,4 +1,4 @@
-import { INTERRUPTED } from '../terminal/exit-codes.ts';
+import { INTERRUPTED } from '../../terminal/exit-codes.ts';
 
 /** A signal ended the command before it had its answer. */
 export class Interrupted extends Error {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { announce } from './announce.ts';
-import type { Answer, Answering } from './answer.ts';
-import { describeGenerationResult } from './describe-generation.ts';
-import { describePipelineResult } from './describe-pipeline.ts';
-import { followGeneration, followPipeline } from './follow.ts';
-import { type Session, withSession } from './session.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { describeGenerationResult } from '../describe/describe-generation.ts';
+import { describePipelineResult } from '../describe/describe-pipeline.ts';
+import { announce } from '../follow/announce.ts';
+import { followGeneration, followPipeline } from '../follow/follow.ts';
+import { type Session, withSession } from '../session.ts';
 
 /** `watch <workflow id>`: the progress and the result of a run that was started before. */
 export function watchCommand(answering: Answering): Command {

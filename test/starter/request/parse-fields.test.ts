@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseFields } from '../../src/starter/parse-fields.ts';
+import { parseFields } from '../../../src/starter/request/parse-fields.ts';
 
 describe('parseFields', () => {
   test.each([

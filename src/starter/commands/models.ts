@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { allowedValues } from '../api/allowed-values.ts';
+import { allowedValues } from '../../api/allowed-values.ts';
 import {
   describeModel,
   describeModels,
   type FieldDescription,
   type ModelDescription,
-} from '../api/models/describe.ts';
-import { notAModel } from '../api/models/override.ts';
-import { findModel } from '../api/models/registry.ts';
-import { loadClientConfig } from '../config/client-config.ts';
-import { formatTable } from '../terminal/table.ts';
-import type { Answer, Answering } from './answer.ts';
-import { RequestRefused } from './request-refused.ts';
+} from '../../api/models/describe.ts';
+import { notAModel } from '../../api/models/override.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { loadClientConfig } from '../../config/client-config.ts';
+import { formatTable } from '../../terminal/table.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { RequestRefused } from '../failures/request-refused.ts';
 
 /** `models [id]`: the catalogue, or one model's fields. Needs neither Temporal nor the API. */
 export function modelsCommand(answering: Answering): Command {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { NotFollowableError } from '../client/darkroom-client.ts';
-import { startedWith } from '../temporal/started-with.ts';
-import type { Answer, Answering } from './answer.ts';
+import { NotFollowableError } from '../../client/darkroom-client.ts';
+import { startedWith } from '../../temporal/started-with.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { withSession } from '../session.ts';
 import { rerunGeneration } from './rerun-generation.ts';
 import { rerunPipeline } from './rerun-pipeline.ts';
-import { withSession } from './session.ts';
-import { UsageError } from './usage-error.ts';
 import { watchRun } from './watch.ts';
 
 interface Options {

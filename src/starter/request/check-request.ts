@@ -1,12 +1,12 @@
-import type { FieldError } from '../api/field-error.ts';
-import { validateInput } from '../api/validate-input.ts';
-import type { ClientConfig } from '../config/client-config.ts';
-import { checkPipelineRequest } from '../contract/checks/check-pipeline.ts';
-import type { GenerationRequest } from '../contract/generation.ts';
-import type { PipelineRequest } from '../contract/pipeline.ts';
-import { parsePolicy } from '../policy/parse-policy.ts';
-import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { RequestRefused } from './request-refused.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { validateInput } from '../../api/validate-input.ts';
+import type { ClientConfig } from '../../config/client-config.ts';
+import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { parsePolicy } from '../../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { RequestRefused } from '../failures/request-refused.ts';
 
 /**
  * What the workflow would refuse is refused here, before anything is started. Workspaces are the worker's to know.

@@ -1,6 +1,6 @@
-import type { GenerationHandle, PipelineHandle } from '../client/darkroom-client.ts';
-import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../contract/pipeline.ts';
-import type { StepLine } from '../terminal/step-line.ts';
+import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
+import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
+import type { StepLine } from '../../terminal/step-line.ts';
 import { progressNote } from './progress-note.ts';
 
 /** Asks for what one generation is doing. */

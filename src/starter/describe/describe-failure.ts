@@ -1,5 +1,5 @@
-import { isRecord } from '../api/is-record.ts';
-import type { FailureDetails } from '../contract/generation.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { FailureDetails } from '../../contract/generation.ts';
 
 /** `TYPE: message`, and one line for each field that was wrong. */
 export function describeFailure({

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { MediaApi } from '../api/client/media-api.ts';
-import { loadConfig } from '../config/worker-config.ts';
-import type { Answer, Answering } from './answer.ts';
-import { ApiUnavailable } from './api-unavailable.ts';
-import { UsageError } from './usage-error.ts';
+import { MediaApi } from '../../api/client/media-api.ts';
+import { loadConfig } from '../../config/worker-config.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { ApiUnavailable } from '../failures/api-unavailable.ts';
+import { UsageError } from '../failures/usage-error.ts';
 
 const TIMEOUT = 15_000;
 

@@ -1,6 +1,6 @@
-import { SettingsReader } from '../config/settings-reader.ts';
-import { UI_URL } from '../config/variables.ts';
-import type { TemporalSettings } from '../config/worker-config.ts';
+import { SettingsReader } from '../../config/settings-reader.ts';
+import { UI_URL } from '../../config/variables.ts';
+import type { TemporalSettings } from '../../config/worker-config.ts';
 
 const DEV_SERVER_UI = 'http://127.0.0.1:8233';
 const CLOUD_UI = 'https://cloud.temporal.io';

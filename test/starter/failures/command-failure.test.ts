@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { toCommandFailure } from '../../src/starter/command-failure.ts';
+import { toCommandFailure } from '../../../src/starter/failures/command-failure.ts';
 
 it('a Temporal that goes away meanwhile is named, with its reason and what to do', () => {
   const cause = new Error('14 UNAVAILABLE: No connection established');

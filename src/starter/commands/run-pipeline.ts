@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { loadClientConfig } from '../config/client-config.ts';
-import type { PipelineRequest } from '../contract/pipeline.ts';
-import { announce } from './announce.ts';
-import type { Answer, Answering } from './answer.ts';
-import { checkPipeline } from './check-request.ts';
-import { describePipelineResult } from './describe-pipeline.ts';
-import { followPipeline } from './follow.ts';
-import { readJsonFile } from './read-json-file.ts';
-import { withSession } from './session.ts';
+import { loadClientConfig } from '../../config/client-config.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { describePipelineResult } from '../describe/describe-pipeline.ts';
+import { announce } from '../follow/announce.ts';
+import { followPipeline } from '../follow/follow.ts';
+import { checkPipeline } from '../request/check-request.ts';
+import { readJsonFile } from '../request/read-json-file.ts';
+import { withSession } from '../session.ts';
 
 /** `run <pipeline.json>`: a pipeline, waited for. */
 export function runCommand(answering: Answering): Command {

@@ -1,7 +1,7 @@
-import type { GenerationHandle, PipelineHandle } from '../client/darkroom-client.ts';
-import type { TemporalSettings } from '../config/worker-config.ts';
+import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
+import type { TemporalSettings } from '../../config/worker-config.ts';
+import { webUiUrl } from '../describe/web-ui.ts';
 import { goesOnWithout } from './interruption.ts';
-import { webUiUrl } from './web-ui.ts';
 
 /**
  * Says on standard error what is followed and where to see it; whoever leaves it by Ctrl-C hears that it goes on.

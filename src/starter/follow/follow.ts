@@ -4,11 +4,11 @@ import {
   type GenerationHandle,
   PipelineFailedError,
   type PipelineHandle,
-} from '../client/darkroom-client.ts';
-import type { GenerationResult, Progress } from '../contract/generation.ts';
-import type { PipelineResult } from '../contract/pipeline.ts';
-import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts';
-import type { StepLine } from '../terminal/step-line.ts';
+} from '../../client/darkroom-client.ts';
+import type { GenerationResult, Progress } from '../../contract/generation.ts';
+import type { PipelineResult } from '../../contract/pipeline.ts';
+import { createProgressDisplay, type ProgressDisplay } from '../../terminal/progress-display.ts';
+import type { StepLine } from '../../terminal/step-line.ts';
 import { progressNote } from './progress-note.ts';
 import { modelsOf, WatchLines } from './watch-lines.ts';
 

@@ -1,7 +1,7 @@
-import { describeModel, type FieldDescription } from '../api/models/describe.ts';
-import type { JsonSchema } from '../api/models/json-schema.ts';
-import { findModel } from '../api/models/registry.ts';
-import { UsageError } from './usage-error.ts';
+import { describeModel, type FieldDescription } from '../../api/models/describe.ts';
+import type { JsonSchema } from '../../api/models/json-schema.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { UsageError } from '../failures/usage-error.ts';
 
 /**
  * Command line fields → a model's input. Values take the type of the model's field: numbers, true and false, JSON

@@ -1,17 +1,21 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { Command } from 'commander';
-import { followResult } from '../client/follow-result.ts';
-import type { ReadFailure } from '../client/read-failure.ts';
-import type { FailureDetails, GenerationResult, Progress } from '../contract/generation.ts';
-import type { PipelineProgress, PipelineResult } from '../contract/pipeline.ts';
-import { formatTable } from '../terminal/table.ts';
-import type { Answer, Answering } from './answer.ts';
-import { describeFailure } from './describe-failure.ts';
-import { describeAttempts, describeGenerationResult, describeUsage } from './describe-generation.ts';
-import { describePipelineResult } from './describe-pipeline.ts';
-import { progressNote } from './progress-note.ts';
-import { type Session, withSession } from './session.ts';
-import { webUiUrl } from './web-ui.ts';
+import { followResult } from '../../client/follow-result.ts';
+import type { ReadFailure } from '../../client/read-failure.ts';
+import type { FailureDetails, GenerationResult, Progress } from '../../contract/generation.ts';
+import type { PipelineProgress, PipelineResult } from '../../contract/pipeline.ts';
+import { formatTable } from '../../terminal/table.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { describeFailure } from '../describe/describe-failure.ts';
+import {
+  describeAttempts,
+  describeGenerationResult,
+  describeUsage,
+} from '../describe/describe-generation.ts';
+import { describePipelineResult } from '../describe/describe-pipeline.ts';
+import { webUiUrl } from '../describe/web-ui.ts';
+import { progressNote } from '../follow/progress-note.ts';
+import { type Session, withSession } from '../session.ts';
 
 const QUERY_TIMEOUT = 5_000;
 

@@ -5,12 +5,12 @@ import {
   KeyInUseError,
   NotFollowableError,
   PipelineFailedError,
-} from '../client/darkroom-client.ts';
-import { ConfigError } from '../config/worker-config.ts';
-import { TemporalUnreachable } from '../temporal/connection.ts';
-import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
+} from '../../client/darkroom-client.ts';
+import { ConfigError } from '../../config/worker-config.ts';
+import { TemporalUnreachable } from '../../temporal/connection.ts';
+import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
+import { Interrupted } from '../follow/interruption.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
-import { Interrupted } from './interruption.ts';
 import { RequestRefused } from './request-refused.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isRecord } from '../api/is-record.ts';
-import { findJsonMistake } from '../config/json-mistake.ts';
-import { UsageError } from './usage-error.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { findJsonMistake } from '../../config/json-mistake.ts';
+import { UsageError } from '../failures/usage-error.ts';
 
 /**
  * Reads a file (`-` is standard input) that holds one JSON object.

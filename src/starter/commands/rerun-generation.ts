@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { describeGeneration } from '../client/describe-start.ts';
-import type { GenerationRequest } from '../contract/generation.ts';
-import type { StartedWith } from '../temporal/started-with.ts';
-import type { Session } from './session.ts';
-import { UsageError } from './usage-error.ts';
+import { describeGeneration } from '../../client/describe-start.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { StartedWith } from '../../temporal/started-with.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import type { Session } from '../session.ts';
 
 /**
  * Runs a generation again under its own id. A running one is reset to its first workflow task; a closed one gets a
