@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { resetPoints as pointsOf, resetRun as resetTo } from '../src/temporal/reset-run.ts';
 
-/** The points that a run can be Reset to, oldest first: the ends of its workflow tasks, as event ids. */
-export async function resetPoints(client: Client, workflowId: string, runId?: string) {
-  const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  return (events ?? []).flatMap(({ eventId, workflowTaskCompletedEventAttributes: completed }) =>
-    completed && eventId ? [eventId] : [],
-  );
-}
+/** The points that a run can be Reset to, oldest first. */
+export const resetPoints = (client: Client, workflowId: string, runId: string) =>
+  pointsOf(client, { workflowId, runId });
 
 /**
  * Resets a workflow's current run, or the one that is named, to one of its points, whatever state it is in.
@@ -21,17 +17,11 @@ export async function resetRun(
   point = 0,
   runId?: string,
 ): Promise<number | undefined> {
-  const run = runId ?? (await client.workflow.getHandle(workflowId).describe()).runId;
-  const points = await resetPoints(client, workflowId, run);
-  const workflowTaskFinishEventId = points[Math.min(Math.floor(point * points.length), points.length - 1)];
-  if (workflowTaskFinishEventId === undefined) return undefined;
+  const run = { workflowId, runId: runId ?? (await client.workflow.getHandle(workflowId).describe()).runId };
+  const points = await pointsOf(client, run);
+  const event = points[Math.min(Math.floor(point * points.length), points.length - 1)];
+  if (event === undefined) return undefined;
   const at = Date.now();
-  await client.workflowService.resetWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId: run },
-    workflowTaskFinishEventId,
-    requestId: randomUUID(),
-    reason: 'a test',
-  });
+  await resetTo(client, run, event, 'a test');
   return at;
 }

@@ -5,7 +5,6 @@ import type { GenerationRequest, GenerationResult } from '../contract/generation
 import type { PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import type { PolicySubset } from '../policy/policy-subset.ts';
 import { connectClient } from '../temporal/connection.ts';
-import { describeGeneration, describePipelineStart } from './describe-start.ts';
 import { GenerationHandle } from './generation-handle.ts';
 import { NotFollowableError } from './not-followable-error.ts';
 import { PipelineHandle } from './pipeline-handle.ts';
@@ -108,10 +107,8 @@ export class DarkroomClient implements AsyncDisposable {
       kind: 'generation',
       workflowId,
       request,
-      workspace: workspace ?? 'default',
       taskQueue: this.#taskQueue,
       priority,
-      ...describeGeneration(request),
     });
     return new GenerationHandle(this.temporal, workflowId, started);
   }
@@ -136,10 +133,8 @@ export class DarkroomClient implements AsyncDisposable {
       kind: 'pipeline',
       workflowId,
       request,
-      workspace: request.workspace ?? 'default',
       taskQueue: this.#taskQueue,
       priority,
-      ...describePipelineStart(request),
     });
     return new PipelineHandle(this.temporal, workflowId, started);
   }

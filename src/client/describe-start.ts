@@ -1,17 +1,24 @@
 import type { GenerationRequest } from '../contract/generation.ts';
 import type { PipelineRequest } from '../contract/pipeline.ts';
 import { summarize } from '../contract/summary.ts';
+import type { Started } from './start-request.ts';
 
 /** What the Temporal Web UI shows of a workflow from its start: one line (200 bytes) and a page (20 KB). */
-export interface StartDescription {
+interface StartDescription {
   staticSummary: string;
   staticDetails: string;
 }
 
 const MAX_JSON = 6_000;
 
+export function describeStart(started: Started): StartDescription {
+  return started.kind === 'generation'
+    ? describeGeneration(started.request)
+    : describePipeline(started.request);
+}
+
 /** `image-l: a red fox in snow` */
-export function describeGeneration(request: GenerationRequest): StartDescription {
+function describeGeneration(request: GenerationRequest): StartDescription {
   const { model, input, workspace = 'default' } = request;
   return {
     staticSummary: summarize(request),
@@ -20,7 +27,7 @@ export function describeGeneration(request: GenerationRequest): StartDescription
 }
 
 /** `image-l → upscale-q → video-f: a lighthouse at dawn` */
-export function describePipelineStart({ steps, workspace = 'default' }: PipelineRequest): StartDescription {
+function describePipeline({ steps, workspace = 'default' }: PipelineRequest): StartDescription {
   const models = Object.values(steps).map(({ model }) => model);
   const shown = models.length > 6 ? [...models.slice(0, 6), `${models.length - 6} more`] : models;
   const words = Object.values(steps).find(({ input }) => typeof input['prompt'] === 'string');

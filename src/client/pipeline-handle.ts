@@ -1,26 +1,12 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { FailureDetails } from '../contract/generation.ts';
 import { pipelineProgressQuery } from '../contract/messages.ts';
 import type { PipelineProgress, PipelineResult } from '../contract/pipeline.ts';
-import { followResult } from './follow-result.ts';
 import { PipelineFailedError } from './pipeline-failed-error.ts';
-import type { StartedRun } from './start-or-attach.ts';
+import { RunHandle } from './run-handle.ts';
 
-/** A pipeline that was started or attached to. It goes on whether anybody holds this or not. */
-export class PipelineHandle {
+/** A pipeline that was started or attached to. */
+export class PipelineHandle extends RunHandle {
   readonly kind = 'pipeline';
-  readonly workflowId: string;
-  readonly runId: string;
-  /** Whether the run had been started before. */
-  readonly attached: boolean;
-  readonly #client: Client;
-
-  constructor(client: Client, workflowId: string, { runId, attached }: StartedRun) {
-    this.#client = client;
-    this.workflowId = workflowId;
-    this.runId = runId;
-    this.attached = attached;
-  }
 
   /**
    * Waits for the result; with `allowPartial` its status may be `PARTIAL` or `FAILED`.
@@ -28,7 +14,7 @@ export class PipelineHandle {
    * @throws PipelineFailedError
    */
   async result(): Promise<PipelineResult> {
-    const outcome = await followResult(this.#client, this.workflowId, this.runId);
+    const outcome = await this.outcome();
     if (outcome.ok) return outcome.result as PipelineResult; // the workflow's own result type
     const { type, message, details } = outcome.failure;
     throw new PipelineFailedError(
@@ -40,15 +26,6 @@ export class PipelineHandle {
 
   /** What each step is doing; needs a worker to answer. */
   async progress(): Promise<PipelineProgress> {
-    return await this.#latest().query(pipelineProgressQuery);
-  }
-
-  /** Stops waiting, steps included. The API has no cancel call: tasks go on there. */
-  async cancel(): Promise<void> {
-    await this.#latest().cancel();
-  }
-
-  #latest(): WorkflowHandle {
-    return this.#client.workflow.getHandle(this.workflowId);
+    return await this.latest.query(pipelineProgressQuery);
   }
 }

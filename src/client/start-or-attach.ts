@@ -1,27 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { isRecord } from '../api/is-record.ts';
-import { startedWith } from '../temporal/started-with.ts';
-import type { StartDescription } from './describe-start.ts';
+import { fairnessKey } from '../contract/submit-queue.ts';
+import { readLatestRun } from '../temporal/latest-run.ts';
+import { describeStart } from './describe-start.ts';
 import { KeyInUseError } from './key-in-use-error.ts';
+import type { StartedRun } from './run-handle.ts';
+import type { StartRequest } from './start-request.ts';
 import type { WorkflowKind } from './workflow-id.ts';
-
-export interface StartRequest extends StartDescription {
-  kind: WorkflowKind;
-  workflowId: string;
-  /** The workflow's one argument. */
-  request: object;
-  workspace: string;
-  taskQueue: string;
-  /** 1 (first) to 5; Temporal's default is 3. */
-  priority: number | undefined;
-}
-
-export interface StartedRun {
-  runId: string;
-  /** Whether the run had been started before, so that nothing new is bought. */
-  attached: boolean;
-}
 
 /** What makes two requests the same purchase; policy and budget may differ. */
 const IDENTITY: Record<WorkflowKind, readonly string[]> = {
@@ -36,41 +26,56 @@ const IDENTITY: Record<WorkflowKind, readonly string[]> = {
  * @throws KeyInUseError when that one was started with another request
  */
 export async function startOrAttach(client: Client, start: StartRequest): Promise<StartedRun> {
-  const { kind, workflowId, request, workspace, taskQueue, priority, staticSummary, staticDetails } = start;
+  const { kind, workflowId, request } = start;
   try {
     const handle = await client.workflow.start(kind, {
-      workflowId,
-      taskQueue,
-      args: [request],
+      ...startOptions(start),
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      staticSummary,
-      staticDetails,
-      priority: {
-        fairnessKey: workspace.slice(0, 64),
-        ...(priority === undefined ? {} : { priorityKey: priority }),
-      },
     });
     return { runId: handle.firstExecutionRunId, attached: false };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const earlier = await readLatestRun<unknown>(client, workflowId);
+    if (earlier === undefined) throw error; // its retention ended just now
+    const difference = earlier.type === kind ? findDifference(kind, request, earlier.request) : 'workflow';
+    if (difference !== undefined) throw new KeyInUseError(workflowId, difference);
+    return { runId: earlier.runId, attached: true };
   }
-  const earlier = await startedWith(client, workflowId);
-  const difference = findDifference(kind, request, earlier);
-  if (difference !== undefined) throw new KeyInUseError(workflowId, difference);
-  return { runId: earlier.runId, attached: true };
 }
 
-function findDifference(
-  kind: WorkflowKind,
-  request: object,
-  earlier: { workflowType: string; request: unknown },
-): string | undefined {
-  if (earlier.workflowType !== kind) return 'workflow';
+/**
+ * Starts a generation under an id whose run has closed. The new run is told of that one and adopts what it bought:
+ * nothing is paid twice.
+ */
+export async function startAgain(
+  client: Client,
+  start: StartRequest & { kind: 'generation' },
+  earlierRun: string,
+): Promise<void> {
+  await client.workflow.start('generation', {
+    ...startOptions({ ...start, request: { ...start.request, earlierRun } }),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+  });
+}
+
+function startOptions(start: StartRequest): WorkflowStartOptions {
+  const { workflowId, taskQueue, request, priority } = start;
+  return {
+    workflowId,
+    taskQueue,
+    args: [request],
+    ...describeStart(start),
+    priority: {
+      fairnessKey: fairnessKey(request.workspace ?? 'default'),
+      ...(priority === undefined ? {} : { priorityKey: priority }),
+    },
+  };
+}
+
+function findDifference(kind: WorkflowKind, request: object, earlier: unknown): string | undefined {
   const sent: unknown = JSON.parse(JSON.stringify(request)); // as the earlier one went through the converter
-  return IDENTITY[kind].find(
-    (field) => !isDeepStrictEqual(valueOf(sent, field), valueOf(earlier.request, field)),
-  );
+  return IDENTITY[kind].find((field) => !isDeepStrictEqual(valueOf(sent, field), valueOf(earlier, field)));
 }
 
 function valueOf(request: unknown, field: string): unknown {

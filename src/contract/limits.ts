@@ -1,6 +1,9 @@
 /** A run's id. The server refuses to look for anything else, so a run that named it would never get to its submit. */
 export const RUN_ID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
+/** Bytes of a key: a workflow id is made of it, and a pipeline's steps put their names after that. */
+export const MAX_KEY_BYTES = 200;
+
 /** A pipeline's step; its name is a part of workflow ids. */
 export const STEP_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 

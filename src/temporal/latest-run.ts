@@ -2,22 +2,31 @@ import type { Client } from '@temporalio/client';
 import { describeRun } from './describe-run.ts';
 import { readRequest } from './history.ts';
 
+/** The latest run of a workflow id, and how it was started. */
 export interface LatestRun<Request> {
   runId: string;
+  /** The workflow's type; the shape of `request` goes by it. */
+  type: string;
+  taskQueue: string;
+  /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
   status: string;
   isClosed: boolean;
-  request: Request;
+  /** The workflow's one argument, as it was sent; undefined where it was started without. */
+  request: Request | undefined;
 }
 
-/** The status of the latest run of a workflow id, and the argument it was started with; undefined: no such id. */
+/**
+ * The latest run of a workflow id; undefined: the server has none, or no longer.
+ *
+ * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflow
+ */
 export async function readLatestRun<Request>(
   client: Client,
   workflowId: string,
 ): Promise<LatestRun<Request> | undefined> {
   const latest = await describeRun(client, workflowId);
   if (latest === undefined) return undefined;
-  const { runId, status, closeTime } = latest;
+  const { runId, type, taskQueue, status, closeTime } = latest;
   const request = await readRequest<Request>(client, workflowId, runId);
-  if (request === undefined) return undefined;
-  return { runId, status: status.name, isClosed: closeTime !== undefined, request };
+  return { runId, type, taskQueue, status: status.name, isClosed: closeTime !== undefined, request };
 }

@@ -29,7 +29,7 @@ export async function findReusable(
       const equal = await findCompleted(client, { workflowId, model, input });
       if (equal !== null) return { workflowId, result: equal };
     }
-    earlier = start.request.reuse;
+    earlier = start.request?.reuse;
   }
   return null;
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { describeGeneration } from '../../client/describe-start.ts';
+import { startAgain } from '../../client/start-or-attach.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import type { StartedWith } from '../../temporal/started-with.ts';
+import type { LatestRun } from '../../temporal/latest-run.ts';
+import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import type { Session } from '../session.ts';
 
@@ -13,38 +12,18 @@ import type { Session } from '../session.ts';
 export async function rerunGeneration(
   { temporal }: Session,
   workflowId: string,
-  { runId, request }: StartedWith,
+  { runId, taskQueue, isClosed }: LatestRun<unknown>,
+  request: GenerationRequest,
 ): Promise<void> {
-  const { status, taskQueue } = await temporal.workflow.getHandle(workflowId, runId).describe();
-  if (status.name === 'RUNNING') {
-    await reset(temporal, workflowId, runId);
+  if (isClosed) {
+    await startAgain(temporal, { kind: 'generation', workflowId, taskQueue, request }, runId);
     return;
   }
-  const again: GenerationRequest = { ...(request as GenerationRequest), earlierRun: runId }; // a generation's argument
-  await temporal.workflow.start('generation', {
-    workflowId,
-    taskQueue,
-    args: [again],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    priority: { fairnessKey: (again.workspace ?? 'default').slice(0, 64) },
-    ...describeGeneration(again),
-  });
-}
-
-async function reset(temporal: Client, workflowId: string, runId: string): Promise<void> {
-  const { namespace } = temporal.options;
-  const { events } = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-  const first = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed)?.eventId;
-  if (first === undefined || first === null) {
+  const [first] = await resetPoints(temporal, { workflowId, runId });
+  if (first === undefined) {
     throw new UsageError(
       `${workflowId} has not begun yet: there is nothing to run again (is a worker running?)`,
     );
   }
-  await temporal.workflowService.resetWorkflowExecution({
-    namespace,
-    workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: first,
-    reason: 'starter rerun',
-    requestId: randomUUID(),
-  });
+  await resetRun(temporal, { workflowId, runId }, first, 'starter rerun');
 }

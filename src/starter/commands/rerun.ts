@@ -1,6 +1,8 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/darkroom-client.ts';
-import { startedWith } from '../../temporal/started-with.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import { readLatestRun } from '../../temporal/latest-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { withSession } from '../session.ts';
@@ -30,18 +32,17 @@ export function rerunCommand(answering: Answering): Command {
 
 async function rerun(workflowId: string, { set, id }: Options): Promise<Answer> {
   return await withSession(async (session) => {
-    const started = await startedWith(session.temporal, workflowId);
-    if (started.workflowType === 'pipeline')
+    const started = await readLatestRun<unknown>(session.temporal, workflowId);
+    if (started === undefined) throw new WorkflowNotFoundError('no run', workflowId, undefined);
+    if (started.type === 'pipeline')
       return await rerunPipeline(session, workflowId, started.request, set, id);
-    if (started.workflowType !== 'generation') {
-      throw new NotFollowableError(workflowId, started.workflowType);
-    }
+    if (started.type !== 'generation') throw new NotFollowableError(workflowId, started.type);
     if (set.length > 0 || id !== undefined) {
       throw new UsageError(
         '--set and --id are for pipelines; a changed generation is another purchase: use generate',
       );
     }
-    await rerunGeneration(session, workflowId, started);
+    await rerunGeneration(session, workflowId, started, started.request as GenerationRequest); // a generation's argument
     return await watchRun(session, workflowId);
   });
 }
