@@ -1,9 +1,12 @@
 import { createLogUpdate } from 'log-update';
+import stringWidth from 'string-width';
+import { oneLine, printable } from './printable.ts';
 import type { StepLine, StepState } from './step-line.ts';
 import { style } from './style.ts';
-import { formatSeconds } from './units.ts';
+import { formatElapsed } from './units.ts';
+import { wrapped } from './wrap.ts';
 
-/** Shows what the steps are doing while they do it. */
+/** Shows what the steps are doing while they do it. Names and notes may hold text from elsewhere. */
 export interface ProgressDisplay {
   /** All lines as they are now; call it as often as you like. */
   show(lines: readonly StepLine[]): void;
@@ -15,6 +18,10 @@ export interface ProgressDisplay {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_TIME = 100;
+/** `12 min 05 s` */
+const TIME_WIDTH = 11;
+/** The mark, the spaces between the columns, and one that stays free at the end. */
+const BETWEEN = 8;
 
 const MARKS = {
   pending: ['·', 'dim'],
@@ -47,15 +54,20 @@ class LiveDisplay implements ProgressDisplay {
   }
 
   show(lines: readonly StepLine[]): void {
-    this.#lines = lines;
+    this.#lines = lines.map(readable);
     this.#shownAt = Date.now();
     this.#draw();
-    this.#sayWhole();
+    for (const line of this.#lines) {
+      const words = `${line.name}: ${line.note}${below(line)}`;
+      if (line.commands === undefined || this.#said.has(words)) continue;
+      this.#said.add(words);
+      this.note(words);
+    }
   }
 
   note(text: string): void {
     this.#update.clear();
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${wrapped(printable(text), this.#stream.columns)}\n`);
     this.#draw();
   }
 
@@ -65,21 +77,10 @@ class LiveDisplay implements ProgressDisplay {
     this.#update.done();
   }
 
-  /** What needs a person may name a command: where the live line has to cut it off, it is said once more, whole. */
-  #sayWhole(): void {
-    const { room } = this.#layout();
-    for (const { name, state, note } of this.#lines) {
-      const words = `${name}: ${note}`;
-      if (state !== 'attention' || note.length <= room || this.#said.has(words)) continue;
-      this.#said.add(words);
-      this.note(words);
-    }
-  }
-
   #layout(): { names: number; models: number; room: number } {
-    const names = Math.max(...this.#lines.map(({ name }) => name.length));
+    const names = Math.max(...this.#lines.map(({ name }) => stringWidth(name)));
     const models = Math.max(...this.#lines.map(({ model }) => model.length));
-    return { names, models, room: (this.#stream.columns || 80) - names - models - 17 };
+    return { names, models, room: (this.#stream.columns || 80) - names - models - TIME_WIDTH - BETWEEN };
   }
 
   #draw(): void {
@@ -91,10 +92,13 @@ class LiveDisplay implements ProgressDisplay {
       const [still, format] = MARKS[state];
       const mark = state === 'running' ? (FRAMES[this.#frame % FRAMES.length] ?? '') : still;
       const ticking = state === 'running' || state === 'attention' ? since : 0;
-      const time = elapsed === undefined ? '' : formatSeconds(elapsed + ticking);
-      const words = note.length > room ? `${note.slice(0, Math.max(0, room - 1))}…` : note.padEnd(room);
-      const row = `${style(this.#stream, format, mark)} ${name.padEnd(names)}  ${style(this.#stream, 'dim', model.padEnd(models))}  ${words} `;
-      return `${row}${style(this.#stream, 'dim', time.padStart(8))}`;
+      const time = elapsed === undefined ? '' : formatElapsed(elapsed + ticking);
+      const columns = [
+        `${style(this.#stream, format, mark)} ${fitted(name, names)}`,
+        style(this.#stream, 'dim', fitted(model, models)),
+        `${fitted(note, room)} ${style(this.#stream, 'dim', time.padStart(TIME_WIDTH))}`,
+      ];
+      return columns.join('  ');
     });
     this.#update(drawn.join('\n'));
   }
@@ -109,20 +113,42 @@ class PlainDisplay implements ProgressDisplay {
   }
 
   show(lines: readonly StepLine[]): void {
-    for (const { name, model, state, note, elapsed } of lines) {
+    for (const line of lines.map(readable)) {
+      const { name, model, state, note, elapsed } = line;
       const words = `${state}/${note}`;
       if (state === 'pending' || this.#shown.get(name) === words) continue;
       this.#shown.set(name, words);
-      const time = state === 'running' || elapsed === undefined ? '' : ` (${formatSeconds(elapsed)})`;
-      this.note(`${model === '' ? name : `${name} (${model})`}: ${note}${time}`);
+      const time = state === 'running' || elapsed === undefined ? '' : ` (${formatElapsed(elapsed)})`;
+      this.note(`${model === '' ? name : `${name} (${model})`}: ${note}${time}${below(line)}`);
     }
   }
 
   note(text: string): void {
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${printable(text)}\n`);
   }
 
   end(): void {
     // Every line was final.
   }
+}
+
+function readable(line: StepLine): StepLine {
+  return { ...line, name: oneLine(line.name), note: oneLine(line.note) };
+}
+
+/** The commands that a line waits for, each below it. */
+function below({ commands = [] }: StepLine): string {
+  return commands.map((command) => `\n  ${command}`).join('');
+}
+
+/** A text that takes exactly so many columns: filled up, or cut off. */
+function fitted(text: string, columns: number): string {
+  const missing = columns - stringWidth(text);
+  if (missing >= 0) return text + ' '.repeat(missing);
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) > columns - 1) break;
+    kept += segment;
+  }
+  return fitted(`${kept}…`, Math.max(columns, 1));
 }

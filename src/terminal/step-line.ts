@@ -7,6 +7,8 @@ export interface StepLine {
   state: StepState;
   /** What it is doing, in a few words. */
   note: string;
+  /** Commands that it waits for: each is shown whole, once. */
+  commands?: readonly string[] | undefined;
   /** Milliseconds so far, or in all; undefined before it started. */
   elapsed?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import stringWidth from 'string-width';
 
 /** What a cell has besides its text: a space at both sides. */
 const PADDING = 2;
@@ -8,15 +9,17 @@ const PADDING = 2;
  * terminal is narrower, texts wrap between their words; where that is not enough, each row becomes a block of lines,
  * so that ids and paths stay whole and can be copied.
  *
- * @param room - characters in a line; undefined where nothing limits it
+ * @param room columns of a line; undefined where nothing limits it
+ * @param narrow how a row reads where there is no room for a table
  */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   room: number | undefined = process.stdout.columns,
+  narrow: (row: readonly string[]) => string = (row) => block(head, row),
 ): string {
   const widths = fit(head, rows, room ?? Infinity);
-  if (widths === undefined) return rows.map((row) => block(head, row)).join('\n');
+  if (widths === undefined) return rows.map(narrow).join('\n');
   const table = new Table({
     head: [...head],
     style: { head: [], border: [], compact: true },
@@ -48,7 +51,7 @@ function fit(
 }
 
 function longest(texts: readonly string[]): number {
-  return Math.max(...texts.map((text) => text.length)) + PADDING;
+  return Math.max(...texts.map((text) => stringWidth(text))) + PADDING;
 }
 
 /** The first cell, and below it a line for each other one that has something. */
