@@ -15,9 +15,11 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Figure[]> }>> = {
 const args = process.argv.slice(2);
 const name = args.find((arg) => !arg.startsWith('--'));
 const load = name === undefined ? undefined : BENCHES[name];
-if (load === undefined) {
-  console.error(`usage: npm run bench -- <${Object.keys(BENCHES).join(' | ')}> [--json]`);
-  process.exit(2);
+if (load === undefined || args.includes('--help')) {
+  const usage = `Usage: npm run bench -- <${Object.keys(BENCHES).join(' | ')}> [--json]`;
+  const isAsked = args.includes('--help');
+  console[isAsked ? 'log' : 'error'](`${usage}\n\nExample:\n  npm run bench -- receiver`);
+  process.exit(isAsked ? 0 : 2);
 }
 // With a worker in this process the SDK has handlers of its own, which stop the worker and leave the bench waiting.
 for (const [signal, code] of [

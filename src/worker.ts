@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadConfig } from './config/worker-config.ts';
 import { exitAsAsked } from './terminal/exit-codes.ts';
+import { withExamples } from './terminal/with-examples.ts';
 import { createLog, quietTemporal } from './worker/log.ts';
 import { runProgram } from './worker/run-program.ts';
 import { startDarkroom } from './worker/start-darkroom.ts';
@@ -38,4 +39,9 @@ const program = new Command('worker')
     }),
   );
 
-await program.parseAsync();
+await withExamples(
+  program,
+  'npm run worker',
+  'npm run worker -- --no-receiver',
+  'DARKROOM_WEBHOOK_HOST=0.0.0.0 npm run worker -- --receiver-only',
+).parseAsync();

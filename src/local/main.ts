@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { exitAsAsked } from '../terminal/exit-codes.ts';
 import { style } from '../terminal/style.ts';
+import { withExamples } from '../terminal/with-examples.ts';
 import { DEFAULT_PROMPT } from './demo-pipeline.ts';
 
 const program = new Command('local')
   .description('Darkroom with all that it needs, on this machine.')
   .exitOverride(exitAsAsked);
 
-program
+const start = program
   .command('start')
   .description('image → upscale → video for a prompt; everything is stopped at the end')
   .argument('[prompt...]', 'what the picture shows', [DEFAULT_PROMPT])
@@ -18,7 +19,7 @@ program
     await runLocal((cleanup) => runDemo(prompt, process.env, cleanup));
   });
 
-program
+const dev = program
   .command('dev')
   .description(
     'Temporal, the emulator, the worker and the receiver, until Ctrl-C; state is kept in .darkroom',
@@ -31,7 +32,9 @@ program
     await runLocal((cleanup) => runDev(process.env, cleanup, flags), 0);
   });
 
-await program.parseAsync();
+withExamples(start, 'npm start', 'npm start -- "a lighthouse at dawn"');
+withExamples(dev, 'npm run dev', 'EMULATOR_SPEED=20 npm run dev');
+await withExamples(program, 'npm start', 'npm run dev').parseAsync();
 
 /** Said before the parts are even loaded: that takes a second, and Temporal may have to be fetched first. */
 function announce(what: string): void {

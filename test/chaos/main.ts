@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
+import { withExamples } from '../../src/terminal/with-examples.ts';
 import { isClean, tableOf } from './report.ts';
 import { runStorm } from './storm.ts';
 
@@ -18,7 +19,7 @@ const whole = (text: string): number => {
 };
 
 /** `npm run chaos`: exits with 0 only where nothing was paid twice, lost, stuck, left waiting or torn. */
-await new Command('chaos')
+const chaos = new Command('chaos')
   .description('A seeded storm against the emulator, with real processes that are killed and restarted.')
   .option('--generations <n>', 'logical generations, single ones and steps of pipelines', whole, 1_000)
   .option('--seed <n>', 'repeats the schedule of that seed (default: a new one)', whole)
@@ -42,5 +43,6 @@ await new Command('chaos')
     for (const finding of findings) say(finding);
     if (findings.length > 0) say(`logs and databases are kept in ${folder}`);
     process.exitCode = isClean(report) ? 0 : 1;
-  })
-  .parseAsync();
+  });
+
+await withExamples(chaos, 'npm run chaos', 'npm run chaos -- --generations 100 --seed 7').parseAsync();
