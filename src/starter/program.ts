@@ -1,25 +1,35 @@
 import { Command, Help } from 'commander';
 import { USAGE } from '../terminal/exit-codes.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
 import { style } from '../terminal/style.ts';
+import { wrapped } from '../terminal/wrap.ts';
 import type { Answering } from './answer.ts';
+import { cancelCommand } from './commands/cancel.ts';
+import { checkCommand } from './commands/check.ts';
 import { creditsCommand } from './commands/credits.ts';
 import { decideCommand } from './commands/decide.ts';
 import { generateCommand } from './commands/generate.ts';
+import { listCommand } from './commands/list.ts';
 import { modelsCommand } from './commands/models.ts';
 import { rerunCommand } from './commands/rerun.ts';
+import { resetCommand } from './commands/reset.ts';
 import { runCommand } from './commands/run-pipeline.ts';
 import { showCommand } from './commands/show.ts';
 import { watchCommand } from './commands/watch.ts';
-import { describeFailure } from './describe/describe-failure.ts';
 import { type CommandFailure, toCommandFailure } from './failures/command-failure.ts';
 import { interruption } from './follow/interruption.ts';
+import { withOwnExamples } from './own-command.ts';
 
 const COMMANDS = [
   generateCommand,
   runCommand,
   watchCommand,
   showCommand,
+  listCommand,
   decideCommand,
+  checkCommand,
+  cancelCommand,
+  resetCommand,
   rerunCommand,
   modelsCommand,
   creditsCommand,
@@ -37,7 +47,8 @@ export async function runStarter(args: readonly string[]): Promise<0 | CommandFa
     (run) =>
     async (...given) => {
       const answer = await run(...given);
-      process.stdout.write(`${json ? JSON.stringify(answer.json, undefined, 2) : answer.text}\n`);
+      if (json) printJson(answer.json);
+      else print(process.stdout, answer.text);
     };
   const program = createProgram(answering);
   if (args.length === 0) {
@@ -49,24 +60,40 @@ export async function runStarter(args: readonly string[]): Promise<0 | CommandFa
     return 0;
   } catch (error) {
     if (isHelp(error)) return 0;
-    const failure = toCommandFailure(error);
-    const { type, message, details, exitCode } = failure;
-    if (json)
-      process.stdout.write(`${JSON.stringify({ error: { type, message, details } }, undefined, 2)}\n`);
-    process.stderr.write(`${style(process.stderr, 'red', textOf(failure))}\n`);
+    const { type, message, details, text, more, exitCode } = toCommandFailure(error);
+    if (json) printJson({ error: { type, message, details } });
+    print(process.stderr, text, 'red');
+    if (more !== undefined) print(process.stderr, more);
     return exitCode;
   }
+}
+
+/** The one way for text to leave the program: whatever it holds of other people's, the terminal only shows it. */
+function print(stream: NodeJS.WriteStream, text: string, format?: 'red'): void {
+  const shown = wrapped(printable(text), stream.isTTY ? stream.columns : undefined);
+  stream.write(`${format === undefined ? shown : style(stream, format, shown)}\n`);
+}
+
+function printJson(document: unknown): void {
+  process.stdout.write(`${printableJson(document)}\n`);
 }
 
 const plainHelp = new Help();
 
 function createProgram(answering: Answering): Command {
   const program = new Command('starter')
-    .description('Starts, watches and repeats generations and pipelines.')
+    .description('Starts, watches and repeats generations and pipelines, and shows what became of them.')
     // All have options; without the word the descriptions have room to wrap at 80 columns.
     .configureHelp({
       subcommandTerm: (command) => plainHelp.subcommandTerm(command).replace(' [options]', ''),
     });
+  withOwnExamples(
+    program,
+    'generate image-l prompt="a red fox in snow"',
+    'list --needs-a-look',
+    'show generation/order-17',
+    'generate --help',
+  );
   for (const create of COMMANDS) {
     const command = create(answering).option(
       '--json',
@@ -74,7 +101,7 @@ function createProgram(answering: Answering): Command {
     );
     program.addCommand(command);
   }
-  // Errors are printed in one place, below; commander would end the process.
+  // Errors are printed in one place, above; commander would end the process.
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
@@ -82,22 +109,6 @@ function createProgram(answering: Answering): Command {
       .showSuggestionAfterError();
   }
   return program;
-}
-
-function textOf(failure: CommandFailure): string {
-  const { type, message } = failure;
-  if (type === 'USAGE') return `${message}\n(npm run starter -- --help shows the commands)`;
-  const said = [
-    'CONFIGURATION',
-    'TEMPORAL_UNREACHABLE',
-    'KEY_IN_USE',
-    'NOT_FOUND',
-    'CLOSED',
-    'REFUSED',
-    'INTERRUPTED',
-    'UNEXPECTED',
-  ];
-  return said.includes(type) ? message : describeFailure(failure);
 }
 
 function isHelp(error: unknown): boolean {

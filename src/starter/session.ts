@@ -1,7 +1,9 @@
 import type { Client, Connection } from '@temporalio/client';
-import { DarkroomClient } from '../client/darkroom-client.ts';
+import { DarkroomClient, type GenerationHandle } from '../client/darkroom-client.ts';
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
 import { connectClient } from '../temporal/connection.ts';
+import { UsageError } from './failures/usage-error.ts';
+import { needWorker } from './follow/silence.ts';
 
 /** A connection to Temporal for one command. */
 export interface Session {
@@ -20,4 +22,23 @@ export async function withSession<T>(use: (session: Session) => Promise<T>): Pro
   } finally {
     await temporal.connection.close();
   }
+}
+
+/**
+ * For what a worker does with a generation when it is told to.
+ *
+ * @throws UsageError for a pipeline, NoWorker where nobody would do it
+ */
+export async function withGeneration<T>(
+  workflowId: string,
+  use: (handle: GenerationHandle) => Promise<T>,
+): Promise<T> {
+  return await withSession(async ({ darkroom, temporal }) => {
+    const handle = await darkroom.attach(workflowId);
+    if (handle.kind !== 'generation') {
+      throw new UsageError(`${workflowId} is a pipeline; name one of its steps: ${workflowId}/<step>`);
+    }
+    await needWorker(temporal, workflowId);
+    return await use(handle);
+  });
 }

@@ -3,6 +3,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 /** gRPC status codes. */
 export const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
 const RESOURCE_EXHAUSTED = 8;
 
 /** The server's own status, which Temporal's client often puts into the cause of its error. */
@@ -17,4 +18,18 @@ export function grpcStatus(error: unknown): { code: number | undefined; details:
 export function isBusy(error: unknown): boolean {
   const { code } = grpcStatus(error);
   return code === RESOURCE_EXHAUSTED || code === DEADLINE_EXCEEDED;
+}
+
+/**
+ * "column name 'DarkroomTaskId' is not a valid search attribute": no worker has registered it here yet. The server has
+ * no code of its own for it.
+ */
+export function isNotSearchable(error: unknown): boolean {
+  const { code, details } = grpcStatus(error);
+  return code === INVALID_ARGUMENT && details.includes('is not a valid search attribute');
+}
+
+/** The server has no such workflow, run or namespace, or no longer. */
+export function isNotFound(error: unknown): boolean {
+  return grpcStatus(error).code === NOT_FOUND;
 }

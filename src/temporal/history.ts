@@ -1,12 +1,10 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
+import { isNotFound } from './grpc-status.ts';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
-
-/** gRPC's NOT_FOUND: `fetchHistory` hands the server's answer on as it came. */
-const NOT_FOUND: unknown = 5;
 
 /** A workflow run's whole history; undefined when the server no longer has it. */
 export async function readHistory(
@@ -18,7 +16,7 @@ export async function readHistory(
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     return history.events ?? [];
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
+    if (isNotFound(error)) return undefined; // as it came from the server
     throw error;
   }
 }

@@ -18,6 +18,11 @@ export function holdersOf(taskIds: readonly string[]): string | undefined {
   return comparable.length === 0 ? undefined : `${DarkroomTaskId.name} IN (${comparable.join(', ')})`;
 }
 
+/** Whether visibility can compare with a text at all. */
+export function isComparable(text: string): boolean {
+  return !INCOMPARABLE.test(text);
+}
+
 /** Finds all runs of a workflow id. Perhaps others, too: where the whole id cannot be compared, its beginning is. */
 export function runsOf(workflowId: string): string {
   const [beginning = ''] = workflowId.split(INCOMPARABLE, 1);

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
+import { terminalColumns } from './terminal-columns.ts';
 
 /** What a cell has besides its text: a space at both sides. */
 const PADDING = 2;
@@ -15,7 +16,7 @@ const PADDING = 2;
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  room: number | undefined = process.stdout.columns,
+  room: number | undefined = terminalColumns(),
   narrow: (row: readonly string[]) => string = (row) => block(head, row),
 ): string {
   const widths = fit(head, rows, room ?? Infinity);

@@ -10,7 +10,7 @@ export interface Ended {
   json: () => unknown;
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Sends Ctrl-C as soon as the output so far says so. */
   interruptWhen?: (output: string) => boolean;
   /** A standard stream whose reader is gone before the first line. */

@@ -50,6 +50,10 @@ describe('starter, asked in a wrong way,', () => {
     [['run', '/no/such/pipeline.json'], 'there is no such file'],
     [['decide', 'generation/x', 'adopt'], 'adopt needs --task'],
     [['credits'], 'DARKROOM_API_URL is not set'],
+    [['watch', 'generation/x', '--timeout', 'soon'], 'It is a duration like'],
+    [['list', '--limit', '0'], 'It is a whole number from 1 to 1000'],
+    [['list', '--model', 'image-1'], 'did you mean image-l?'],
+    [['reset', 'generation/x', '--event', 'first'], 'It is the number of an event'],
   ])('%j: says what was wrong and exits with 2, before it connects to anything', async (args, message) => {
     const { code, stdout, stderr } = await starter(args, NOTHING_THERE);
     expect(stderr).toContain(message);
@@ -72,15 +76,33 @@ describe('starter, asked in a wrong way,', () => {
   });
 });
 
-describe('starter, asked for help,', () => {
-  it.each([[['help']], [['--help']], [['help', 'generate']]])(
-    '%j: prints it and exits with 0',
-    async (args) => {
-      const { code, stdout, stderr } = await starter(args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('Usage: starter');
-    },
-  );
+describe('a program that is asked for help', () => {
+  const commands = 'generate run watch show list decide check cancel reset rerun models credits'.split(' ');
+
+  it.each<[string, string[]]>([
+    ['starter.ts', ['--help']],
+    ['starter.ts', ['help']],
+    ...commands.map((command): [string, string[]] => ['starter.ts', [command, '--help']]),
+    ['worker.ts', ['--help']],
+    ['local/main.ts', ['--help']],
+    ['local/main.ts', ['start', '--help']],
+    ['local/main.ts', ['dev', '--help']],
+    ['../test/chaos/main.ts', ['--help']],
+    ['../bench/main.ts', ['--help']],
+  ])('%s %j: prints it with examples, in 80 columns, and exits with 0', async (program, args) => {
+    const { code, stdout, stderr } = await runProgram(program, args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: /);
+    expect(stdout).toMatch(/^Examples?:\n( {2}.+\n)+$/m);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('names every command of the starter', async () => {
+    const { stdout } = await starter(['--help']);
+    const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
+    expect(names).toEqual([...commands, 'help']);
+  });
 });
 
 describe('starter, where something is missing,', () => {

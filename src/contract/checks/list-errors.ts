@@ -22,3 +22,9 @@ export function listErrors(found: readonly FieldError[]): FieldError[] {
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
+
+/** Why a request is refused, in one line: its first mistake, and how many more there are. */
+export function firstError([first, ...more]: readonly FieldError[]): string {
+  if (first === undefined) return 'the request is invalid';
+  return `${first.path} ${first.message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+}

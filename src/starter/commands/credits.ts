@@ -4,15 +4,17 @@ import { loadConfig } from '../../config/worker-config.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { ApiUnavailable } from '../failures/api-unavailable.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { withOwnExamples } from '../own-command.ts';
 
 const TIMEOUT = 15_000;
 
 /** `credits`: a workspace's balance, asked from the API. */
 export function creditsCommand(answering: Answering): Command {
-  return new Command('credits')
+  const command = new Command('credits')
     .description("show a workspace's balance and when its subscription credits expire")
     .option('--workspace <name>', 'a workspace of DARKROOM_CONFIG', 'default')
     .action(answering(credits));
+  return withOwnExamples(command, 'credits', 'credits --workspace film --json');
 }
 
 async function credits({ workspace }: { workspace: string }): Promise<Answer> {

@@ -1,14 +1,16 @@
 import { Argument, Command } from 'commander';
 import type { Decision } from '../../contract/generation.ts';
 import type { Answer, Answering } from '../answer.ts';
+import { describeProgress } from '../describe/describe-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { withSession } from '../session.ts';
+import { withOwnExamples } from '../own-command.ts';
+import { withGeneration } from '../session.ts';
 
 const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
 
 /** `decide <workflow id> <action>`: a person's word on a submit whose outcome nobody can tell. */
 export function decideCommand(answering: Answering): Command {
-  return new Command('decide')
+  const command = new Command('decide')
     .description('say what a generation that needs a decision is to do')
     .argument('<workflow id>', 'like generation/<key>; `show` tells whether it waits for a decision')
     .addArgument(
@@ -16,6 +18,11 @@ export function decideCommand(answering: Answering): Command {
     )
     .option('--task <id>', 'the task to adopt')
     .action(answering(decide));
+  return withOwnExamples(
+    command,
+    'decide generation/order-17 resubmit',
+    'decide generation/order-17 adopt --task 904db174-…',
+  );
 }
 
 async function decide(
@@ -26,14 +33,8 @@ async function decide(
   if ((action === 'adopt') !== (task !== undefined)) {
     throw new UsageError(action === 'adopt' ? 'adopt needs --task <id>' : '--task goes with adopt only');
   }
-  return await withSession(async ({ darkroom }) => {
-    const handle = await darkroom.attach(workflowId);
-    if (handle.kind !== 'generation') {
-      throw new UsageError(
-        `${workflowId} is a pipeline; decide about one of its steps: ${workflowId}/<step>`,
-      );
-    }
+  return await withGeneration(workflowId, async (handle) => {
     const progress = await handle.decide({ action, ...(task === undefined ? {} : { taskId: task }) });
-    return { json: progress, text: `${workflowId}: ${progress.state}` };
+    return { json: progress, text: describeProgress(workflowId, progress) };
   });
 }

@@ -4,9 +4,8 @@ import type { PolicySubset } from '../../client/darkroom-client.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { describeGenerationResult } from '../describe/describe-generation.ts';
-import { announce } from '../follow/announce.ts';
-import { followGeneration } from '../follow/follow.ts';
+import { answerOf, waiting } from '../follow/answer-of.ts';
+import { withOwnExamples } from '../own-command.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
@@ -17,11 +16,12 @@ interface Options {
   id?: string;
   workspace?: string;
   policy?: string;
+  timeout?: number;
 }
 
 /** `generate <model> [field=value …]`: one generation, waited for. */
 export function generateCommand(answering: Answering): Command {
-  return new Command('generate')
+  const command = new Command('generate')
     .description('generate with one model and wait for the result')
     .argument('<model>', "a model's id, like image-l (`models` lists them)")
     .argument(
@@ -33,27 +33,31 @@ export function generateCommand(answering: Answering): Command {
     .option('--workspace <name>', 'a workspace that the worker is configured for')
     .option('--policy <json>', 'any part of the policy, like \'{"deadline":"10m"}\'')
     .action(answering(generate));
+  return withOwnExamples(
+    waiting(command),
+    'generate image-l prompt="a red fox in snow"',
+    'generate image-l prompt="a red fox" n=2 --id order-17',
+    'generate video-f --input clip.json --timeout 10m --json',
+  );
 }
 
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
+  const { id: key, workspace, timeout } = options;
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    ...(workspace === undefined ? {} : { workspace }),
     ...(options.policy === undefined ? {} : { policy: parseJsonText(options.policy, '--policy') }),
   };
   checkGeneration(request, loadClientConfig());
-  return await withSession(async ({ config, darkroom, temporal }) => {
-    const { id: key, workspace } = options;
+  return await withSession(async (session) => {
     // `checkGeneration` has checked the model and the policy against the types that stand here.
-    const handle = await darkroom.startGeneration(model as ModelId, request.input, {
+    const handle = await session.darkroom.startGeneration(model as ModelId, request.input, {
       ...(key === undefined ? {} : { key }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
     });
-    announce(handle, config.temporal);
-    const result = await followGeneration(temporal, handle, model);
-    return { json: result, text: describeGenerationResult(result) };
+    return await answerOf(session, handle, { label: model, timeout });
   });
 }

@@ -9,18 +9,21 @@ import {
 import { notAModel } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { formatTable } from '../../terminal/table.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { RequestRefused } from '../failures/request-refused.ts';
+import { ownCommand, withOwnExamples } from '../own-command.ts';
 
 /** `models [id]`: the catalogue, or one model's fields. Needs neither Temporal nor the API. */
 export function modelsCommand(answering: Answering): Command {
-  return new Command('models')
+  const command = new Command('models')
     .description('list the models, or show the fields of one with their limits and an example')
     .argument('[id]', "a model's id")
     .action(
       answering((id: string | undefined) => Promise.resolve(id === undefined ? listModels() : showModel(id))),
     );
+  return withOwnExamples(command, 'models', 'models image-l', 'models video-f --json');
 }
 
 function listModels(): Answer {
@@ -38,7 +41,7 @@ function listModels(): Answer {
   return {
     // The whole schema of each model would bury the list; `models <id>` has it.
     json: models.map((model) => ({ ...model, schema: undefined })),
-    text: `${table}\nThe fields of one: npm run starter -- models image-l`,
+    text: `${table}\nThe fields of one: ${ownCommand('models', 'image-l')}`,
   };
 }
 
@@ -76,7 +79,7 @@ function describeForPeople({
     ...(rules.length === 0 ? [] : ['', 'Rules:', ...rules.map((rule) => `  - ${rule}`)]),
     '',
     'Example:',
-    `  npm run starter -- generate ${id} ${Object.entries(example).map(argument).join(' ')}`,
+    `  ${ownCommand('generate', id)} ${Object.entries(example).map(argument).join(' ')}`,
     `  ${JSON.stringify({ model: id, input: example })}`,
   ].join('\n');
 }
@@ -96,5 +99,5 @@ function requiredFields(fields: readonly FieldDescription[]): string {
 /** `prompt="a lighthouse at dawn"`, ready for a shell. */
 function argument([name, value]: [string, unknown]): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return `${name}=${/^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`}`;
+  return `${name}=${shellWord(text)}`;
 }

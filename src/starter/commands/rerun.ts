@@ -2,48 +2,59 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/darkroom-client.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { answerOf, waiting } from '../follow/answer-of.ts';
+import { withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
 import { rerunGeneration } from './rerun-generation.ts';
 import { rerunPipeline } from './rerun-pipeline.ts';
-import { watchRun } from './watch.ts';
 
 interface Options {
   set: string[];
   id?: string;
+  timeout?: number;
 }
 
 /** `rerun <workflow id>`: the same once more, without buying again what was already bought. */
 export function rerunCommand(answering: Answering): Command {
-  return new Command('rerun')
+  const command = new Command('rerun')
     .description('run a generation or a pipeline once more, without buying again what was already bought')
     .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
     .option(
-      '--set <step.field=value>',
-      'a pipeline step with another value (repeatable); its followers run again',
+      '--set <name=value>',
+      "step.field of a pipeline, whose followers then run again, or a policy's field (repeatable)",
       collect,
       [],
     )
     .option('--id <key>', "the new pipeline's key")
     .action(answering(rerun));
+  return withOwnExamples(
+    waiting(command),
+    'rerun generation/order-17',
+    'rerun generation/order-17 --set policy.budget.credits=100',
+    'rerun pipeline/film-3 --set clip.duration=5',
+    'rerun pipeline/film-3 --set budget.credits=500',
+  );
 }
 
-async function rerun(workflowId: string, { set, id }: Options): Promise<Answer> {
+async function rerun(workflowId: string, { set, id, timeout }: Options): Promise<Answer> {
   return await withSession(async (session) => {
-    const started = await readLatestRun<unknown>(session.temporal, workflowId);
-    if (started === undefined) throw new WorkflowNotFoundError('no run', workflowId, undefined);
-    if (started.type === 'pipeline')
-      return await rerunPipeline(session, workflowId, started.request, set, id);
-    if (started.type !== 'generation') throw new NotFollowableError(workflowId, started.type);
-    if (set.length > 0 || id !== undefined) {
-      throw new UsageError(
-        '--set and --id are for pipelines; a changed generation is another purchase: use generate',
-      );
+    const earlier = await readLatestRun<unknown>(session.temporal, workflowId);
+    if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
+    const { type, request } = earlier;
+    if (type === 'pipeline') {
+      const old = request as PipelineRequest; // a pipeline's argument
+      return await answerOf(session, await rerunPipeline(session, workflowId, old, set, id), { timeout });
     }
-    await rerunGeneration(session, workflowId, started, started.request as GenerationRequest); // a generation's argument
-    return await watchRun(session, workflowId);
+    if (type !== 'generation') throw new NotFollowableError(workflowId, type);
+    if (id !== undefined)
+      throw new UsageError('--id is for pipelines; a generation runs again under its own');
+    await rerunGeneration(session, workflowId, { ...earlier, request: request as GenerationRequest }, set); // its argument
+    const handle = await session.darkroom.attach(workflowId);
+    return await answerOf(session, handle, { timeout, asked: 'existing' });
   });
 }
 

@@ -1,20 +1,30 @@
-import { isRecord } from '../../api/is-record.ts';
-import type { FailureDetails } from '../../contract/generation.ts';
+import type { PipelineResult } from '../../contract/pipeline.ts';
+import { oneLine } from '../../terminal/printable.ts';
+import { describeAttempts, describeUsage } from './describe-generation.ts';
+import { describePipelineResult } from './describe-pipeline.ts';
+import { nextStep } from './next-step.ts';
+import { detailsOf, type RunFailure } from './run-failure.ts';
 
 /** `TYPE: message`, and one line for each field that was wrong. */
-export function describeFailure({
-  type,
-  message,
-  details,
-}: {
-  type: string;
-  message: string;
-  details: unknown;
-}): string {
-  const errors = isRecord(details) ? ((details as Partial<FailureDetails>).errors ?? []) : []; // the contract's detail
-  if (errors.length === 0) return `${type}: ${message}`;
+export function describeFailure(failure: RunFailure): string {
+  const { type, message } = failure;
+  const { errors = [] } = detailsOf(failure);
+  if (errors.length === 0) return `${type}: ${oneLine(message)}`;
   return [
     `${type}: the request is invalid`,
-    ...errors.map(({ path, message }) => `  ${path} ${message}`),
+    ...errors.map((error) => `  ${oneLine(error.path)} ${oneLine(error.message)}`),
   ].join('\n');
+}
+
+/** What a run that failed had tried, what that cost, and what can be done next. */
+export function describeLoss(workflowId: string, failure: RunFailure): string {
+  const { steps, attempts = [], usage } = detailsOf(failure);
+  const lost =
+    steps === undefined
+      ? [
+          ...(attempts.length === 0 ? [] : [describeAttempts(attempts)]),
+          `Spent: ${usage === undefined ? 'unknown' : describeUsage(usage)}`,
+        ]
+      : [describePipelineResult(detailsOf(failure) as PipelineResult)]; // it has steps
+  return [...lost, nextStep(workflowId, failure)].join('\n');
 }

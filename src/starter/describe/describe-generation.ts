@@ -1,6 +1,8 @@
 import type { Usage } from '../../api/usage.ts';
 import type { Attempt, GenerationOutput, GenerationResult } from '../../contract/generation.ts';
+import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
+import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatBytes, formatUri } from '../../terminal/units.ts';
 
 /** A generation's result for people: files first, then what they cost. */
@@ -11,7 +13,8 @@ export function describeGenerationResult({
   usage,
   attempts,
 }: GenerationResult): string {
-  const lines = [`${model}: task ${taskId} completed, ${describeUsage(usage)}`, describeFiles(outputs)];
+  const cost = `${describeUsage(usage)}, ${countAttempts(attempts.length)}`;
+  const lines = [`${model}: task ${oneLine(taskId)} completed, ${cost}`, describeFiles(outputs)];
   if (attempts.length > 1) lines.push(describeAttempts(attempts));
   return lines.join('\n');
 }
@@ -21,16 +24,22 @@ export function describeUsage({ total, subscription, permanent }: Usage): string
   return `${total} credits (subscription ${subscription}, permanent ${permanent})`;
 }
 
+export function countAttempts(count: number): string {
+  return count === 1 ? '1 attempt' : `${count} attempts`;
+}
+
 function describeFiles(outputs: readonly GenerationOutput[]): string {
   if (outputs.length === 0) return 'No files.';
   return formatTable(
     ['file', 'type', 'size', 'bytes'],
     outputs.map(({ stored, contentType, width, height, duration }) => [
       formatUri(stored.uri),
-      contentType ?? '',
+      oneLine(contentType ?? ''),
       describeSize({ width, height, duration }),
       formatBytes(stored.bytes),
     ]),
+    terminalColumns(),
+    ([file = '', ...facts]) => `${file}\n  ${facts.filter((fact) => fact !== '').join(', ')}`,
   );
 }
 
@@ -39,9 +48,9 @@ export function describeAttempts(attempts: readonly Attempt[]): string {
     ['attempt', 'task', 'outcome', 'code', 'credits', 'settled by'],
     attempts.map(({ taskId, outcome, code, usage, settledBy, adopted }, index) => [
       String(index + 1),
-      `${taskId ?? '–'}${adopted ? ' (adopted)' : ''}`,
+      `${oneLine(taskId ?? '–')}${adopted ? ' (adopted)' : ''}`,
       outcome,
-      code ?? '',
+      oneLine(code ?? ''),
       String(usage.total),
       settledBy ?? '',
     ]),

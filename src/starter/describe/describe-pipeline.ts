@@ -1,34 +1,67 @@
+import { NO_USAGE } from '../../api/usage.ts';
+import type { FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult, StepItem, StepResult } from '../../contract/pipeline.ts';
+import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
+import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatUri } from '../../terminal/units.ts';
-import { describeSize, describeUsage } from './describe-generation.ts';
+import { countAttempts, describeSize, describeUsage } from './describe-generation.ts';
 
 /** A pipeline's result for people: a row for each generation, and what all of it cost. */
 export function describePipelineResult({ status, steps, usage }: PipelineResult): string {
   const rows = Object.entries(steps).flatMap(([name, step]) =>
     itemsOf(step).map((item, index, all) => row(all.length > 1 ? `${name}/${index}` : name, item)),
   );
-  const table = formatTable(['step', 'status', 'task', 'credits', 'size'], rows);
-  const files = Object.values(steps).flatMap((step) => itemsOf(step).flatMap(filesOf));
-  return [table, ...files, `Pipeline ${status.toLowerCase()}, ${describeUsage(usage)}`].join('\n');
+  const head = ['step', 'status', 'task', 'attempts', 'credits', 'size'];
+  const table = formatTable(head, rows, terminalColumns(), narrowRow);
+  const items = Object.values(steps).flatMap(itemsOf);
+  const attempts = items.reduce((sum, item) => sum + (spentOn(item)?.attempts.length ?? 0), 0);
+  const cost = `${describeUsage(usage)}, ${countAttempts(attempts)}`;
+  return [table, ...items.flatMap(filesOf), `Pipeline ${status.toLowerCase()}, ${cost}`].join('\n');
 }
 
-function itemsOf(step: StepResult): StepItem[] {
+/** The generations of a step: itself, or one for each item that it was fanned out over. */
+export function itemsOf(step: StepResult): StepItem[] {
   return 'items' in step ? step.items : [step];
 }
 
 function row(name: string, item: StepItem): string[] {
+  const spent = spentOn(item);
+  const cost = spent === undefined ? ['', ''] : [String(spent.attempts.length), String(spent.usage.total)];
   if (item.status !== 'COMPLETED') {
-    return [name, item.status.toLowerCase(), `${item.failure.type}: ${item.failure.message}`, '', ''];
+    const { type, message } = item.failure;
+    return [name, item.status.toLowerCase(), `${type}: ${oneLine(message)}`, ...cost, ''];
   }
-  const { taskId, usage, outputs, model } = item.result;
+  const { taskId, outputs, model } = item.result;
   return [
     `${name} (${model})`,
     item.reused === true ? 'reused' : 'completed',
-    taskId,
-    item.reused === true ? '0' : String(usage.total),
+    oneLine(taskId),
+    ...cost,
     outputs.map(describeSize).join('\n'),
   ];
+}
+
+/** Where there is no room for a table: what it came to in a line, the task or the failure below it. */
+function narrowRow([name, status, task, attempts = '', credits = '', size = '']: readonly string[]): string {
+  const facts = [
+    status,
+    attempts === '' ? '' : countAttempts(Number(attempts)),
+    credits === '' ? '' : `${credits} credits`,
+    size.replaceAll('\n', '; '),
+  ];
+  return `${name}: ${facts.filter((fact) => fact !== '').join(', ')}\n  ${task}`;
+}
+
+/** What a generation of this pipeline tried and cost; undefined where it tried nothing, or nobody can tell. */
+function spentOn(item: StepItem): Pick<FailureDetails, 'attempts' | 'usage'> | undefined {
+  if (item.status === 'SKIPPED') return undefined;
+  if (item.status === 'COMPLETED') {
+    return item.reused === true ? { attempts: [], usage: NO_USAGE } : item.result;
+  }
+  const details = (item.failure.details ?? {}) as Partial<FailureDetails>; // the contract's first detail
+  const { attempts, usage } = details;
+  return attempts === undefined || usage === undefined ? undefined : { attempts, usage };
 }
 
 function filesOf(item: StepItem): string[] {

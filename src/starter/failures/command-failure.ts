@@ -9,64 +9,90 @@ import {
 import { ConfigError } from '../../config/worker-config.ts';
 import { TemporalUnreachable } from '../../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
+import { describeFailure, describeLoss } from '../describe/describe-failure.ts';
 import { Interrupted } from '../follow/interruption.ts';
+import { ownCommand } from '../own-command.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
+import { NoWorker } from './no-worker.ts';
 import { RequestRefused } from './request-refused.ts';
+import { StillRunning } from './still-running.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A command that gave no answer: what `--json` prints as `{ "error": … }`, and the exit code. */
+/** A command that gave no answer: what `--json` prints as `{ "error": … }`, what people read, and the exit code. */
 export interface CommandFailure {
   type: string;
   message: string;
   details: unknown;
+  /** What went wrong, for people. */
+  text: string;
+  /** What was tried, what it cost and what to do next. */
+  more?: string;
   /** 1: it failed; 2: it was asked for in a wrong way; 130: it was interrupted. */
   exitCode: 1 | typeof USAGE | typeof INTERRUPTED;
 }
 
-const GOES_ON =
-  'what was started goes on when it is back; npm run starter -- show <workflow id> tells how it stands';
-
 /** The one place where errors become exit codes. */
 export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof GenerationFailedError || error instanceof PipelineFailedError) {
-    const { type, message, details } = error;
-    return { type, message, details, exitCode: 1 };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const wrongUsage = (type: string, details: unknown = null): CommandFailure => ({
-    type,
-    message,
-    details,
-    exitCode: USAGE,
-  });
-  const failed = (type: string): CommandFailure => ({ type, message, details: null, exitCode: 1 });
-  if (error instanceof RequestRefused) return wrongUsage('INVALID_REQUEST', error.details);
-  if (error instanceof ConfigError) return wrongUsage('CONFIGURATION', { problems: error.problems });
-  if (error instanceof Interrupted) {
+    const { type, message, details, workflowId } = error;
+    const failure = { type, message, details };
     return {
-      ...failed('INTERRUPTED'),
-      details: { workflowId: error.workflowId ?? null },
-      exitCode: INTERRUPTED,
+      ...failure,
+      text: describeFailure(failure),
+      more: describeLoss(workflowId, failure),
+      exitCode: 1,
     };
   }
-  if (error instanceof NotFollowableError) return wrongUsage('USAGE');
-  if (error instanceof UsageError || error instanceof RangeError) return wrongUsage('USAGE');
-  if (error instanceof CommanderError)
-    return { ...wrongUsage('USAGE'), message: message.replace(/^error: /, '') };
-  if (error instanceof KeyInUseError) return wrongUsage('KEY_IN_USE');
-  if (error instanceof TemporalUnreachable) return failed('TEMPORAL_UNREACHABLE');
-  if (error instanceof ApiUnavailable) return failed(error.code);
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof RequestRefused) {
+    const refused = { type: 'INVALID_REQUEST', message, details: error.details };
+    return { ...refused, text: describeFailure(refused), exitCode: USAGE };
+  }
+  if (error instanceof CommanderError) return usage(message.replace(/^error: /, ''));
+  if (error instanceof UsageError || error instanceof RangeError || error instanceof NotFollowableError)
+    return usage(message);
+  if (error instanceof ConfigError) return of(USAGE, 'CONFIGURATION', message, { problems: error.problems });
+  if (error instanceof KeyInUseError) return of(USAGE, 'KEY_IN_USE', message);
+  if (error instanceof Interrupted)
+    return of(INTERRUPTED, 'INTERRUPTED', message, { workflowId: error.workflowId ?? null });
+  if (error instanceof StillRunning) return of(1, 'STILL_RUNNING', message, { workflowId: error.workflowId });
+  if (error instanceof NoWorker) return of(1, 'NO_WORKER', message);
+  if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
+  if (error instanceof ApiUnavailable)
+    return { ...of(1, error.code, message), text: `${error.code}: ${message}` };
+  return fromTemporal(error) ?? of(1, 'UNEXPECTED', message);
+}
+
+/** What Temporal's client throws. */
+function fromTemporal(error: unknown): CommandFailure | undefined {
   if (error instanceof WorkflowNotFoundError) {
-    if (/already completed/.test(message))
-      return { ...failed('CLOSED'), message: `${error.workflowId} has ended already` };
-    return { ...failed('NOT_FOUND'), message: `there is no workflow ${error.workflowId}` };
+    return /already completed/.test(error.message)
+      ? of(1, 'CLOSED', `${error.workflowId} has ended already`)
+      : of(1, 'NOT_FOUND', `there is no workflow ${error.workflowId}`);
   }
-  if (error instanceof WorkflowUpdateFailedError) {
-    return { ...failed('REFUSED'), message: error.cause?.message ?? message };
-  }
+  if (error instanceof WorkflowUpdateFailedError)
+    return of(1, 'REFUSED', error.cause?.message ?? error.message);
   if (error instanceof ServiceError) {
-    const reason = error.cause instanceof Error ? error.cause.message : message;
-    return { ...failed('TEMPORAL_UNREACHABLE'), message: `Temporal gave no answer: ${reason}\n  ${GOES_ON}` };
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    const message = [
+      `Temporal gave no answer: ${reason}`,
+      '  what was started goes on when it is back; to see how it stands:',
+      `  ${ownCommand('show')} <workflow id>`,
+    ];
+    return of(1, 'TEMPORAL_UNREACHABLE', message.join('\n'));
   }
-  return failed('UNEXPECTED');
+  return undefined;
+}
+
+function of(
+  exitCode: CommandFailure['exitCode'],
+  type: string,
+  message: string,
+  details: unknown = null,
+): CommandFailure {
+  return { type, message, details, text: message, exitCode };
+}
+
+function usage(message: string): CommandFailure {
+  return { ...of(USAGE, 'USAGE', message), more: `(${ownCommand('--help')} shows the commands)` };
 }

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { NO_USAGE } from '../../api/usage.ts';
+import { firstError } from '../../contract/checks/list-errors.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 
 /** A request that the workflow would refuse, refused before anything is started; exit code 2. */
@@ -8,8 +9,7 @@ export class RequestRefused extends Error {
   readonly details: FailureDetails;
 
   constructor(errors: FieldError[]) {
-    const [first] = errors;
-    super(first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`);
+    super(firstError(errors));
     this.details = { attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors };
   }
 }

@@ -1,5 +1,6 @@
 import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
 import type { TemporalSettings } from '../../config/worker-config.ts';
+import { printable } from '../../terminal/printable.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { goesOnWithout } from './interruption.ts';
 
@@ -11,7 +12,7 @@ import { goesOnWithout } from './interruption.ts';
 export function announce(
   { workflowId, attached }: GenerationHandle | PipelineHandle,
   temporal: TemporalSettings,
-  asked: 'new' | 'existing' = 'new',
+  asked: 'new' | 'existing',
 ): void {
   const url = webUiUrl(temporal, workflowId);
   const old = attached && asked === 'new';
@@ -19,6 +20,6 @@ export function announce(
     old ? `${workflowId} exists already: attached to it, nothing new is bought` : workflowId,
     ...(url === undefined ? [] : [url]),
   ];
-  process.stderr.write(`${lines.join('\n')}\n`);
+  process.stderr.write(`${printable(lines.join('\n'))}\n`);
   goesOnWithout(workflowId);
 }

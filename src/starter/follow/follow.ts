@@ -1,42 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import {
+  GenerationFailedError,
   type GenerationHandle,
   PipelineFailedError,
   type PipelineHandle,
 } from '../../client/darkroom-client.ts';
-import type { GenerationResult, Progress } from '../../contract/generation.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
+import { progressQuery } from '../../contract/messages.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { createProgressDisplay, type ProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { progressNote } from './progress-note.ts';
-import { modelsOf, WatchLines } from './watch-lines.ts';
+import { describeSilence } from './silence.ts';
+import { type AskGeneration, modelsOf, WatchLines } from './watch-lines.ts';
 
+/** Milliseconds between two looks. */
 const INTERVAL = 400;
-/** A query that nobody answers: no worker is running. */
-const PATIENCE = 4_000;
-const NO_WORKER = 'no worker answers; start one with: npm run worker';
+/** A query that is not answered for so long: perhaps no worker is there. */
+const PATIENCE = 3_000;
+
+interface Following {
+  display?: ProgressDisplay;
+  /** Rejects when the caller does not want to wait any longer. */
+  timeUp?: Promise<never> | undefined;
+}
 
 /**
  * Waits for a generation's result and shows on the way what it is doing.
  *
- * @throws GenerationFailedError
+ * @throws GenerationFailedError, or what `timeUp` rejects with
  */
 export async function followGeneration(
   client: Client,
   handle: GenerationHandle,
   label: string,
-  display: ProgressDisplay = createProgressDisplay(),
+  { display = createProgressDisplay(), timeUp }: Following = {},
 ): Promise<GenerationResult> {
   const lines = new WatchLines(asker(client));
+  const look = (): Promise<StepLine[]> => lines.ofGeneration(handle, label);
   try {
-    const result = await whileShowing(client, handle.result(), display, () =>
-      lines.ofGeneration(handle, label),
-    );
+    const result = await whileShowing(client, handle, { display, look, timeUp });
     display.show(lines.endOfGeneration(label, 'done', 'completed'));
     return result;
   } catch (error) {
-    display.show(lines.endOfGeneration(label, 'failed', error instanceof Error ? error.message : 'failed'));
+    if (error instanceof GenerationFailedError)
+      display.show(lines.endOfGeneration(label, 'failed', error.message));
     throw error;
   } finally {
     display.end();
@@ -46,12 +55,12 @@ export async function followGeneration(
 /**
  * Waits for a pipeline's result and shows on the way what each step is doing.
  *
- * @throws PipelineFailedError
+ * @throws PipelineFailedError, or what `timeUp` rejects with
  */
 export async function followPipeline(
   client: Client,
   handle: PipelineHandle,
-  display: ProgressDisplay = createProgressDisplay(),
+  { display = createProgressDisplay(), timeUp }: Following = {},
 ): Promise<PipelineResult> {
   const lines = new WatchLines(asker(client));
   let models: Record<string, string> = {};
@@ -60,7 +69,7 @@ export async function followPipeline(
     return await lines.ofPipeline(handle);
   };
   try {
-    const result = await whileShowing(client, handle.result(), display, look);
+    const result = await whileShowing(client, handle, { display, look, timeUp });
     display.show(lines.endOfPipeline(result.steps, models));
     return result;
   } catch (error) {
@@ -73,47 +82,49 @@ export async function followPipeline(
   }
 }
 
+/** What is followed: its end, and its id for questions on the way. */
+interface Followed<T> {
+  workflowId: string;
+  result(): Promise<T>;
+}
+
 async function whileShowing<T>(
   client: Client,
-  result: Promise<T>,
-  display: ProgressDisplay,
-  look: () => Promise<StepLine[]>,
+  followed: Followed<T>,
+  {
+    display,
+    look,
+    timeUp,
+  }: { display: ProgressDisplay; look: () => Promise<StepLine[]>; timeUp: Promise<never> | undefined },
 ): Promise<T> {
+  const result = Promise.race([followed.result(), ...(timeUp === undefined ? [] : [timeUp])]);
   const over = new AbortController();
   const ended = result.then(
     () => over.abort(),
     () => over.abort(),
   );
-  let silentSince: number | undefined;
+  let heardAt = Date.now();
+  let isNamed = false;
   while (!over.signal.aborted) {
-    const seen = await Promise.race([
-      ended,
-      client.withAbortSignal(patience(over.signal), look).catch(() => null),
-    ]);
+    const patience = AbortSignal.any([over.signal, AbortSignal.timeout(PATIENCE)]);
+    const seen = await Promise.race([ended, client.withAbortSignal(patience, look).catch(() => null)]);
     if (over.signal.aborted) break;
-    if (seen === null) {
-      // A worker that is just starting is no reason to complain.
-      silentSince ??= Date.now();
-      if (Date.now() - silentSince > PATIENCE) {
-        display.note(NO_WORKER);
-        silentSince = Number.POSITIVE_INFINITY;
-      }
-    } else if (seen !== undefined) {
-      silentSince = undefined;
+    if (seen !== null && seen !== undefined) {
+      heardAt = Date.now();
+      isNamed = false;
       display.show(seen);
+    } else if (!isNamed && Date.now() - heardAt >= PATIENCE) {
+      // Once: it is told again only after an answer.
+      isNamed = true;
+      const why = await describeSilence(client, followed.workflowId).catch(() => undefined);
+      if (why !== undefined && !over.signal.aborted) display.note(why);
     }
     await delay(INTERVAL, undefined, { signal: over.signal }).catch(() => undefined);
   }
   return await result;
 }
 
-function patience(over: AbortSignal): AbortSignal {
-  return AbortSignal.any([over, AbortSignal.timeout(PATIENCE)]);
-}
-
-function asker(client: Client): (workflowId: string) => Promise<{ state: StepLine['state']; note: string }> {
-  return async (workflowId) => {
-    const progress = await client.workflow.getHandle(workflowId).query<Progress>('progress');
-    return progressNote(progress, workflowId);
-  };
+function asker(client: Client): AskGeneration {
+  return async (workflowId) =>
+    progressNote(await client.workflow.getHandle(workflowId).query(progressQuery), workflowId);
 }

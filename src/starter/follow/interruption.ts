@@ -1,4 +1,5 @@
 import { INTERRUPTED } from '../../terminal/exit-codes.ts';
+import { ownCommand } from '../own-command.ts';
 
 /** A signal ended the command before it had its answer. */
 export class Interrupted extends Error {
@@ -10,7 +11,7 @@ export class Interrupted extends Error {
     super(
       workflowId === undefined
         ? 'interrupted'
-        : `interrupted. It goes on; to come back to it: npm run starter -- watch ${workflowId}`,
+        : `interrupted. It goes on; to come back to it:\n  ${ownCommand('watch', workflowId)}`,
     );
     this.workflowId = workflowId;
   }

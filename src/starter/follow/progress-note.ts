@@ -1,20 +1,37 @@
 import type { GenerationState, Progress } from '../../contract/generation.ts';
-import type { StepState } from '../../terminal/step-line.ts';
+import type { StepLine } from '../../terminal/step-line.ts';
+import { ownCommand } from '../own-command.ts';
 
-const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => string> = {
+/** What a generation is doing, in a few words; with commands where it waits for a person. */
+export type ProgressNote = Pick<StepLine, 'state' | 'note' | 'commands'>;
+
+const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => ProgressNote> = {
   submitting: ({ attempts }) =>
-    attempts.length === 0 ? 'submitting' : `submitting again, attempt ${attempts.length + 1}`,
-  waiting: ({ taskId }) => `waiting for task ${taskId}`,
-  reconciling: () => 'the answer to the submit got lost: looking for its task',
-  parked: () => 'waiting for credits',
-  'needs a decision': (_, workflowId) =>
-    `needs a decision: npm run starter -- decide ${workflowId} resubmit (or: adopt --task <id>, fail)`,
-  storing: () => 'storing the files',
-  done: () => 'done',
+    running(attempts.length === 0 ? 'submitting' : `submitting again, attempt ${attempts.length + 1}`),
+  waiting: ({ taskId }) => running(`waiting for task ${taskId}`),
+  reconciling: () => running('the answer to the submit got lost: looking for its task'),
+  parked: (_, workflowId) => ({
+    state: 'attention',
+    note: 'waiting for credits; top up, and it goes on by itself',
+    commands: [ownCommand('check', workflowId)],
+  }),
+  'needs a decision': (_, workflowId) => ({
+    state: 'attention',
+    note: 'needs a decision',
+    commands: [
+      ownCommand('decide', workflowId, 'resubmit'),
+      `${ownCommand('decide', workflowId, 'adopt', '--task')} <task id>`,
+      ownCommand('decide', workflowId, 'fail'),
+    ],
+  }),
+  storing: () => running('storing the files'),
+  done: () => running('done'),
 };
 
-/** What a generation is doing, in a few words. */
-export function progressNote(progress: Progress, workflowId: string): { state: StepState; note: string } {
-  const needsLook = progress.state === 'parked' || progress.state === 'needs a decision';
-  return { state: needsLook ? 'attention' : 'running', note: NOTES[progress.state](progress, workflowId) };
+export function progressNote(progress: Progress, workflowId: string): ProgressNote {
+  return NOTES[progress.state](progress, workflowId);
+}
+
+function running(note: string): ProgressNote {
+  return { state: 'running', note };
 }

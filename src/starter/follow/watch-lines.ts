@@ -1,10 +1,10 @@
 import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
-import { progressNote } from './progress-note.ts';
+import { type ProgressNote, progressNote } from './progress-note.ts';
 
 /** Asks for what one generation is doing. */
-export type AskGeneration = (workflowId: string) => Promise<{ state: StepLine['state']; note: string }>;
+export type AskGeneration = (workflowId: string) => Promise<ProgressNote>;
 
 const OUTCOMES = { COMPLETED: 'done', PARTIAL: 'attention', FAILED: 'failed', SKIPPED: 'skipped' } as const;
 
@@ -22,8 +22,8 @@ export class WatchLines {
   }
 
   async ofGeneration(handle: GenerationHandle, label: string): Promise<StepLine[]> {
-    const { state, note } = progressNote(await handle.progress(), handle.workflowId);
-    return [{ name: label, model: '', state, note, elapsed: this.#sinceStart(label) }];
+    const note = progressNote(await handle.progress(), handle.workflowId);
+    return [{ name: label, model: '', ...note, elapsed: this.#sinceStart(label) }];
   }
 
   endOfGeneration(label: string, state: StepLine['state'], note: string): StepLine[] {
@@ -57,7 +57,9 @@ export class WatchLines {
     }
     const asked = await Promise.all(workflowIds.map((id) => this.#ask(id)));
     const state = asked.some((one) => one.state === 'attention') ? 'attention' : 'running';
-    return { name, model, state, note: [...new Set(asked.map(({ note }) => note))].join('; '), elapsed };
+    const note = [...new Set(asked.map((one) => one.note))].join('; ');
+    const commands = asked.flatMap((one) => one.commands ?? []);
+    return { name, model, state, note, elapsed, ...(commands.length === 0 ? {} : { commands }) };
   }
 
   #sinceStart(name: string): number {

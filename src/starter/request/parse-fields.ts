@@ -2,6 +2,7 @@ import { describeModel, type FieldDescription } from '../../api/models/describe.
 import type { JsonSchema } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { ownCommand } from '../own-command.ts';
 
 /**
  * Command line fields → a model's input. Values take the type of the model's field: numbers, true and false, JSON
@@ -16,7 +17,7 @@ export function parseFields(modelId: string, fields: readonly string[]): Record<
     const at = argument.indexOf('=');
     if (at <= 0) {
       throw new UsageError(
-        `${JSON.stringify(argument)} is not field=value; example: starter generate image-l prompt="a red fox in snow"`,
+        `${JSON.stringify(argument)} is not field=value, as in:\n  ${ownCommand('generate', 'image-l')} prompt="a red fox in snow"`,
       );
     }
     const name = argument.slice(0, at);

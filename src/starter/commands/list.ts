@@ -1,0 +1,175 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { Command, InvalidArgumentError } from 'commander';
+import { notAModel } from '../../api/models/override.ts';
+import { findModel } from '../../api/models/registry.ts';
+import {
+  DarkroomModel,
+  DarkroomState,
+  DarkroomWorkspace,
+  SUBMITTING_AGAIN,
+} from '../../contract/search-attributes.ts';
+import { readFailureTypes } from '../../temporal/failure-types.ts';
+import { type Condition, listRuns } from '../../temporal/list-runs.ts';
+import { oneLine } from '../../terminal/printable.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { terminalColumns } from '../../terminal/terminal-columns.ts';
+import { formatAge } from '../../terminal/units.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { ownCommand, withOwnExamples } from '../own-command.ts';
+import { withSession } from '../session.ts';
+
+interface Options {
+  state?: string;
+  model?: string;
+  workspace?: string;
+  failed?: true;
+  needsALook?: true;
+  limit: number;
+}
+
+/** One run; what does not apply is null. */
+interface Row {
+  workflowId: string;
+  runId: string;
+  /** `generation` or `pipeline`. */
+  type: string;
+  /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
+  status: string;
+  /** DarkroomState: set only where a run needs a look. */
+  state: string | null;
+  model: string | null;
+  workspace: string | null;
+  startedAt: string;
+  closedAt: string | null;
+}
+
+/** Temporal's words for how a run stands, as a query takes them. */
+const STATUSES: Readonly<Record<string, string>> = {
+  running: 'Running',
+  completed: 'Completed',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  'timed out': 'TimedOut',
+};
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+
+/** `list`: runs by Temporal's visibility. */
+export function listCommand(answering: Answering): Command {
+  const command = new Command('list')
+    .description('list generations and pipelines of the task queue, running ones first')
+    .option('--state <state>', 'running, completed, failed, canceled, … or a state like "needs a decision"')
+    .option('--model <id>', 'generations with one model')
+    .option('--workspace <name>', 'generations in one workspace')
+    .option('--failed', 'what has failed or timed out')
+    .option('--needs-a-look', 'what waits for a person: for a decision, for credits, …')
+    .option('--limit <n>', `at most so many, up to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
+    .action(answering(list));
+  return withOwnExamples(
+    command,
+    'list --needs-a-look',
+    'list --failed --model image-l --limit 100',
+    'list --state "waiting for credits" --json',
+  );
+}
+
+async function list(options: Options): Promise<Answer> {
+  const { limit } = options;
+  const conditions = conditionsOf(options);
+  return await withSession(async ({ config, temporal }) => {
+    const queue: Condition = ['TaskQueue', '=', config.taskQueue];
+    const found = await listRuns(temporal, [queue, ...conditions], limit);
+    const rows = found.map(toRow);
+    const failed = rows.filter(({ status }) => status === 'FAILED');
+    const failures = await readFailureTypes(temporal, failed);
+    return { json: rows, text: describeRows(rows, failures, { limit, taskQueue: config.taskQueue }) };
+  });
+}
+
+/** @throws UsageError */
+function conditionsOf({ state, model, workspace, failed, needsALook }: Options): Condition[] {
+  if (model !== undefined && findModel(model) === undefined)
+    throw new UsageError(`--model ${notAModel(model)}`);
+  return [
+    ['WorkflowType', 'IN', 'generation', 'pipeline'],
+    ...(state === undefined ? [] : [inState(state.toLowerCase())]),
+    ...(model === undefined ? [] : [[DarkroomModel.name, '=', model] as const]),
+    ...(workspace === undefined ? [] : [[DarkroomWorkspace.name, '=', workspace] as const]),
+    ...(failed === undefined ? [] : [['ExecutionStatus', 'IN', 'Failed', 'TimedOut'] as const]),
+    ...(needsALook === undefined
+      ? []
+      : ([
+          ['ExecutionStatus', '=', 'Running'],
+          [DarkroomState.name, 'IS NOT NULL'],
+          [DarkroomState.name, '!=', SUBMITTING_AGAIN],
+        ] as const)),
+  ];
+}
+
+function inState(state: string): Condition {
+  const status = Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;
+  return status === undefined ? [DarkroomState.name, '=', state] : ['ExecutionStatus', '=', status];
+}
+
+function toRow({
+  workflowId,
+  runId,
+  type,
+  status,
+  startTime,
+  closeTime,
+  typedSearchAttributes: attributes,
+}: WorkflowExecutionInfo): Row {
+  return {
+    workflowId,
+    runId,
+    type,
+    status: status.name,
+    state: attributes.get(DarkroomState) ?? null,
+    model: attributes.get(DarkroomModel) ?? null,
+    workspace: attributes.get(DarkroomWorkspace) ?? null,
+    startedAt: startTime.toISOString(),
+    closedAt: closeTime?.toISOString() ?? null,
+  };
+}
+
+function describeRows(
+  rows: readonly Row[],
+  failures: ReadonlyMap<string, string>,
+  { limit, taskQueue }: { limit: number; taskQueue: string },
+): string {
+  if (rows.length === 0) return `Nothing of that kind on task queue ${taskQueue}.`;
+  const head = [
+    'workflow id',
+    'state',
+    'model',
+    'workspace',
+    'age',
+    ...(failures.size === 0 ? [] : ['failure']),
+  ];
+  const cells = rows.map(({ workflowId, runId, status, state, model, workspace, startedAt }) =>
+    [
+      workflowId,
+      state ?? status.toLowerCase().replaceAll('_', ' '),
+      model ?? '',
+      workspace ?? '',
+      formatAge(Date.now() - Date.parse(startedAt)),
+      ...(failures.size === 0 ? [] : [failures.get(runId) ?? '']),
+    ].map(oneLine),
+  );
+  const narrow = ([id = '', ...facts]: readonly string[]): string =>
+    `${id}\n  ${facts.filter((fact) => fact !== '').join(', ')}`;
+  const table = formatTable(head, cells, terminalColumns(), narrow);
+  const full = rows.length === limit ? `The first ${limit}; more with --limit.\n` : '';
+  return `${table}\n${full}One of them: ${ownCommand('show')} <workflow id>`;
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_LIMIT}.`);
+  return limit;
+}

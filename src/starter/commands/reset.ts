@@ -1,0 +1,58 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { ownCommand, withOwnExamples } from '../own-command.ts';
+import { withSession } from '../session.ts';
+
+interface Options {
+  event?: number;
+}
+
+/** Points that a message lists. */
+const SHOWN = 20;
+
+/** `reset <workflow id>`: Temporal's Reset, in any state. */
+export function resetCommand(answering: Answering): Command {
+  const command = new Command('reset')
+    .description(
+      'have a run repeated from its beginning, in any state: what it bought, completed or running, is taken over; what had failed is bought again',
+    )
+    .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
+    .option('--event <id>', 'repeat from this end of a workflow task on; the first one without it', readEvent)
+    .action(answering(reset));
+  return withOwnExamples(command, 'reset generation/order-17', 'reset pipeline/film-3 --event 12');
+}
+
+async function reset(workflowId: string, { event }: Options): Promise<Answer> {
+  return await withSession(async ({ darkroom, temporal }) => {
+    const { runId, kind } = await darkroom.attach(workflowId);
+    const points = await resetPoints(temporal, { workflowId, runId });
+    const point = event === undefined ? points[0] : points.find((known) => Number(known) === event);
+    if (point === undefined) throw new UsageError(noPoint(workflowId, points.map(Number), event));
+    const newRunId = await resetRun(temporal, { workflowId, runId }, point, 'starter reset');
+    const text = [
+      `${workflowId} is repeated from event ${Number(point)} on, as run ${newRunId}.`,
+      kind === 'generation'
+        ? 'A task that it had bought is taken over, completed or running; one that failed is bought again.'
+        : 'Steps that completed or still run are taken over; those that failed run again.',
+      'To follow it:',
+      `  ${ownCommand('watch', workflowId)}`,
+    ];
+    const json = { workflowId, runId: newRunId, resetRunId: runId, eventId: Number(point) };
+    return { json, text: text.join('\n') };
+  });
+}
+
+function readEvent(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is the number of an event, like 4.');
+  return Number(text);
+}
+
+function noPoint(workflowId: string, points: readonly number[], event: number | undefined): string {
+  if (points.length === 0)
+    return `${workflowId} has not begun yet: there is nothing to repeat (is a worker running?)`;
+  const shown = points.slice(0, SHOWN).join(', ');
+  const more = points.length > SHOWN ? ` and ${points.length - SHOWN} more` : '';
+  return `event ${event} of ${workflowId} is no end of a workflow task; these are: ${shown}${more}`;
+}

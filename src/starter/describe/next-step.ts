@@ -1,0 +1,79 @@
+import { withoutPrefix } from '../../api/codes.ts';
+import type { PipelineResult, StepFailure } from '../../contract/pipeline.ts';
+import { ownCommand } from '../own-command.ts';
+import { itemsOf } from './describe-pipeline.ts';
+import { detailsOf, type RunFailure } from './run-failure.ts';
+
+/** What can be done about a failure: why, and the command for it, where there is one. */
+type Advice = (workflowId: string, spent: number) => readonly [why: string, command?: string];
+
+const again =
+  (why: string): Advice =>
+  (workflowId) => [why, ownCommand('rerun', workflowId)];
+const ADOPTS = again('What was bought is not bought again:');
+const BUYS = again('To try once more, which buys a new task:');
+const ANOTHER: Advice = () => ['The same request would fail again: change it, and give it another --id.'];
+const KEY = again("Check the worker's DARKROOM_API_KEY and DARKROOM_CONFIG, then:");
+
+/** By the failure's type; codes of the API without their prefix. */
+const ADVICE: ReadonlyMap<string, Advice> = new Map(
+  Object.entries({
+    INVALID_REQUEST: ANOTHER,
+    INVALID_INPUT: ANOTHER,
+    CONTENT_REJECTED: ANOTHER,
+    TEMPLATE_NOT_FOUND: ANOTHER,
+    UNAUTHORIZED: KEY,
+    FORBIDDEN: KEY,
+    WORKSPACE_FORBIDDEN: KEY,
+    INSUFFICIENT_CREDITS: again(`Top up (${ownCommand('credits')} tells the balance), then:`),
+    BUDGET_EXCEEDED: (workflowId, spent) => [
+      'To go on with more budget:',
+      ownCommand('rerun', workflowId, '--set', `policy.budget.credits=${more(spent)}`),
+    ],
+    TASK_OVERDUE: again('The task may still finish. To wait for the same one, or take its result:'),
+    SUBMISSION_UNKNOWN: again('To look for the lost task once more:'),
+    OUTPUT_UNAVAILABLE: again('To fetch the files of the same task again:'),
+    CANCELLED: ADOPTS,
+    TERMINATED: ADOPTS,
+    TIMED_OUT: ADOPTS,
+  }),
+);
+
+/** What to do next about a run that failed, in a line or two. */
+export function nextStep(workflowId: string, failure: RunFailure): string {
+  const { steps, usage } = detailsOf(failure);
+  const [why, command] =
+    steps === undefined
+      ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0)
+      : forPipeline(workflowId, steps, usage?.total ?? 0);
+  return [`Next: ${why}`, ...(command === undefined ? [] : [`  ${command}`])].join('\n');
+}
+
+function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: number) {
+  const failed = Object.entries(steps).flatMap(([name, step]) =>
+    itemsOf(step).flatMap((item) => (item.status === 'FAILED' ? [{ name, failure: item.failure }] : [])),
+  );
+  if (failed.some(({ failure }) => failure.type === 'BUDGET_EXCEEDED')) {
+    const set = `budget.credits=${more(spent)}`;
+    const command = ownCommand('rerun', workflowId, '--set', set);
+    return ['Completed steps are taken over. To go on with more budget:', command] as const;
+  }
+  const stubborn = failed.find(({ failure }) => needsChange(failure));
+  if (stubborn === undefined) {
+    return [
+      'Completed steps are taken over, the others run again:',
+      ownCommand('rerun', workflowId),
+    ] as const;
+  }
+  const command = `${ownCommand('rerun', workflowId, '--set')} ${stubborn.name}.<field>=<value>`;
+  return ['Completed steps are taken over. With one step changed:', command] as const;
+}
+
+function needsChange({ type }: StepFailure): boolean {
+  return ADVICE.get(withoutPrefix(type)) === ANOTHER;
+}
+
+/** A budget that leaves room: what was spent, twice. */
+function more(spent: number): number {
+  return Math.max(10, Math.ceil(spent * 2));
+}

@@ -1,0 +1,30 @@
+import type { Client } from '@temporalio/client';
+import { isPolled } from '../../temporal/pollers.ts';
+import { NoWorker } from '../failures/no-worker.ts';
+
+/** Why a run does not answer, and what to do: nobody works on its task queue, or not just now. */
+export async function describeSilence(client: Client, workflowId: string): Promise<string> {
+  const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
+  return (await isPolled(client, taskQueue))
+    ? `no worker answers on task queue ${taskQueue}: has it been stopped just now? To start one:\n  npm run worker`
+    : nobodyPolls(client, taskQueue);
+}
+
+/**
+ * For what only a worker can do for an open run, before it is asked for: the server would wait for one without a word.
+ *
+ * @throws NoWorker where no worker polls the run's task queue
+ */
+export async function needWorker(client: Client, workflowId: string): Promise<void> {
+  const { taskQueue, closeTime } = await client.workflow.getHandle(workflowId).describe();
+  if (closeTime === undefined && !(await isPolled(client, taskQueue)))
+    throw new NoWorker(nobodyPolls(client, taskQueue));
+}
+
+function nobodyPolls(client: Client, taskQueue: string): string {
+  return [
+    `no worker polls task queue ${taskQueue} in namespace ${client.options.namespace}: what is there waits for one`,
+    `  to start one: DARKROOM_TASK_QUEUE=${taskQueue} npm run worker`,
+    '  or, if your workers poll another queue, set DARKROOM_TASK_QUEUE to that one here',
+  ].join('\n');
+}

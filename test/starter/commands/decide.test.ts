@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAST } from '../../workflows/world.ts';
+import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+describe('starter decide', () => {
+  it('tells a generation that waits for it what to do, and is refused by any other', async () => {
+    const id = randomUUID();
+    world.fault({ on: 'submit', match: { promptIncludes: id }, times: 1, fault: { kind: 'lost-before' } });
+    const handle = await world.start(
+      {
+        model: 'image-l',
+        input: { prompt: id },
+        policy: { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } },
+      },
+      `generation/${id}`,
+    );
+    await world.until(handle, 'needs a decision');
+    const shown = await world.run('show', `generation/${id}`);
+    for (const answer of ['resubmit', 'adopt --task <task id>', 'fail']) {
+      expect(shown.stdout).toContain(`\n  npm run starter -- decide generation/${id} ${answer}\n`);
+    }
+    expect(shown.stdout).toMatch(/credits before: \d+ at .+, after: \d+ at /);
+
+    expect(await world.run('decide', `generation/${id}`, 'resubmit')).toMatchObject({ code: 0 });
+    expect(await handle.result()).toMatchObject({
+      attempts: [{ outcome: 'unknown' }, { outcome: 'completed' }],
+    });
+
+    const late = await world.run('decide', `generation/${id}`, 'fail', '--json');
+    expect(late.code).toBe(1);
+    expect(late.json()).toMatchObject({ error: { type: 'CLOSED' } });
+  });
+
+  it('is refused for a pipeline, and for a generation that nobody works on', async () => {
+    const { client } = world;
+    const options = (kind: string) => ({ workflowId: `${kind}/${randomUUID()}`, taskQueue: 'nobody' });
+    const pipeline = await client.workflow.start('pipeline', options('pipeline'));
+    const { code, stderr } = await world.run('decide', pipeline.workflowId, 'fail');
+    expect(code).toBe(2);
+    expect(stderr).toContain(`name one of its steps: ${pipeline.workflowId}/<step>`);
+
+    const generation = await client.workflow.start('generation', options('generation'));
+    const unheard = await world.run('decide', generation.workflowId, 'fail', '--json');
+    expect(unheard.code).toBe(1);
+    expect(unheard.json()).toMatchObject({ error: { type: 'NO_WORKER' } });
+    expect(unheard.stderr).toContain('no worker polls task queue nobody');
+    await Promise.all([pipeline.terminate(), generation.terminate()]);
+  });
+});

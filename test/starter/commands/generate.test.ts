@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAST } from '../../workflows/world.ts';
+import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+describe('starter generate', () => {
+  it('prints the result, and for the same id the same purchase', async () => {
+    const id = randomUUID();
+    const first = await world.run(
+      'generate',
+      'image-l',
+      'prompt=a red fox in snow',
+      '--id',
+      id,
+      '--policy',
+      POLICY,
+      '--json',
+    );
+    expect(first.code).toBe(0);
+    expect(first.json()).toMatchObject({ model: 'image-l', status: 'COMPLETED', usage: { total: 8 } });
+    expect(first.stderr).toContain(`http://ui.example/namespaces/default/workflows/generation%2F${id}`);
+
+    const second = await world.run('generate', 'image-l', 'prompt=a red fox in snow', '--id', id, '--json');
+    expect(second.json()).toEqual(first.json());
+    expect(second.stderr).toContain('attached to it, nothing new is bought');
+    expect(world.charges(`generation/${id}`)).toHaveLength(1);
+  });
+
+  it('refuses an id that belongs to another request', async () => {
+    const id = randomUUID();
+    await world.run('generate', 'image-l', 'prompt=one', '--id', id);
+    const { code, json } = await world.run('generate', 'image-l', 'prompt=two', '--id', id, '--json');
+    expect(code).toBe(2);
+    expect(json()).toMatchObject({ error: { type: 'KEY_IN_USE' } });
+  });
+
+  it("prints a failure with the API's code and what was tried, and exits with 1", async () => {
+    const args = ['generate', 'image-l', 'prompt=[[reject]]', '--policy', POLICY];
+    const { code, json } = await world.run(...args, '--json');
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({
+      error: {
+        type: 'IMAGE_GENERATION_CONTENT_REJECTED',
+        details: { attempts: [{ outcome: 'rejected' }], usage: { total: 0 } },
+      },
+    });
+    const plain = await world.run(...args);
+    expect(plain).toMatchObject({ code: 1, stdout: '' });
+    expect(plain.stderr).toContain('IMAGE_GENERATION_CONTENT_REJECTED: ');
+  });
+
+  it('takes its input from a file, and fields on top of it', async () => {
+    const path = await world.file('input.json', { prompt: 'from the file', n: 1 });
+    const { json } = await world.run('generate', 'image-l', 'n=2', '--input', path, '--json');
+    expect(json()).toMatchObject({ data: { n: 2, actual_prompt: 'from the file' }, outputs: [{}, {}] });
+  });
+
+  it('shows of a failure what was tried, what it cost and what can be done', async () => {
+    const id = randomUUID();
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: id },
+      fault: { kind: 'fail', code: 'FAILED', message: 'no luck' },
+    });
+    const { code, stderr } = await world.run(
+      'generate',
+      'image-l',
+      `prompt=${id}`,
+      '--id',
+      id,
+      '--policy',
+      POLICY,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('IMAGE_GENERATION_FAILED: no luck\n');
+    expect(stderr).toMatch(/│ 2 +│ [0-9a-f-]{36} │ failed +│ IMAGE_GENERATION_FAILED │ 8 /);
+    expect(stderr).toContain('Spent: 16 credits (subscription 16, permanent 0)\n');
+    expect(stderr).toContain(
+      `Next: To try once more, which buys a new task:\n  npm run starter -- rerun generation/${id}\n`,
+    );
+  });
+
+  it('lets nothing that the API says move or colour the terminal', async () => {
+    const id = randomUUID();
+    const message = 'bad\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e luck\n✔ completed';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: id },
+      fault: { kind: 'error', code: 'INVALID_INPUT', message },
+    });
+    const ended = await world.run('generate', 'image-l', `prompt=${id}`, '--json');
+    expect(ended.json()).toMatchObject({ error: { message } });
+    for (const text of [ended.stdout, ended.stderr])
+      expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(ended.stderr).toContain('IMAGE_GENERATION_INVALID_INPUT: bad luck ✔ completed\n');
+  });
+
+  it('goes on with more budget where it had come to the end of one', async () => {
+    const id = randomUUID();
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: id },
+      times: 2,
+      fault: { kind: 'fail', code: 'FAILED' },
+    });
+    const policy = JSON.stringify({ ...FAST, budget: { credits: 8 } });
+    const first = await world.run('generate', 'image-l', `prompt=${id}`, '--id', id, '--policy', policy);
+    expect(first.code).toBe(1);
+    const next = `rerun generation/${id} --set policy.budget.credits=16`;
+    expect(first.stderr).toContain(`Next: To go on with more budget:\n  npm run starter -- ${next}\n`);
+
+    const again = await world.run(...next.split(' '), '--json');
+    expect(again.json()).toMatchObject({ status: 'COMPLETED' });
+    expect(world.charges(`generation/${id}`)).toHaveLength(3);
+  });
+
+  it('names a task queue that nobody polls, and the setting', async () => {
+    const taskQueue = `nobody-${randomUUID()}`;
+    const id = randomUUID();
+    const { code, stderr } = await world.runWith(
+      { DARKROOM_TASK_QUEUE: taskQueue },
+      ['generate', 'image-l', 'prompt=x', '--id', id],
+      { interruptWhen: (output) => output.includes('set DARKROOM_TASK_QUEUE') },
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain(`no worker polls task queue ${taskQueue} in namespace default`);
+    await world.client.workflow.getHandle(`generation/${id}`).terminate();
+  });
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAST, image } from '../../workflows/world.ts';
+import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+const good = `generation/${randomUUID()}`;
+const bad = `generation/${randomUUID()}`;
+const asking = `generation/${randomUUID()}`;
+const pipeline = `pipeline/${randomUUID()}`;
+
+/** Runs of every kind, there for good. */
+beforeAll(async () => {
+  world = await openStarterWorld();
+  await (await world.start(image('good'), good)).result();
+  await world.failureOf(await world.start(image('[[reject]]'), bad));
+  const steps = { sound: { model: 'speech-b', input: { text: 'hello' } } };
+  await (await world.pipeline({ policy: FAST, steps }, pipeline)).result();
+  world.fault({ on: 'submit', match: { promptIncludes: 'asking' }, fault: { kind: 'lost-before' } });
+  const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+  await world.until(await world.start(image('asking', policy), asking), 'needs a decision');
+});
+afterAll(async () => {
+  await world.client.workflow.getHandle(asking).terminate();
+  await world.close();
+});
+
+/** The workflow ids that `list` tells of, sorted. Visibility lags: to be polled. */
+async function listed(...args: string[]): Promise<string[]> {
+  const { json } = await world.run('list', ...args, '--json');
+  return (json() as { workflowId: string }[]).map(({ workflowId }) => workflowId).sort(); // the contract's
+}
+
+const PATIENTLY = { timeout: 15_000 };
+
+describe('starter list', () => {
+  it('lists what ran on the task queue, steps of pipelines too', async () => {
+    const all = [good, bad, asking, pipeline, `${pipeline}/sound`];
+    await expect.poll(() => listed(), PATIENTLY).toEqual(all.sort());
+  });
+
+  it.each<[string[], string[]]>([
+    [['--failed'], [bad]],
+    [['--needs-a-look'], [asking]],
+    [['--state', 'needs a decision'], [asking]],
+    [['--state', 'Running'], [asking]],
+    [['--state', 'failed'], [bad]],
+    [['--model', 'speech-b'], [`${pipeline}/sound`]],
+    [['--model', 'image-l', '--state', 'completed'], [good]],
+    [
+      ['--workspace', 'default', '--state', 'completed'],
+      [good, `${pipeline}/sound`],
+    ],
+    [['--workspace', 'else\'where"\\'], []],
+  ])('%j: lists those alone', async (args, expected) => {
+    await expect.poll(() => listed(...args), PATIENTLY).toEqual(expected.sort());
+  });
+
+  it('tells of each run what the contract says, and nothing else', async () => {
+    await expect.poll(() => listed('--needs-a-look'), PATIENTLY).toEqual([asking]);
+    const { json } = await world.run('list', '--needs-a-look', '--json');
+    const { runId, startTime } = await world.client.workflow.getHandle(asking).describe();
+    expect(json()).toEqual([
+      {
+        workflowId: asking,
+        runId,
+        type: 'generation',
+        status: 'RUNNING',
+        state: 'needs a decision',
+        model: 'image-l',
+        workspace: 'default',
+        startedAt: startTime.toISOString(),
+        closedAt: null,
+      },
+    ]);
+  });
+
+  it('shows people what failed and with what, and no more than they want', async () => {
+    const failed = await world.run('list', '--failed');
+    expect(failed.stdout).toMatch(new RegExp(`│ ${bad} │ failed │ .*│ IMAGE_GENERATION_CONTENT_REJECTED │`));
+    const { stdout } = await world.run('list', '--limit', '2');
+    expect(stdout.match(/^│ (generation|pipeline)\//gm)).toHaveLength(2);
+    expect(stdout).toContain('The first 2; more with --limit.');
+    const none = await world.run('list', '--workspace', 'nowhere');
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing of that kind/) as unknown,
+    });
+  });
+});

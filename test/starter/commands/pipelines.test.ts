@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+describe('starter run, show and rerun', () => {
+  const example = fileURLToPath(new URL('../../../examples/lighthouse.json', import.meta.url));
+
+  it('runs a pipeline; a rerun with one step changed buys only what depends on it', async () => {
+    const id = randomUUID();
+    const first = await world.run('run', example, '--id', id);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toMatch(/still \(image-l\) +│ completed/);
+    expect(first.stderr).toMatch(/^clip \(video-f\): completed/m);
+
+    const again = await world.run(
+      'rerun',
+      `pipeline/${id}`,
+      '--set',
+      'clip.duration=2',
+      '--id',
+      `${id}-2`,
+      '--json',
+    );
+    expect(again.json()).toMatchObject({
+      status: 'COMPLETED',
+      steps: {
+        still: { reused: true, workflowId: `pipeline/${id}/still` },
+        large: { reused: true },
+        clip: { result: { outputs: [{ duration: expect.anything() as unknown }] } },
+      },
+      usage: { total: 10 },
+    });
+    expect(world.charges(`pipeline/${id}-2/clip`)).toHaveLength(1);
+  });
+
+  it('shows a finished pipeline with its steps, their cost and where to look', async () => {
+    const id = randomUUID();
+    await world.run('run', example, '--id', id);
+    const { json } = await world.run('show', `pipeline/${id}`, '--json');
+    expect(json()).toMatchObject({
+      workflowId: `pipeline/${id}`,
+      type: 'pipeline',
+      status: 'COMPLETED',
+      summary: 'image-l → upscale-q → video-f: a lighthouse at dawn, waves breaking on the rocks',
+      result: { steps: { still: { status: 'COMPLETED' } }, usage: { total: 27 } },
+      failure: null,
+      webUi: `http://ui.example/namespaces/default/workflows/pipeline%2F${id}`,
+    });
+    const { stdout } = await world.run('show', `pipeline/${id}`);
+    expect(stdout).toMatch(/clip \(video-f\) +│ completed/);
+  });
+
+  it('shows of a failed pipeline what became of each step and what was spent', async () => {
+    const id = randomUUID();
+    const steps = {
+      good: { model: 'image-l', input: { prompt: 'good' } },
+      bad: { model: 'image-l', input: { prompt: 'bad [[reject]]' } },
+    };
+    const file = await world.file(`${id}.json`, { steps });
+    expect(await world.run('run', file, '--id', id)).toMatchObject({ code: 1 });
+    const { stdout } = await world.run('show', `pipeline/${id}`);
+    expect(stdout).toMatch(/good \(image-l\) +│ completed/);
+    expect(stdout).toMatch(/bad +│ failed +│ IMAGE_GENERATION_CONTENT_REJECTED: /);
+    expect(stdout).toMatch(/^Pipeline partial, 8 credits/m);
+  });
+
+  it('refuses a change of a step that does not exist, and buys nothing', async () => {
+    const id = randomUUID();
+    await world.run('run', example, '--id', id);
+    const { code, stderr } = await world.run('rerun', `pipeline/${id}`, '--set', 'stil.prompt=x');
+    expect(code).toBe(2);
+    expect(stderr).toContain('the steps are: still, large, clip');
+  });
+
+  it('runs a finished generation again without buying it again', async () => {
+    const id = randomUUID();
+    await world.run('generate', 'image-l', 'prompt=once', '--id', id, '--policy', POLICY);
+    const { code, json } = await world.run('rerun', `generation/${id}`, '--json');
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ attempts: [{ adopted: true }] });
+    expect(world.charges(`generation/${id}`)).toHaveLength(1);
+  });
+
+  it('goes on with a pipeline that had come to the end of its budget, with more', async () => {
+    const id = randomUUID();
+    const steps = {
+      still: { model: 'image-l', input: { prompt: 'all there is' } },
+      large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+    };
+    const path = await world.file(`${id}.json`, { steps, budget: { credits: 8 } });
+    const first = await world.run('run', path, '--id', id);
+    expect(first.code).toBe(1);
+    const next = `rerun pipeline/${id} --set budget.credits=16`;
+    expect(first.stderr).toContain(`To go on with more budget:\n  npm run starter -- ${next}\n`);
+    const { json } = await world.run(...next.split(' '), '--json');
+    expect(json()).toMatchObject({
+      status: 'COMPLETED',
+      steps: { still: { reused: true }, large: { status: 'COMPLETED' } },
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { nextStep } from '../../../src/starter/describe/next-step.ts';
+
+const of = (type: string, details: unknown = null) =>
+  nextStep('generation/order 17', { type, message: 'm', details });
+
+describe('what is advised after a failure', () => {
+  it.each([
+    ['IMAGE_GENERATION_FAILED', 'buys a new task'],
+    ['VIDEO_GENERATION_TIMEOUT', 'buys a new task'],
+    ['TASK_OVERDUE', 'wait for the same one'],
+    ['SUBMISSION_UNKNOWN', 'look for the lost task'],
+    ['OUTPUT_UNAVAILABLE', 'fetch the files of the same task'],
+    ['CANCELLED', 'not bought again'],
+    ['TTS_GENERATION_INSUFFICIENT_CREDITS', 'Top up'],
+    ['UNAUTHORIZED', 'DARKROOM_API_KEY'],
+    ['constructor', 'buys a new task'],
+  ])('%s: %s, by a command that can be pasted', (type, why) => {
+    const [advice, command] = of(type).split('\n');
+    expect(advice).toContain(why);
+    expect(command).toBe("  npm run starter -- rerun 'generation/order 17'");
+  });
+
+  it('is another request where the same one would fail again', () => {
+    for (const type of ['INVALID_REQUEST', 'IMAGE_GENERATION_CONTENT_REJECTED', 'TEMPLATE_NOT_FOUND'])
+      expect(of(type)).toBe('Next: The same request would fail again: change it, and give it another --id.');
+  });
+
+  it('is a change of the step that would fail again, in a pipeline', () => {
+    const failure = { type: 'IMAGE_GENERATION_CONTENT_REJECTED', message: 'm', details: null };
+    const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
+    const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 0 } });
+    expect(advice).toContain("rerun 'generation/order 17' --set still.<field>=<value>");
+  });
+});

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FAST, openWorld, type World } from '../workflows/world.ts';
+import { type Ended, type RunOptions, starter } from './run-program.ts';
+
+/** A world, and the command line as somebody uses it who has set the variables to that world. */
+export interface StarterWorld extends World {
+  /** `npm run starter -- <args>` */
+  run(...args: string[]): Promise<Ended>;
+  /** The same with other settings, or with something happening to it. */
+  runWith(env: Record<string, string>, args: string[], options?: RunOptions): Promise<Ended>;
+  /** Writes a JSON file. @returns its path */
+  file(name: string, content: unknown): Promise<string>;
+}
+
+/** The policy of the tests, for `--policy`. */
+export const POLICY = JSON.stringify(FAST);
+
+export async function openStarterWorld(): Promise<StarterWorld> {
+  const world = await openWorld();
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-starter-'));
+  const { config, emulator } = world;
+  const settings = {
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_UI_URL: 'http://ui.example',
+    DARKROOM_TASK_QUEUE: config.taskQueue,
+    DARKROOM_API_URL: emulator.baseUrl,
+    DARKROOM_API_KEY: emulator.apiKey,
+  };
+  return {
+    ...world,
+    run: (...args) => starter(args, settings),
+    runWith: (env, args, options) => starter(args, { ...settings, ...env }, options),
+    async file(name, content) {
+      const path = join(folder, name);
+      await writeFile(path, JSON.stringify(content));
+      return path;
+    },
+    async close() {
+      await world.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
