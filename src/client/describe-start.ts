@@ -1,6 +1,7 @@
 import type { GenerationRequest } from '../contract/generation.ts';
 import type { PipelineRequest } from '../contract/pipeline.ts';
 import { summarize } from '../contract/summary.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import type { Started } from './start-request.ts';
 
 /** What the Temporal Web UI shows of a workflow from its start: one line (200 bytes) and a page (20 KB). */
@@ -19,7 +20,7 @@ export function describeStart(started: Started): StartDescription {
 
 /** `image-l: a red fox in snow` */
 function describeGeneration(request: GenerationRequest): StartDescription {
-  const { model, input, workspace = 'default' } = request;
+  const { model, input, workspace = DEFAULT_WORKSPACE } = request;
   return {
     staticSummary: summarize(request),
     staticDetails: [`**${model}** in workspace \`${workspace}\``, ...jsonBlock(input)].join('\n'),
@@ -27,7 +28,7 @@ function describeGeneration(request: GenerationRequest): StartDescription {
 }
 
 /** `image-l → upscale-q → video-f: a lighthouse at dawn` */
-function describePipeline({ steps, workspace = 'default' }: PipelineRequest): StartDescription {
+function describePipeline({ steps, workspace = DEFAULT_WORKSPACE }: PipelineRequest): StartDescription {
   const models = Object.values(steps).map(({ model }) => model);
   const shown = models.length > 6 ? [...models.slice(0, 6), `${models.length - 6} more`] : models;
   const words = Object.values(steps).find(({ input }) => typeof input['prompt'] === 'string');

@@ -6,6 +6,7 @@ import {
 } from '@temporalio/client';
 import { isRecord } from '../api/is-record.ts';
 import { fairnessKey } from '../contract/submit-queue.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { readLatestRun } from '../temporal/latest-run.ts';
 import { describeStart } from './describe-start.ts';
 import { KeyInUseError } from './key-in-use-error.ts';
@@ -67,7 +68,7 @@ function startOptions(start: StartRequest): WorkflowStartOptions {
     args: [request],
     ...describeStart(start),
     priority: {
-      fairnessKey: fairnessKey(request.workspace ?? 'default'),
+      fairnessKey: fairnessKey(request.workspace ?? DEFAULT_WORKSPACE),
       ...(priority === undefined ? {} : { priorityKey: priority }),
     },
   };
@@ -80,5 +81,5 @@ function findDifference(kind: WorkflowKind, request: object, earlier: unknown): 
 
 function valueOf(request: unknown, field: string): unknown {
   const value = isRecord(request) ? request[field] : undefined;
-  return field === 'workspace' ? (value ?? 'default') : value;
+  return field === 'workspace' ? (value ?? DEFAULT_WORKSPACE) : value;
 }

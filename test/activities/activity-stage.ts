@@ -19,6 +19,8 @@ quietTemporal({ debug() {}, warn() {} });
 export const LOCKED_OUT = 'locked-out';
 export const SLOWED = 'slowed';
 
+const PICTURE = { prompt: 'a red fox' };
+
 /**
  * The activities as a worker wires them, without a workflow: against an emulator of their own and the Temporal server
  * that all tests share. Each call runs in a `MockActivityEnvironment`.
@@ -28,6 +30,8 @@ export interface ActivityStage {
   activities: DarkroomActivities;
   /** Runs one attempt of `submitTask`: a picture for the default workspace, unless the request says otherwise. */
   submit(of: Attempt, request?: Partial<SubmitTaskInput>): Promise<SubmitTaskResult>;
+  /** Buys a task. @returns its id */
+  buy(input?: Record<string, unknown>): Promise<string>;
   fault(rule: FaultRuleInput): void;
   /** How many POSTs of submits the emulator has had. */
   submits(): number;
@@ -65,22 +69,26 @@ export async function openActivityStage(): Promise<ActivityStage> {
     },
   });
   const activities = await wired;
-  return {
+  const stage: ActivityStage = {
     emulator,
     activities,
     submit: (of, request) =>
       run(of, activities.submitTask, {
         model: 'image-l',
-        input: { prompt: 'a red fox' },
+        input: PICTURE,
         workspace: 'default',
         submit: { timeout: 5_000, heartbeat: 200 },
         retries: DEFAULT_POLICY.retries,
         vanished: DEFAULT_POLICY.vanished,
         firstRunId: of.runId,
         settledTaskIds: [],
-        unknownResolvedAt: 0,
         ...request,
       }),
+    async buy(input = PICTURE) {
+      const result = await stage.submit(attempt(), { input });
+      if (result.kind !== 'accepted') throw new Error(result.reason);
+      return result.taskId;
+    },
     fault: (rule) => void emulator.service().faults.add(rule),
     submits: () => emulator.service().counters.snapshot().requests['submit'] ?? 0,
     async close() {
@@ -89,6 +97,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+  return stage;
 }
 
 /** One attempt of an activity of a run that is its workflow's first. */

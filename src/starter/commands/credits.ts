@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { MediaApi } from '../../api/client/media-api.ts';
 import { loadConfig } from '../../config/worker-config.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { ApiUnavailable } from '../failures/api-unavailable.ts';
 import { UsageError } from '../failures/usage-error.ts';
@@ -12,7 +13,7 @@ const TIMEOUT = 15_000;
 export function creditsCommand(answering: Answering): Command {
   const command = new Command('credits')
     .description("show a workspace's balance and when its subscription credits expire")
-    .option('--workspace <name>', 'a workspace of DARKROOM_CONFIG', 'default')
+    .option('--workspace <name>', 'a workspace of DARKROOM_CONFIG', DEFAULT_WORKSPACE)
     .action(answering(credits));
   return withOwnExamples(command, 'credits', 'credits --workspace film --json');
 }

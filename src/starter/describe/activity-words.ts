@@ -1,6 +1,6 @@
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { isRecord } from '../../api/is-record.ts';
-import type { FoundGeneration, SubmitTaskResult, TaskReport } from '../../contract/activities.ts';
+import type { FoundGeneration, SubmitTaskResult, TaskLook, TaskReport } from '../../contract/activities.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { formatBytes } from '../../terminal/units.ts';
@@ -20,6 +20,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
   checkPipeline: describeCheck,
   submitTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
   getTask: (result) => describeReport(result as TaskReport), // the contract's
+  lookAtTask: (result) => describeLook(result as TaskLook), // the contract's
   storeOutputs: (result) => describeFiles(result as GenerationOutput[]), // the contract's
   findReusable: (result) => `a step is taken over from ${(result as { workflowId: string }).workflowId}`, // the contract's
   awaitGeneration: (result) => describeFound(result as FoundGeneration), // the contract's
@@ -29,6 +30,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
 /** What a failed activity is called. */
 const NAMES: Readonly<Record<string, string>> = {
   submitTask: 'the submit failed',
+  lookAtTask: 'the files could not be stored',
   storeOutputs: 'the files could not be stored',
 };
 
@@ -64,9 +66,31 @@ function describeSubmit(result: SubmitTaskResult): string {
 function describeReport(report: TaskReport): string | undefined {
   if (report.kind === 'not-found') return 'poll: the API does not know the task';
   if (report.kind === 'unavailable') return `poll: cannot read the record: ${report.reason}`;
-  const { status, code, message } = report;
-  if (status === 'COMPLETED') return 'the task has completed';
-  if (!endedInVain(status)) return undefined;
+  if (report.status === 'COMPLETED') return COMPLETED;
+  return endedInVain(report.status) ? describeVainEnd(report) : undefined;
+}
+
+/** The same of a look, which stores the files on its way. */
+function describeLook(look: TaskLook): string | undefined {
+  if (look.kind === 'open') return undefined;
+  if (look.kind === 'ended') return describeVainEnd(look);
+  if (look.kind !== 'completed') return describeReport(look);
+  const { files } = look;
+  if (files.kind === 'stored') return `${COMPLETED}, ${describeFiles(files.outputs)}`;
+  return `${COMPLETED}, its files are ${files.kind === 'delayed' ? 'not stored yet' : files.kind}: ${files.reason}`;
+}
+
+const COMPLETED = 'the task has completed';
+
+function describeVainEnd({
+  status,
+  code,
+  message,
+}: {
+  status: string;
+  code: string | null;
+  message: string | null;
+}): string {
   const why = [code ?? [], message ?? []].flat().join(': ');
   return `the task ended as ${status}${why === '' ? '' : `: ${why}`}`;
 }

@@ -1,6 +1,6 @@
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { oneLine } from '../../terminal/printable.ts';
-import { describeAttempts, describeUsage } from './describe-generation.ts';
+import { describeAttempts, describeCost } from './describe-generation.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
 import { nextStep } from './next-step.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
@@ -18,12 +18,12 @@ export function describeFailure(failure: RunFailure): string {
 
 /** What a run that failed had tried, what that cost, and what can be done next. */
 export function describeLoss(workflowId: string, failure: RunFailure): string {
-  const { steps, attempts = [], usage } = detailsOf(failure);
+  const { steps, attempts = [], usage, charged } = detailsOf(failure);
   const lost =
     steps === undefined
       ? [
           ...(attempts.length === 0 ? [] : [describeAttempts(attempts)]),
-          `Spent: ${usage === undefined ? 'unknown' : describeUsage(usage)}`,
+          `Spent: ${usage === undefined ? 'unknown' : describeCost(usage, charged)}`,
         ]
       : [describePipelineResult(detailsOf(failure) as PipelineResult)]; // it has steps
   return [...lost, nextStep(workflowId, failure)].join('\n');

@@ -11,9 +11,10 @@ export function describeGenerationResult({
   taskId,
   outputs,
   usage,
+  charged,
   attempts,
 }: GenerationResult): string {
-  const cost = `${describeUsage(usage)}, ${countAttempts(attempts.length)}`;
+  const cost = `${describeCost(usage, charged)}, ${countAttempts(attempts.length)}`;
   const lines = [`${model}: task ${oneLine(taskId)} completed, ${cost}`, describeFiles(outputs)];
   if (attempts.length > 1) lines.push(describeAttempts(attempts));
   return lines.join('\n');
@@ -22,6 +23,17 @@ export function describeGenerationResult({
 export function describeUsage({ total, subscription, permanent }: Usage): string {
   if (total === 0) return 'no credits';
   return `${total} credits (subscription ${subscription}, permanent ${permanent})`;
+}
+
+/**
+ * What a run cost, and how much of that it has bought itself: the rest an earlier run has.
+ *
+ * @param charged undefined: of release 0.1, which did not tell
+ */
+export function describeCost(usage: Usage, charged: Usage | undefined): string {
+  const all = describeUsage(usage);
+  if (charged === undefined || charged.total === usage.total) return all;
+  return `${all}, ${charged.total === 0 ? 'none' : charged.total} of them charged by this run`;
 }
 
 export function countAttempts(count: number): string {

@@ -68,15 +68,14 @@ function describeTimeline(timeline: readonly Moment[], room: number | undefined)
   return [...lines.slice(0, FIRST_MOMENTS), gap, ...lines.slice(-LAST_MOMENTS)];
 }
 
-function describeState({ workflowId, progress, details, result, failure }: RunReport): string[] {
+function describeState({ workflowId, progress, result, failure }: RunReport): string[] {
   if (result !== null) {
     return ['steps' in result ? describePipelineResult(result) : describeGenerationResult(result)];
   }
   if (failure !== null) return [describeFailure(failure), describeLoss(workflowId, failure)];
   if (progress === null) return [];
   if ('steps' in progress) return describeSteps(progress);
-  const holdUp = holdUpOf(details);
-  return [...(holdUp === undefined ? [] : [`  ${holdUp}`]), describeProgress(workflowId, progress)];
+  return [describeProgress(workflowId, progress)];
 }
 
 function describeSteps({ steps, usage }: PipelineProgress): string[] {
@@ -87,9 +86,4 @@ function describeSteps({ steps, usage }: PipelineProgress): string[] {
     step.workflowIds.map(printable).join('\n'),
   ]);
   return [formatTable(['step', 'model', 'state', 'workflow'], rows), `So far ${describeUsage(usage)}`];
-}
-
-/** What holds a generation up: what stands after its state in `**model** — state: what holds it up`. */
-function holdUpOf(details: string | null): string | undefined {
-  return /^\*\*.+?\*\* — [a-z ]+: (.+)/.exec(details ?? '')?.[1];
 }

@@ -27,6 +27,8 @@ const UPDATES: Readonly<Record<string, (argument: unknown) => string>> = {
 export const CHANGES: readonly Tell[] = [
   ({ workflowExecutionStartedEventAttributes: started }) => {
     if (!started) return undefined;
+    const before = started.continuedExecutionRunId ?? '';
+    if (before !== '') return `goes on from run ${before}`;
     const earlier = textOf(firstValue(started.input), 'earlierRun');
     return earlier === '' ? 'started' : `started, to take over what run ${earlier} bought`;
   },

@@ -1,3 +1,5 @@
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+
 /** The media API did not give what it was asked for. The message names the setting to check. */
 export class ApiUnavailable extends Error {
   override readonly name = 'ApiUnavailable';
@@ -14,7 +16,7 @@ function advice(code: string, apiUrl: string, workspace: string): string {
   if (code !== 'UNAUTHORIZED' && code !== 'WORKSPACE_FORBIDDEN') {
     return `DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up?`;
   }
-  return workspace === 'default'
+  return workspace === DEFAULT_WORKSPACE
     ? 'check DARKROOM_API_KEY'
     : `check the apiKey of workspace ${workspace} in DARKROOM_CONFIG`;
 }

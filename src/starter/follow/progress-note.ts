@@ -8,7 +8,8 @@ export type ProgressNote = Pick<StepLine, 'state' | 'note' | 'commands'>;
 const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => ProgressNote> = {
   submitting: ({ attempts }) =>
     running(attempts.length === 0 ? 'submitting' : `submitting again, attempt ${attempts.length + 1}`),
-  waiting: ({ taskId }) => running(`waiting for task ${taskId}`),
+  waiting: ({ taskId, trouble }) =>
+    running(trouble === null ? `waiting for task ${taskId}` : `waiting for its task: ${trouble}`),
   reconciling: () => running('the answer to the submit got lost: looking for its task'),
   parked: (_, workflowId) => ({
     state: 'attention',
@@ -24,7 +25,10 @@ const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) =>
       ownCommand('decide', workflowId, 'fail'),
     ],
   }),
-  storing: () => running('storing the files'),
+  storing: ({ trouble }, workflowId) =>
+    trouble === null
+      ? running('storing the files')
+      : { state: 'attention', note: trouble, commands: [ownCommand('check', workflowId)] },
   done: () => running('done'),
 };
 

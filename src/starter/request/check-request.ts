@@ -4,6 +4,7 @@ import type { ClientConfig } from '../../config/client-config.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import { RequestRefused } from '../failures/request-refused.ts';
@@ -19,7 +20,7 @@ export function checkGeneration({ model, input, policy }: GenerationRequest, { m
 
 /** @throws RequestRefused */
 export function checkPipeline(request: PipelineRequest, { models }: ClientConfig): void {
-  const { workspace = 'default' } = request;
+  const { workspace = DEFAULT_WORKSPACE } = request;
   const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, { apiKey: '' }]]) });
   if (!check.ok) refuse(check.errors);
 }

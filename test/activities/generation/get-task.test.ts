@@ -10,13 +10,6 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => stage.emulator.service().reset());
 
-/** Buys a task. */
-async function buy(input: Record<string, unknown> = { prompt: 'a red fox' }): Promise<string> {
-  const result = await stage.submit(attempt(), { input });
-  if (result.kind !== 'accepted') throw new Error(result.reason);
-  return result.taskId;
-}
-
 function get(taskId: string, request: Partial<TaskRequest> = {}): Promise<TaskReport> {
   return run(attempt(), stage.activities.getTask, { taskId, workspace: 'default', ...request });
 }
@@ -33,13 +26,13 @@ async function settled(taskId: string): Promise<TaskReport> {
 describe('a record', () => {
   it('of a task that is at work has no data yet', async () => {
     stage.fault({ on: 'task', fault: { kind: 'hang' } });
-    const report = await get(await buy());
+    const report = await get(await stage.buy());
     expect(report).toMatchObject({ kind: 'record', data: null, code: null, message: null });
     expect(report).toHaveProperty('status', expect.stringMatching(/IN_QUEUE|IN_PROGRESS/));
   });
 
   it('of a completed task has its data, untouched, and what it cost', async () => {
-    expect(await settled(await buy())).toMatchObject({
+    expect(await settled(await stage.buy())).toMatchObject({
       kind: 'record',
       status: 'COMPLETED',
       data: { type: 'image', images: [{ url: expect.stringContaining('/files/') }] },
@@ -50,7 +43,7 @@ describe('a record', () => {
 
   it('of a failed task has the code and the message of the API', async () => {
     stage.fault({ on: 'task', fault: { kind: 'fail', code: 'CONTENT_REJECTED', message: 'not this' } });
-    expect(await settled(await buy())).toMatchObject({
+    expect(await settled(await stage.buy())).toMatchObject({
       status: 'FAILED',
       data: null,
       code: 'IMAGE_GENERATION_CONTENT_REJECTED',
@@ -60,11 +53,11 @@ describe('a record', () => {
 
   it('of a canceled task says so', async () => {
     stage.fault({ on: 'task', fault: { kind: 'cancel' } });
-    expect(await settled(await buy())).toMatchObject({ status: 'CANCELED', data: null });
+    expect(await settled(await stage.buy())).toMatchObject({ status: 'CANCELED', data: null });
   });
 
   it('tells, where it is asked to, whether the task is of the request that was sent', async () => {
-    const taskId = await buy({ prompt: 'a red fox', n: 2 });
+    const taskId = await stage.buy({ prompt: 'a red fox', n: 2 });
     const sent = (input: Record<string, unknown>) => get(taskId, { sent: { model: 'image-l', input } });
     expect(await sent({ prompt: 'a red fox' })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a red fox', n: 2 })).toMatchObject({ isAsSent: true });
@@ -87,7 +80,7 @@ describe('an answer that says nothing of the task', () => {
     ['half an answer', { kind: 'truncated' }, 'NETWORK'],
     ['an answer that is no record', { kind: 'garbled' }, 'UNREADABLE'],
   ])('%s: is a report, too, and the next GET reads the record', async (_, fault, code) => {
-    const taskId = await buy();
+    const taskId = await stage.buy();
     stage.fault({ on: 'get', times: 1, fault });
     expect(await get(taskId)).toMatchObject({ kind: 'unavailable', code, reason: expect.any(String) });
     expect(await get(taskId)).toMatchObject({ kind: 'record' });
@@ -95,11 +88,11 @@ describe('an answer that says nothing of the task', () => {
 
   it('hands on how long the API wants to be left alone', async () => {
     stage.fault({ on: 'get', fault: { kind: 'error', code: 'RATE_LIMITED', retryAfter: 7 } });
-    expect(await get(await buy())).toMatchObject({ kind: 'unavailable', retryAfter: 7_000 });
+    expect(await get(await stage.buy())).toMatchObject({ kind: 'unavailable', retryAfter: 7_000 });
   });
 
   it('comes of a key that the API does not take, and of a workspace without one', async () => {
-    const taskId = await buy();
+    const taskId = await stage.buy();
     const refused = await get(taskId, { workspace: LOCKED_OUT });
     expect(refused).toMatchObject({ kind: 'unavailable', code: 'UNAUTHORIZED' });
     const unknown = await get(taskId, { workspace: 'elsewhere' });
