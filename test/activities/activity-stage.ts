@@ -13,7 +13,7 @@ import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
 import { quietTemporal } from '../../src/worker/log.ts';
 import { startDarkroom } from '../../src/worker/start-darkroom.ts';
 
-quietTemporal({ debug() {}, warn() {} });
+quietTemporal({ debug() {}, info() {}, warn() {} });
 
 /** Workspaces of the stage beside `default`: one with a key that the emulator has never heard of, one to be slowed. */
 export const LOCKED_OUT = 'locked-out';

@@ -7,7 +7,7 @@ import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
 import { currentVersion, folderToRecordInto, HISTORIES, RELEASED } from './releases.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-quietTemporal({ debug() {}, warn() {} });
+quietTemporal({ debug() {}, info() {}, warn() {} });
 
 /** `<version>/<scenario>.<workflow type>.json` */
 const stored = (await readdir(HISTORIES, { recursive: true }))
