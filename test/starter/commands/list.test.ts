@@ -12,14 +12,22 @@ const pipeline = `pipeline/${randomUUID()}`;
 /** Runs of every kind, there for good. */
 beforeAll(async () => {
   world = await openStarterWorld();
-  await (await world.start(image('good'), good)).result();
-  await world.failureOf(await world.start(image('[[reject]]'), bad));
-  const steps = { sound: { model: 'speech-b', input: { text: 'hello' } } };
-  await (await world.pipeline({ policy: FAST, steps }, pipeline)).result();
   world.fault({ on: 'submit', match: { promptIncludes: 'asking' }, fault: { kind: 'lost-before' } });
   const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
-  await world.until(await world.start(image('asking', policy), asking), 'needs a decision');
-});
+  const steps = { sound: { model: 'speech-b', input: { text: 'hello' } } };
+  const [one, two, three, four] = await Promise.all([
+    world.start(image('good'), good),
+    world.start(image('[[reject]]'), bad),
+    world.pipeline({ policy: FAST, steps }, pipeline),
+    world.start(image('asking', policy), asking),
+  ]);
+  await Promise.all([
+    one.result(),
+    world.failureOf(two),
+    three.result(),
+    world.until(four, 'needs a decision'),
+  ]);
+}, 60_000);
 afterAll(async () => {
   await world.client.workflow.getHandle(asking).terminate();
   await world.close();
