@@ -11,6 +11,7 @@ import { findModel } from '../../api/models/registry.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { formatTable } from '../../terminal/table.ts';
+import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { RequestRefused } from '../failures/request-refused.ts';
 import { ownCommand, withOwnExamples } from '../own-command.ts';
@@ -37,7 +38,7 @@ function listModels(): Answer {
     cost === undefined ? '' : `${cost.usdPerOutputSecond} USD a second`,
   ]);
   const head = ['model', 'family', 'what it does', 'required', 'takes about', 'cost'];
-  const table = formatTable(head, rows, process.stdout.columns || 160);
+  const table = formatTable(head, rows, terminalColumns() ?? 160);
   return {
     // The whole schema of each model would bury the list; `models <id>` has it.
     json: models.map((model) => ({ ...model, schema: undefined })),
@@ -72,7 +73,7 @@ function describeForPeople({
   return [
     `${id}: ${title} (${output})`,
     `POST <DARKROOM_API_URL>/${path}`,
-    formatTable(['field', 'required', 'allowed', 'meaning'], rows, process.stdout.columns || 120),
+    formatTable(['field', 'required', 'allowed', 'meaning'], rows, terminalColumns() ?? 120),
     ...(assumed
       ? ['*  the API specification does not show the name: assumed, DARKROOM_CONFIG can change it']
       : []),

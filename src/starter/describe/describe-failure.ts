@@ -18,11 +18,12 @@ export function describeFailure(failure: RunFailure): string {
 
 /** What a run that failed had tried, what that cost, and what can be done next. */
 export function describeLoss(workflowId: string, failure: RunFailure): string {
-  const { steps, attempts = [], usage, charged } = detailsOf(failure);
+  const { steps, attempts = [], taskId = null, usage, charged } = detailsOf(failure);
   const lost =
     steps === undefined
       ? [
           ...(attempts.length === 0 ? [] : [describeAttempts(attempts)]),
+          ...(taskId === null ? [] : [`Left at the API: task ${oneLine(taskId)}`]),
           `Spent: ${usage === undefined ? 'unknown' : describeCost(usage, charged)}`,
         ]
       : [describePipelineResult(detailsOf(failure) as PipelineResult)]; // it has steps

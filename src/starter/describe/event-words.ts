@@ -9,7 +9,7 @@ type Tell = (event: HistoryEvent, workflowId: string) => string | undefined;
 
 /** Signals of ours, by name; others are told by their names. */
 const SIGNALS: Readonly<Record<string, (argument: unknown) => string>> = {
-  taskEvent: (event) => `webhook: ${textOf(event, 'type')} of task ${textOf(event, 'taskId')}`,
+  taskEvent: (event) => `webhook: ${textOf(event, 'type')} ${textOf(event, 'taskId')}`,
   taskGranted: (grant) => `found task ${textOf(grant, 'taskId')}`,
   creditsReleased: () => 'there are credits again',
 };

@@ -9,7 +9,12 @@ export interface RunFailure {
   details: unknown;
 }
 
+/** What a cancelled generation leaves in its memo: `taskId` is of the task that goes on at the API. */
+interface LeftBehind extends FailureDetails {
+  taskId: string | null;
+}
+
 /** What a failure's details tell, as far as they are there: of a generation its attempts, of a pipeline its steps. */
-export function detailsOf({ details }: RunFailure): Partial<FailureDetails> & Partial<PipelineResult> {
+export function detailsOf({ details }: RunFailure): Partial<LeftBehind> & Partial<PipelineResult> {
   return isRecord(details) ? details : {};
 }

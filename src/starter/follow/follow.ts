@@ -11,7 +11,7 @@ import { progressQuery } from '../../contract/messages.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { createProgressDisplay, type ProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
-import { progressNote } from './progress-note.ts';
+import { liveNote } from './progress-note.ts';
 import { describeSilence } from './silence.ts';
 import { type AskGeneration, modelsOf, WatchLines } from './watch-lines.ts';
 
@@ -126,5 +126,5 @@ async function whileShowing<T>(
 
 function asker(client: Client): AskGeneration {
   return async (workflowId) =>
-    progressNote(await client.workflow.getHandle(workflowId).query(progressQuery), workflowId);
+    liveNote(await client.workflow.getHandle(workflowId).query(progressQuery), workflowId);
 }

@@ -8,8 +8,7 @@ export type ProgressNote = Pick<StepLine, 'state' | 'note' | 'commands'>;
 const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => ProgressNote> = {
   submitting: ({ attempts }) =>
     running(attempts.length === 0 ? 'submitting' : `submitting again, attempt ${attempts.length + 1}`),
-  waiting: ({ taskId, trouble }) =>
-    running(trouble === null ? `waiting for task ${taskId}` : `waiting for its task: ${trouble}`),
+  waiting: ({ taskId }) => running(`waiting for task ${taskId}`),
   reconciling: () => running('the answer to the submit got lost: looking for its task'),
   parked: (_, workflowId) => ({
     state: 'attention',
@@ -28,12 +27,23 @@ const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) =>
   storing: ({ trouble }, workflowId) =>
     trouble === null
       ? running('storing the files')
-      : { state: 'attention', note: trouble, commands: [ownCommand('check', workflowId)] },
+      : {
+          state: 'attention',
+          note: 'the files are not stored yet; it goes on trying',
+          commands: [ownCommand('show', workflowId), ownCommand('check', workflowId)],
+        },
   done: () => running('done'),
 };
 
 export function progressNote(progress: Progress, workflowId: string): ProgressNote {
   return NOTES[progress.state](progress, workflowId);
+}
+
+/** The same for a live line, which has no room for a second one: with what holds up the wait. */
+export function liveNote(progress: Progress, workflowId: string): ProgressNote {
+  const told = progressNote(progress, workflowId);
+  const { state, trouble } = progress;
+  return state === 'waiting' && trouble !== null ? { ...told, note: `${told.note}; ${trouble}` } : told;
 }
 
 function running(note: string): ProgressNote {

@@ -1,7 +1,7 @@
 import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
-import { type ProgressNote, progressNote } from './progress-note.ts';
+import { liveNote, type ProgressNote } from './progress-note.ts';
 
 /** Asks for what one generation is doing. */
 export type AskGeneration = (workflowId: string) => Promise<ProgressNote>;
@@ -22,7 +22,7 @@ export class WatchLines {
   }
 
   async ofGeneration(handle: GenerationHandle, label: string): Promise<StepLine[]> {
-    const note = progressNote(await handle.progress(), handle.workflowId);
+    const note = liveNote(await handle.progress(), handle.workflowId);
     return [{ name: label, model: '', ...note, elapsed: this.#sinceStart(label) }];
   }
 

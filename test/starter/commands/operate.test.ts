@@ -48,7 +48,7 @@ describe('starter cancel', () => {
     await expect(handle.result()).rejects.toThrow('cancelled');
 
     const shown = await world.run('show', handle.workflowId);
-    expect(shown.stdout).toContain('Spent: 8 credits');
+    expect(shown.stdout).toContain(`Left at the API: task ${taskId}\nSpent: 8 credits`);
     const next = `rerun ${handle.workflowId}`;
     expect(shown.stdout).toContain(`What was bought is not bought again:\n  npm run starter -- ${next}\n`);
     const { json } = await world.run(...next.split(' '), '--json');

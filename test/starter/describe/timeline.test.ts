@@ -22,7 +22,7 @@ describe('the timeline of a run', () => {
         'started',
         'submits to the API',
         // The webhook overtook the submit's own answer.
-        'webhook: task.completed of task <id>',
+        'webhook: task.completed <id>',
         'task <id> accepted, 8 credits',
         'the task has completed',
         '1 file stored, 150 B',
@@ -40,7 +40,7 @@ describe('the timeline of a run', () => {
         'decided: resubmit',
         'submits to the API',
         'task <id> accepted, 8 credits',
-        'webhook: task.completed of task <id>',
+        'webhook: task.completed <id>',
         'the task has completed',
         '1 file stored, 150 B',
         'completed',
@@ -66,7 +66,7 @@ describe('the timeline of a run', () => {
         'there are credits again',
         'submits to the API',
         'task <id> accepted, 8 credits',
-        'webhook: task.completed of task <id>',
+        'webhook: task.completed <id>',
         'the task has completed',
         '1 file stored, 150 B',
         'completed',
@@ -79,7 +79,7 @@ describe('the timeline of a run', () => {
         'Reset of run <id>: a test',
         'submits to the API',
         'took over task <id>',
-        'webhook: task.completed of task <id>',
+        'webhook: task.completed <id>',
         'the task has completed',
         '1 file stored, 150 B',
         'completed',
@@ -116,7 +116,7 @@ describe('the timeline of a run', () => {
     ];
     const events = signals.map((signal) => ({ workflowExecutionSignaledEventAttributes: signal }));
     expect(readTimeline(events).map(({ what }) => what)).toEqual([
-      'webhook:  of task  (2 times)',
+      'webhook:   (2 times)',
       'signal constructor',
     ]);
   });
