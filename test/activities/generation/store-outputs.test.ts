@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   storeData,
@@ -27,9 +28,10 @@ async function setUp() {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const deps = { store: createFileStore(folder), downloads: { allowPrivate: true } };
-  const environment = new MockActivityEnvironment({
-    workflowExecution: { workflowId: 'generation/x', runId: 'r' },
-  });
+  const environment = new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'generation/x', runId: 'r' } },
+    { logger: new DefaultLogger('ERROR') },
+  );
   const request = (url: string) => ({
     workflowId: 'generation/x',
     taskId: 'task-1',
