@@ -18,8 +18,12 @@ it.each(Object.entries(SCENARIOS))('records %s', { timeout: 60_000 }, async (nam
     const workflowIds = await scenario(world);
     expect(workflowIds).not.toEqual([]);
     for (const workflowId of workflowIds) {
-      const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
-      const kind = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
+      const { runId } = await world.client.workflow.getHandle(workflowId).describe();
+      const history = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+      // The replayer takes the run's id from here, where a Reset leaves the old run's; a worker is told the real one.
+      if (started) started.originalExecutionRunId = runId;
+      const kind = started?.workflowType?.name ?? '';
       // Stack traces name the files of whoever recorded them.
       const text = JSON.stringify(JSON.parse(historyToJSON(history))).replaceAll(ROOT, '');
       await writeFile(new URL(`${name}.${kind}.json`, folder), `${text}\n`);

@@ -255,7 +255,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'expired-output': async (world) => {
     world.fault({ on: 'file', match: { promptIncludes: 'expired' }, fault: { kind: 'expired' } });
-    return ended(await world.start(image('expired')));
+    return ended(await world.start(image('expired', { ...FAST, outputs: { wait: '1s' } })));
   },
   'pipeline-with-fan-out': async (world) =>
     ended(
