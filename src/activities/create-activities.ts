@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
@@ -21,9 +22,9 @@ import { closedClaims, surveyOwners } from './unclaimed-tasks/survey-owners.ts';
 export function createActivities(deps: ActivityDeps): DarkroomActivities {
   return {
     checkGeneration: async (request) => checkGenerationRequest(request, deps),
-    submitTask: (request) => submitTask(deps, request),
+    submitTask: async (request) => ({ ...(await submitTask(deps, request)), ...ifRerun(request) }),
     getTask: (request) => getTask(deps, request),
-    lookAtTask: (request) => lookAtTask(deps, request),
+    lookAtTask: async (request) => ({ ...(await lookAtTask(deps, request)), ...ifRerun(request) }),
     accountedTasks: ({ earlierRun }) => accountedTasks(deps.temporal, earlierRun),
     storeOutputs: (request) => storeOutputs(deps, request),
     requestClaim: (request) => requestClaim(deps, request),
@@ -39,4 +40,9 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     applySubmitRate: (rate) => deps.rates.apply(rate),
     passSubmitQueue: async () => undefined,
   };
+}
+
+/** Tells a run that there are earlier runs of its workflow id. */
+function ifRerun({ firstRunId }: { firstRunId: string }): { rerun?: true } {
+  return Context.current().info.workflowExecution?.runId === firstRunId ? {} : { rerun: true };
 }

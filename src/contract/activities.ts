@@ -68,10 +68,14 @@ export interface SubmitTaskInput {
   resolvedUnknowns?: number[];
 }
 
+/**
+ * `rerun`: there are earlier runs of this workflow id. It is recorded, because a history that is replayed elsewhere does
+ * not tell the id of the run that it belongs to.
+ */
 export type SubmitTaskResult =
-  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean }
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; rerun?: true }
   /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
-  | { kind: 'unknown'; reason: string; since: number; balance?: BalanceEvidence };
+  | { kind: 'unknown'; reason: string; since: number; balance?: BalanceEvidence; rerun?: true };
 
 /** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
 export interface BalanceEvidence {
@@ -120,14 +124,19 @@ export interface LookRequest {
   taskId: string;
   workspace: string;
   model: string;
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
   /** Milliseconds that the GET may take. */
   timeout: number;
   /** Milliseconds that storing a completed task's files may take; absent: as long as it takes. */
   storeWithin?: number;
 }
 
-/** What one look at a task told; the files of a completed one were stored on the way. */
-export type TaskLook =
+/**
+ * What one look at a task told; the files of a completed one were stored on the way. `rerun`: as a submit's result
+ * says it.
+ */
+export type TaskLook = { rerun?: true } & (
   | { kind: 'open'; usage: Usage }
   | { kind: 'completed'; usage: Usage; files: StoreReport }
   | {
@@ -139,7 +148,8 @@ export type TaskLook =
     }
   /** `everything`: other tasks of the workspace, which were there, are unknown as well. */
   | { kind: 'not-found'; everything?: true }
-  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number }
+);
 
 /** What became of a task's files, in one try: all of them are stored, or what keeps one from being. */
 export type StoreTaskReport = { kind: 'stored'; outputs: GenerationOutput[] } | StoreTrouble;

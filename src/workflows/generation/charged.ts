@@ -13,7 +13,8 @@ import type { GenerationRun } from './run.ts';
 export async function chargedBy(run: GenerationRun, revision: number): Promise<Usage> {
   const { runId, firstExecutionRunId } = workflowInfo();
   const { earlierRun } = run.request;
-  const isRerun = runId !== firstExecutionRunId || earlierRun !== undefined;
+  // What was recorded comes first: a history that is replayed elsewhere does not tell the id of its run.
+  const isRerun = run.isRerun || runId !== firstExecutionRunId || earlierRun !== undefined;
   const usage = run.usage();
   if (!isRerun || usage.total === 0 || revision === 1) return usage;
   const accounted = new Set(await local.accountedTasks(earlierRun === undefined ? {} : { earlierRun }));

@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { LookRequest, TaskLook } from '../../contract/activities.ts';
 import { local, lookActivity, summary } from './activities.ts';
 import type { Steps } from './generation.ts';
@@ -22,12 +22,16 @@ export async function look({ run }: Steps, taskId: string, isSlow: boolean): Pro
     taskId,
     workspace: run.workspace,
     model: run.request.model,
+    firstRunId: workflowInfo().firstExecutionRunId,
   };
-  if (!isSlow) return await local.lookAtTask({ ...request, ...SHORT });
   try {
-    return await lookActivity(summary(`look at ${taskId}`)).lookAtTask({ ...request, ...LONG });
+    const found = isSlow
+      ? await lookActivity(summary(`look at ${taskId}`)).lookAtTask({ ...request, ...LONG })
+      : await local.lookAtTask({ ...request, ...SHORT });
+    if (found.rerun) run.isRerun = true;
+    return found;
   } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    if (!isSlow || !(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return { kind: 'lost', reason: error.cause?.message ?? error.message };
   }
 }

@@ -52,6 +52,8 @@ export class GenerationRun {
   /** What a person is asked, in Markdown. */
   question: string | undefined;
   ended: RunEnd | undefined;
+  /** Whether there are earlier runs of this workflow id. */
+  isRerun = false;
   nextPollAt: number | undefined;
   /** When the unknown submits began that this run has resolved, in milliseconds since the epoch. */
   readonly resolvedUnknowns: number[] = [];

@@ -28,7 +28,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   );
   const since = Date.now();
   try {
-    return await activity.submitTask({
+    const result = await activity.submitTask({
       model,
       input,
       workspace: run.workspace,
@@ -40,6 +40,8 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
       settledTaskIds: run.settledTaskIds,
       resolvedUnknowns: run.resolvedUnknowns,
     });
+    if (result.rerun) run.isRerun = true;
+    return result;
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const { cause } = error;

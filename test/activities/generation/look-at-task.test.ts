@@ -18,10 +18,12 @@ afterAll(() => stage.close());
 beforeEach(() => stage.emulator.service().reset());
 
 function look(taskId: string, request: Partial<LookRequest> = {}): Promise<TaskLook> {
-  return run(attempt(), stage.activities.lookAtTask, {
+  const by = attempt();
+  return run(by, stage.activities.lookAtTask, {
     taskId,
     workspace: 'default',
     model: 'image-l',
+    firstRunId: by.runId,
     timeout: 5_000,
     ...request,
   });
