@@ -1,15 +1,13 @@
 import { allowedValues } from './allowed-values.ts';
 import type { FieldError } from './field-error.ts';
 import { isRecord } from './is-record.ts';
+import { listErrors, type Mistake } from './mistakes.ts';
 import type { Model } from './models/define-model.ts';
 import { inputSchema, schemaAt } from './models/json-schema.ts';
 import { type ModelOverride, notAField, notAModel } from './models/override.ts';
 import { findModel } from './models/registry.ts';
 import { violations } from './models/rule.ts';
 import { shown, shownName } from './shown.ts';
-
-/** More mistakes than this in one input are counted, not listed: the list ends up in a failure's details. */
-const MOST_ERRORS = 50;
 
 /**
  * Everything that is wrong with a model's input, one entry a field; empty when it may be submitted. Paths are
@@ -18,23 +16,30 @@ const MOST_ERRORS = 50;
  * refused unless the override passes unknown fields. Takes any value and never throws.
  */
 export function validateInput(modelId: string, input: unknown, override: ModelOverride = {}): FieldError[] {
+  try {
+    return listErrors(inputMistakes(modelId, input, override), 'input');
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** Only a value with code of its own (a getter, a proxy) or without a bottom cannot be read. */
+const UNREADABLE = [{ path: 'input', message: 'must be plain data; reading it failed' }];
+
+/** The same before it is cut to what a person reads: for those who list the mistakes of more than one input. */
+export function inputMistakes(modelId: string, input: unknown, override: ModelOverride = {}): Mistake[] {
   const model = typeof modelId === 'string' ? findModel(modelId) : undefined;
   if (model === undefined) {
     return [{ path: 'model', message: notAModel(typeof modelId === 'string' ? modelId : shown(modelId)) }];
   }
-  try {
-    if (isRecord(input)) return listed(mistakes(model, input, override));
+  if (!isRecord(input)) {
     return [{ path: 'input', message: `must be an object with ${model.id}'s fields; got ${shown(input)}` }];
-  } catch {
-    // Only a value with code of its own (a getter, a proxy) gets here; nothing that came over the network can.
-    return [{ path: 'input', message: 'must be plain data; reading it failed' }];
   }
-}
-
-/** A mistake whose message is only made if it gets listed. */
-interface Mistake {
-  path: string;
-  message: () => string;
+  try {
+    return mistakes(model, input, override);
+  } catch {
+    return UNREADABLE;
+  }
 }
 
 function mistakes(model: Model, input: Record<string, unknown>, override: ModelOverride): Mistake[] {
@@ -51,7 +56,7 @@ function mistakes(model: Model, input: Record<string, unknown>, override: ModelO
       .map(({ path }) => ({ path: pathOf(path), message: () => wrongValue(model, path, input) })),
     ...violations(model.rules, known).map(({ path, message }) => ({
       path: `input.${path}`,
-      message: () => message,
+      message,
     })),
   ];
 }
@@ -85,15 +90,4 @@ function pathOf(keys: readonly PropertyKey[]): string {
 function child(parent: unknown, key: PropertyKey): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) return undefined;
   return Reflect.get(parent, key);
-}
-
-/** The first mistake of each path, and of those as many as are worth listing. */
-function listed(found: readonly Mistake[]): FieldError[] {
-  const first = new Map<string, Mistake>();
-  for (const mistake of found) if (!first.has(mistake.path)) first.set(mistake.path, mistake);
-  const errors = [...first.values()]
-    .slice(0, MOST_ERRORS)
-    .map(({ path, message }) => ({ path, message: message() }));
-  const more = first.size - errors.length;
-  return more === 0 ? errors : [...errors, { path: 'input', message: `has ${more} more mistakes` }];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Family } from '../family.ts';
+import type { MediaKind } from './media-kind.ts';
 import { type Rule, violations } from './rule.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -9,8 +10,8 @@ export interface ModelDefinition<S extends Shape> {
   id: string;
   family: Family;
   title: string;
-  /** What the record's `data` holds when it completes. */
-  output: 'image' | 'video' | 'audio';
+  /** What the files are that a task makes. The specification names no field that changes it. */
+  output: Exclude<MediaKind, 'embedding'>;
   /** A guess at how long one task takes, in seconds: the emulator's default, and a hint for people. */
   typicalSeconds: number;
   /** Price where the API specification states one. */

@@ -1,6 +1,7 @@
 import type { Family } from '../family.ts';
 import type { Model } from './define-model.ts';
-import { inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
+import { contentAt, inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
+import type { MediaKind } from './media-kind.ts';
 import type { ModelOverride } from './override.ts';
 import { findModel, MODEL_IDS } from './registry.ts';
 
@@ -12,6 +13,8 @@ export interface FieldDescription {
   /** The name that is sent instead of `name`, where `DARKROOM_CONFIG` renames the field. */
   wireName?: string;
   type: FieldType;
+  /** What the file is whose URL the field takes, or the files of a list of URLs. */
+  kind?: MediaKind;
   /** Whether null is accepted too, meaning the same as leaving the field out. */
   nullable?: true;
   required: boolean;
@@ -78,6 +81,7 @@ export function describeModel(model: Model, override: ModelOverride = {}): Model
     ...(cost === undefined ? {} : { cost }),
     fields: properties(schema).map(([name, property]) => ({
       ...describeField(name, property, schema.required?.includes(name) === true),
+      ...kindOf(model, name),
       ...wireName(name, override),
     })),
     rules: model.rules.map(({ says }) => says),
@@ -137,6 +141,11 @@ function describeField(name: string, property: JsonSchema, required: boolean): F
     description: property.description ?? '',
     ...Object.fromEntries(limits.map((limit) => [limit, property[limit]])),
   };
+}
+
+function kindOf(model: Model, name: string): { kind?: MediaKind } {
+  const content = contentAt(model, [name]);
+  return typeof content === 'object' ? { kind: content.files } : {};
 }
 
 function wireName(name: string, override: ModelOverride): { wireName?: string } {

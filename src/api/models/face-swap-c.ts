@@ -2,7 +2,7 @@ import { defineModel } from './define-model.ts';
 import { text } from './fields.ts';
 
 /** The API specification calls both images strings, not URLs as it does elsewhere, so any string passes. */
-const image = { example: 'https://example.com/image.png' };
+const image = { example: 'https://example.com/image.png', kind: 'image' } as const;
 
 export const faceSwapC = defineModel({
   id: 'face-swap-c',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { characterCount } from '../character-count.ts';
+import type { MediaKind } from './media-kind.ts';
 
 /**
  * The vocabulary that the model files are written in. Each function returns a zod schema whose metadata
  * (`z.globalRegistry`) carries what JSON Schema needs: the description, an example and, for names that the API
- * specification does not show, `assumed: true`.
+ * specification does not show, `assumed: true`; and `kind`, what a file is that the field takes.
  */
 
 /** http and https in any case, as URLs allow; written so that JSON Schema's `pattern`, which has no flags, agrees. */
@@ -15,12 +16,21 @@ const EXAMPLE_FILES = {
   video: 'https://example.com/video.mp4',
   audio: 'https://example.com/audio.mp3',
   embedding: 'https://example.com/voice.safetensors',
-} as const;
+} as const satisfies Record<MediaKind, string>;
 
-/** Text. Lengths count characters (code points), as JSON Schema's `maxLength` does. */
+/**
+ * Text. Lengths count characters (code points), as JSON Schema's `maxLength` does.
+ *
+ * @param kind where the text stands for a file all the same
+ */
 export function text(
   description: string,
-  { min, max, example = 'some text' }: { min?: number; max?: number; example?: string } = {},
+  {
+    min,
+    max,
+    example = 'some text',
+    kind,
+  }: { min?: number; max?: number; example?: string; kind?: MediaKind } = {},
 ): z.ZodString {
   return z
     .string()
@@ -37,6 +47,7 @@ export function text(
       description,
       ...(min === undefined ? {} : { minLength: min }),
       ...(max === undefined ? {} : { maxLength: max }),
+      ...(kind === undefined ? {} : { kind }),
       examples: [example],
     });
 }
@@ -46,15 +57,15 @@ export function prompt(description: string, limits: { min?: number; max?: number
   return text(description, { ...limits, example: 'a lighthouse at dawn' });
 }
 
-/** A public http(s) URL. Loopback hosts are fine: the API decides what it can reach. */
-export function url(description: string, kind: keyof typeof EXAMPLE_FILES = 'image'): z.ZodString {
+/** A public http(s) URL of a file of that kind. Loopback hosts are fine: the API decides what it can reach. */
+export function url(description: string, kind: MediaKind = 'image'): z.ZodString {
   return z
     .string()
     .check(({ value, issues }) => {
       if (HTTP_URL.test(value) && URL.canParse(value)) return;
       issues.push({ code: 'invalid_format', format: 'url', input: value });
     })
-    .meta({ description, format: 'uri', pattern: HTTP_URL.source, examples: [EXAMPLE_FILES[kind]] });
+    .meta({ description, kind, format: 'uri', pattern: HTTP_URL.source, examples: [EXAMPLE_FILES[kind]] });
 }
 
 /** A list of image URLs; an empty one is refused only where the API specification says so (`min`). */

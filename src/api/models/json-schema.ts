@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Model } from './define-model.ts';
+import type { MediaKind } from './media-kind.ts';
 import { type Allowance, isList, type Rule } from './rule.ts';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
@@ -40,6 +41,7 @@ export interface JsonCondition {
 const ASSUMED = 'The name of this field is assumed: the API specification describes it only by its meaning.';
 
 const cache = new WeakMap<Model, JsonSchema>();
+const generatedOf = new WeakMap<Model, ZodObjectSchema>();
 
 /**
  * The JSON Schema of a model's input, complete: every field with its limits, no further fields, and the rules
@@ -48,16 +50,13 @@ const cache = new WeakMap<Model, JsonSchema>();
 export function inputSchema(model: Model): JsonSchema {
   const known = cache.get(model);
   if (known !== undefined) return known;
-  const generated = z.toJSONSchema(z.strictObject(model.fields), { io: 'input' });
-  const { properties = {}, required = [], ...rest } = generated as Record<string, unknown> & ZodObjectSchema;
+  const { properties = {}, required = [], ...rest } = generated(model);
   const conditions = model.rules.flatMap((rule) => conditionSchema(rule) ?? []);
   const schema: JsonSchema = {
     ...rest,
     title: model.id,
     description: `Input of ${model.id}: ${model.title}.${rulesInWords(model)}`,
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, propertySchema(property)]),
-    ),
+    properties: propertySchemas(properties),
     required,
     ...(conditions.length === 0 ? {} : { allOf: conditions }),
   };
@@ -78,22 +77,72 @@ export function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): Json
   );
 }
 
+/** What a field holds, as far as references between steps care: files of a kind, text, or something else. */
+export type FieldContent = { files: MediaKind; many: boolean } | 'text' | 'other';
+
+/**
+ * What the field at a path of names and list positions holds; undefined where the model says nothing about it. What
+ * holds a list of files holds files.
+ */
+export function contentAt(model: Model, path: readonly string[]): FieldContent | undefined {
+  const field = path.reduce<ZodPropertySchema | undefined>(
+    (found, key) => (found?.items !== undefined ? found.items : ownProperty(found, key)),
+    generated(model),
+  );
+  if (field === undefined) return undefined;
+  const { kind, items, type, enum: choices } = field;
+  if (kind !== undefined) return { files: kind, many: false };
+  if (items?.kind !== undefined) return { files: items.kind, many: true };
+  if (type === undefined) return undefined;
+  return type === 'string' && choices === undefined ? 'text' : 'other';
+}
+
+function ownProperty({ properties = {} }: ZodObjectSchema = {}, key: string): ZodPropertySchema | undefined {
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
 /** zod types its output as any JSON Schema; the vocabulary of fields.ts keeps it to these keywords. */
 interface ZodObjectSchema {
   properties?: Record<string, ZodPropertySchema>;
   required?: string[];
 }
-type ZodPropertySchema = JsonSchema & { assumed?: boolean; anyOf?: JsonSchema[] };
+interface ZodPropertySchema extends Omit<JsonSchema, 'items' | 'properties'>, ZodObjectSchema {
+  assumed?: boolean;
+  kind?: MediaKind;
+  anyOf?: JsonSchema[];
+  items?: ZodPropertySchema;
+}
 
-/** zod's own output, with our mark for assumed names as a standard keyword, and null as a second type. */
-function propertySchema({ assumed, anyOf = [], ...property }: ZodPropertySchema): JsonSchema {
+function generated(model: Model): Record<string, unknown> & ZodObjectSchema {
+  const known = generatedOf.get(model);
+  if (known !== undefined) return known as Record<string, unknown> & ZodObjectSchema; // as it was put there
+  const schema = z.toJSONSchema(z.strictObject(model.fields), { io: 'input' });
+  generatedOf.set(model, schema as ZodObjectSchema);
+  return schema as Record<string, unknown> & ZodObjectSchema;
+}
+
+/**
+ * zod's own output, with our mark for assumed names as a standard keyword, and null as a second type. Kinds are left
+ * out: JSON Schema has no keyword for what is behind a URL, and strict validators refuse words that they do not know.
+ */
+function propertySchema(zod: ZodPropertySchema): JsonSchema {
+  const { assumed, kind: _, anyOf = [], ...property } = zod;
+  const { items, properties } = property;
   const type = anyOf.flatMap((alternative) => alternative.type ?? []);
   return {
     ...Object.assign({}, ...anyOf),
     ...(type.length > 0 ? { type } : {}),
     ...property,
+    ...(items === undefined ? {} : { items: propertySchema(items) }),
+    ...(properties === undefined ? {} : { properties: propertySchemas(properties) }),
     ...(assumed === true ? { $comment: ASSUMED } : {}),
   };
+}
+
+function propertySchemas(
+  properties: Readonly<Record<string, ZodPropertySchema>>,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, propertySchema(one)]));
 }
 
 function rulesInWords({ rules }: Model): string {
