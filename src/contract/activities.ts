@@ -6,6 +6,8 @@ import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
+import type { Origins } from './origins.ts';
+import type { StepFailure } from './pipeline.ts';
 import type { Claim, CreatedTask, Ownership, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
 /**
@@ -27,7 +29,15 @@ export interface DarkroomActivities {
   /** Of `generation`, with `credit-gate/<workspace>`. */
   enterCreditGate: (request: { workspace: string; entry: ParkedGeneration }) => Promise<void>;
   leaveCreditGate: (request: { workspace: string; parkId: string }) => Promise<void>;
-  checkPipeline: (request: unknown) => Promise<PipelineCheck>;
+  /** `firstRunId`: of the pipeline; it differs from the current run's after a Reset. */
+  checkPipeline: (request: unknown, firstRunId?: string) => Promise<PipelineCheck>;
+  /** What there is of a step by now; with `wait` it is asked again and again while it runs, holding no slot. */
+  lookAtGeneration: (look: GenerationLook) => Promise<LookedAt>;
+  /** What earlier runs of a pipeline have started: path, what an item was started for, credits. */
+  surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, cost: number][]>;
+  /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
+  accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
+  /** A look for pipelines that release 0.1 has started. */
   awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
   findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
   /** By task id; what is not listed is free. */
@@ -49,7 +59,13 @@ export type RequestCheck =
   | { ok: true; family: Family; takesSeed: boolean; policy: Policy; revision?: number }
   | { ok: false; errors: FieldError[] };
 
-export type PipelineCheck = { ok: true } | { ok: false; errors: FieldError[] };
+/**
+ * `revision` as above. `prose`: by model, the fields that say what is made and not how much of it; what a task costs
+ * hangs on the others. `runsAgain`: steps of it may have been bought by an earlier run.
+ */
+export type PipelineCheck =
+  | { ok: true; revision?: number; prose?: Record<string, string[]>; runsAgain?: true }
+  | { ok: false; errors: FieldError[] };
 
 export interface SubmitTaskInput {
   model: string;
@@ -207,6 +223,7 @@ export interface SubmitRate {
   blocksOthers?: true;
 }
 
+/** What `awaitGeneration` found. */
 export type FoundGeneration =
   | { kind: 'completed'; result: GenerationResult }
   | { kind: 'failed'; runId: string }
@@ -217,7 +234,44 @@ export type FoundGeneration =
 export interface StepToFind {
   workflowId: string;
   model: string;
+  /** `default` when undefined. */
+  workspace: string | undefined;
   input: Record<string, unknown>;
+  /** What the URLs in the input are, where they are outputs of other steps. */
+  origins?: Origins;
+}
+
+/** A look at the generation of a step. */
+export interface GenerationLook extends StepToFind {
+  /** Whether the answer can wait for the generation's end. */
+  wait: boolean;
+  /** Takes the generation for the step's, whatever it was started with: that has been looked at before. */
+  asItIs?: true;
+}
+
+/** Which generations of a pipeline there may be. */
+export interface StepSurvey {
+  pipelineId: string;
+  steps: { name: string; isFannedOut: boolean }[];
+  /** Whether anybody wants to know what each has cost. */
+  costs: boolean;
+}
+
+export type LookedAt =
+  | { kind: 'missing' }
+  /** It was started with another model, input or workspace, so its result is not this step's. */
+  | { kind: 'different'; isRunning: boolean }
+  | ({ kind: 'running' } & Started)
+  | ({ kind: 'completed'; result: GenerationResult; closedAt: number } & Started)
+  | ({ kind: 'failed'; failure: StepFailure; closedAt: number } & Started);
+
+interface Started {
+  runId: string;
+  /**
+   * Set where the generation was started for the same step with other outputs of the steps that it refers to: what it
+   * was started with.
+   */
+  other?: { input: Record<string, unknown>; origins: Origins };
 }
 
 /** A step as an earlier pipeline may have bought it. */
@@ -226,5 +280,8 @@ export interface StepToReuse {
   /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
   path: string;
   model: string;
+  /** `default` when undefined. */
+  workspace: string | undefined;
   input: Record<string, unknown>;
+  origins?: Origins;
 }

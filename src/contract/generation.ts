@@ -1,6 +1,7 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { Usage } from '../api/usage.ts';
+import type { Tags } from './tags.ts';
 
 /** The one argument of the workflow `generation`. */
 export interface GenerationRequest {
@@ -12,6 +13,8 @@ export interface GenerationRequest {
   workspace?: string;
   /** Any subset of the policy; durations as text or milliseconds. */
   policy?: unknown;
+  /** The caller's own words, for caps and costs. */
+  tags?: Tags;
   /** A run of this same workflow id to adopt purchases from. */
   earlierRun?: string;
 }

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, Progress, TaskEvent } from './generation.ts';
-import type { PipelineProgress } from './pipeline.ts';
+import type { Approval, PipelineProgress, Rejection, Resolution } from './pipeline.ts';
 import type { Claim, CreatedTaskNotice, TaskGrant, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
 // generation
@@ -24,6 +24,12 @@ export const creditsReleasedSignal = defineSignal<[{ parkId: string }]>('credits
 
 /** What a pipeline is doing. */
 export const pipelineProgressQuery = defineQuery<PipelineProgress>('progress');
+/** Lets a step be bought that waits for approval. Refused unless it does. */
+export const approveUpdate = defineUpdate<PipelineProgress, [Approval]>('approve');
+/** Skips a step that waits for approval. Refused unless it does. */
+export const rejectUpdate = defineUpdate<PipelineProgress, [Rejection]>('reject');
+/** Says what becomes of a step that is held after a failure. Refused unless one is. */
+export const resolveUpdate = defineUpdate<PipelineProgress, [Resolution]>('resolve');
 
 // unclaimed-tasks/<workspace>
 

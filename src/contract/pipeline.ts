@@ -1,19 +1,28 @@
 import type { Usage } from '../api/usage.ts';
 import type { GenerationResult } from './generation.ts';
+import type { Tags } from './tags.ts';
 
 export interface PipelineStep {
   model: string;
-  /** Values may be `{ "$from": step, "output": i }` or `{ "$each": step }` wherever a URL may stand. */
+  /** The model's fields. A value may be a reference: see references.ts. */
   input: Record<string, unknown>;
   /** Laid over the pipeline's policy. */
   policy?: unknown;
+  /** Waits for the update `approve` or `reject` before anything of it is bought. */
+  approve?: boolean;
+  /** `hold`: where the step fails, it waits for the update `resolve`. `fail` when absent. */
+  onFailure?: 'fail' | 'hold';
 }
 
 /** The one argument of the workflow `pipeline`. */
 export interface PipelineRequest {
   steps: Record<string, PipelineStep>;
+  /** Values for `{ "$param": name }` in the inputs. */
+  params?: Record<string, unknown>;
   workspace?: string;
   policy?: unknown;
+  /** Of every generation of the pipeline. */
+  tags?: Tags;
   budget?: { credits: number };
   /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */
   reuse?: string;
@@ -27,10 +36,19 @@ export interface StepFailure {
   details: unknown;
 }
 
+/** What a pipeline's result leaves out of a generation to stay small; the generation's own result has it. */
+export type Omission = 'data' | 'attempts' | 'outputs';
+
 /** One generation of a step: the step itself, or one item of a fan-out. */
 export type StepItem =
   /** `reused`: taken from the pipeline that `reuse` names, so it cost nothing again. */
-  | { status: 'COMPLETED'; workflowId: string; result: GenerationResult; reused?: true }
+  | {
+      status: 'COMPLETED';
+      workflowId: string;
+      result: GenerationResult;
+      reused?: true;
+      omitted?: Omission[];
+    }
   | { status: 'FAILED'; workflowId: string; failure: StepFailure }
   | { status: 'SKIPPED'; workflowId: null; failure: StepFailure };
 
@@ -40,20 +58,53 @@ export type StepResult =
 
 export interface PipelineResult {
   status: 'COMPLETED' | 'PARTIAL' | 'FAILED';
+  /** In the order of the request. */
   steps: Record<string, StepResult>;
+  /** What all that is in `steps` cost, without what was reused. */
   usage: Usage;
+  /** The credits of it that this very run has bought: over the runs of an id they add up to the bill. */
+  charged: Usage;
 }
 
 /** One step in the pipeline's query `progress`. */
 export interface StepProgress {
-  status: 'pending' | 'running' | 'done';
+  /** `approval` and `held` wait for a person: for the updates `approve` or `reject`, and `resolve`. */
+  status: 'pending' | 'approval' | 'running' | 'held' | 'done';
   model: string;
+  /** Of its generations, the first ones. */
   workflowIds: string[];
+  /** How many more generations it has. */
+  more?: number;
   outcome?: StepResult['status'];
+  /** What a person is asked, in words. */
+  note?: string;
 }
 
-/** Answer of the pipeline's query `progress`. */
+/** Answer of the pipeline's query `progress`; at most 20 KB. */
 export interface PipelineProgress {
+  /** Those that are left out first where there is no room: done ones, then pending ones. */
   steps: Record<string, StepProgress>;
+  /** How many steps are left out. */
+  omitted?: number;
   usage: Usage;
+}
+
+/** Argument of the update `approve`. */
+export interface Approval {
+  step: string;
+  /** In the place of the step's own; references allowed. */
+  input?: Record<string, unknown>;
+}
+
+/** Argument of the update `reject`: the step is skipped. */
+export interface Rejection {
+  step: string;
+}
+
+/** Argument of the update `resolve`, for a step that is held. */
+export interface Resolution {
+  step: string;
+  action: 'retry' | 'skip' | 'fail';
+  /** For `retry`, in the place of the step's own; references allowed. */
+  input?: Record<string, unknown>;
 }

@@ -68,3 +68,15 @@ export function timeOf(event: HistoryEvent): number {
 export function decode(payloads: Payloads | null | undefined): unknown[] {
   return (payloads?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
 }
+
+/** The values of a memo, by name. */
+export function decodeFields(
+  fields: Readonly<Record<string, temporal.api.common.v1.IPayload>> | null | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields ?? {}).map(([name, payload]) => [
+      name,
+      defaultPayloadConverter.fromPayload<unknown>(payload),
+    ]),
+  );
+}

@@ -11,6 +11,9 @@ export interface LatestRun<Request> {
   /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
   status: string;
   isClosed: boolean;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  memo: Readonly<Record<string, unknown>>;
   /** The workflow's one argument, as it was sent; undefined where it was started without. */
   request: Request | undefined;
 }
@@ -26,7 +29,12 @@ export async function readLatestRun<Request>(
 ): Promise<LatestRun<Request> | undefined> {
   const latest = await describeRun(client, workflowId);
   if (latest === undefined) return undefined;
-  const { runId, type, taskQueue, status, closeTime } = latest;
+  const { runId, type, taskQueue, status, startTime, closeTime, memo = {} } = latest;
   const request = await readRequest<Request>(client, workflowId, runId);
-  return { runId, type, taskQueue, status: status.name, isClosed: closeTime !== undefined, request };
+  return {
+    ...{ runId, type, taskQueue, status: status.name, isClosed: closeTime !== undefined },
+    startedAt: startTime.getTime(),
+    memo,
+    request,
+  };
 }

@@ -1,13 +1,13 @@
-import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
+import { listErrors, type Mistake } from '../../api/mistakes.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { validateInput } from '../../api/validate-input.ts';
+import { inputMistakes } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
 import { RUN_ID } from '../limits.ts';
-import { listErrors } from './list-errors.ts';
+import { checkTags } from './check-tags.ts';
 
 /** What a check needs to know of the configuration. */
 export interface CheckDeps {
@@ -21,7 +21,7 @@ export interface CheckDeps {
 /** Of the commands that `generation` makes. */
 const REVISION = 2;
 
-const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'earlierRun'];
+const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'tags', 'earlierRun'];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
@@ -39,6 +39,7 @@ export function checkGenerationRequest(
     ...checkModelInput(request['model'], request['input'], deps.models),
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
+    ...checkTags(request['tags']),
   ];
   const { earlierRun } = request;
   if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
@@ -55,29 +56,29 @@ export function checkGenerationRequest(
   };
 }
 
-export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): FieldError[] {
-  const errors =
+export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): Mistake[] {
+  const mistakes =
     typeof model === 'string'
-      ? validateInput(model, input, models[model])
+      ? inputMistakes(model, input, Object.hasOwn(models, model) ? models[model] : undefined)
       : [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
   // Without a model nobody can tell more of its input.
-  if (errors.some(({ path }) => path === 'model') && !isRecord(input)) {
-    errors.push({ path: 'input', message: "must be an object of the model's fields" });
+  if (mistakes.some(({ path }) => path === 'model') && !isRecord(input)) {
+    return [...mistakes, { path: 'input', message: "must be an object of the model's fields" }];
   }
-  return errors;
+  return mistakes;
 }
 
-export function checkWorkspace(workspace: unknown, deps: Pick<CheckDeps, 'workspaces'>): FieldError[] {
+/** A workspace is a wall: what other ones there are is not told. */
+export function checkWorkspace(workspace: unknown, deps: Pick<CheckDeps, 'workspaces'>): Mistake[] {
   if (workspace === undefined || (typeof workspace === 'string' && deps.workspaces.has(workspace))) return [];
-  const known = [...deps.workspaces.keys()].join(', ');
-  return [{ path: 'workspace', message: `is not configured; known workspaces: ${known}` }];
+  return [{ path: 'workspace', message: 'is not configured on this worker' }];
 }
 
 export function unknownFields(
   fields: Record<string, unknown>,
   known: readonly string[],
   path = '',
-): FieldError[] {
+): Mistake[] {
   return Object.keys(fields)
     .filter((field) => !known.includes(field))
     .map((field) => ({ path: `${path}${field}`, message: `is not known; allowed: ${known.join(', ')}` }));

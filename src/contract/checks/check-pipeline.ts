@@ -1,127 +1,190 @@
-import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
-import { outputCount } from '../../api/models/output-count.ts';
+import { listErrors, type Mistake } from '../../api/mistakes.ts';
+import { contentAt } from '../../api/models/json-schema.ts';
+import { findModel } from '../../api/models/registry.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
+import { shownName } from '../../api/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { PipelineCheck } from '../activities.ts';
-import { MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
+import { DEEPEST_INPUT, DEEPEST_REQUEST, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
-import { checkGraph, findReferences, PLACEHOLDER_URL, resolveReferences } from '../references.ts';
-import { type CheckDeps, checkModelInput, checkWorkspace, unknownFields } from './check-generation.ts';
-import { listErrors } from './list-errors.ts';
+import { findReferences, type Tally } from '../references.ts';
+import { type CheckDeps, checkWorkspace, unknownFields } from './check-generation.ts';
+import { checkInput } from './check-inputs.ts';
+import { checkReferences } from './check-references.ts';
+import { checkIds, checkOutputRange, checkRequestSize, checkSizes } from './check-sizes.ts';
+import { checkTags } from './check-tags.ts';
+import { Names } from './nearest.ts';
+import { countOutputs } from './output-counts.ts';
+import { graphOf, readNode, type StepNode } from './step-graph.ts';
 
-const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
-const STEP_FIELDS = ['model', 'input', 'policy'];
-/** Deeper input fits no model, and cannot be walked. */
-const DEEPEST = 100;
+/** Of the commands that `pipeline` makes. */
+const REVISION = 2;
+
+const PIPELINE_FIELDS = [
+  'steps',
+  'params',
+  'workspace',
+  'policy',
+  'tags',
+  'budget',
+  'reuse',
+  'allowPartial',
+] as const;
+const STEP_FIELDS = ['model', 'input', 'policy', 'approve', 'onFailure'] as const;
+
+interface PipelineCheckDeps extends Pick<CheckDeps, 'models' | 'workspaces'> {
+  /** The pipeline's workflow id, where it is known: the ids of its generations begin with it. */
+  workflowId?: string | undefined;
+}
 
 /**
- * Checks a `pipeline` request before anything is bought: its shape, the graph of references, every step's model,
- * and the fields that are known by then (a reference stands for a URL). No network call.
+ * Checks a `pipeline` request before anything is bought: its shape and size, the graph of references, every step's
+ * model, the kinds of files that go from step to step, and the fields that are known by then. No network call. The
+ * work grows as the request does, whatever is in it.
+ *
+ * @param tally of what was looked at, for tests
  */
 export function checkPipelineRequest(
   request: unknown,
-  deps: Pick<CheckDeps, 'models' | 'workspaces'>,
+  deps: PipelineCheckDeps,
+  tally: Tally = { visits: 0 },
 ): PipelineCheck {
-  if (!isRecord(request)) return refuse([{ path: 'request', message: 'must be an object with steps' }]);
-  const errors = [
-    ...unknownFields(request, PIPELINE_FIELDS),
-    ...checkWorkspace(request['workspace'], deps),
-    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
-    ...parseBudget(request['budget']).errors,
-  ];
-  if (request['reuse'] !== undefined && (typeof request['reuse'] !== 'string' || request['reuse'] === '')) {
-    errors.push({ path: 'reuse', message: 'must be the workflow id of an earlier pipeline' });
+  const errors = listErrors(mistakesOf(request, deps, tally));
+  if (errors.length > 0) return { ok: false, errors };
+  const { steps } = request as { steps: Record<string, PipelineStep> }; // its shape was checked just now
+  return { ok: true, revision: REVISION, prose: proseOf(Object.values(steps)) };
+}
+
+function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): Generator<Mistake> {
+  if (!isRecord(request)) {
+    yield { path: 'request', message: 'must be an object with steps' };
+    return;
   }
-  if (request['allowPartial'] !== undefined && typeof request['allowPartial'] !== 'boolean') {
-    errors.push({ path: 'allowPartial', message: 'must be true or false' });
+  if (isNestedDeeper(request, DEEPEST_REQUEST)) {
+    yield { path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` };
+    return;
   }
-  const { steps } = request;
+  const tooLarge = checkRequestSize(request);
+  yield* tooLarge;
+  if (tooLarge.length > 0) return;
+  yield* checkFrame(request, deps);
+  const params = isRecord(request['params']) ? request['params'] : {};
+  yield* checkParams(request['params'], tally);
+  yield* checkSteps(request['steps'], params, deps, tally);
+}
+
+/** What a request says beside its steps. */
+function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps): Generator<Mistake> {
+  yield* unknownFields(request, PIPELINE_FIELDS);
+  yield* checkWorkspace(request['workspace'], deps);
+  yield* parsePolicy(request['policy'], DEFAULT_POLICY).errors;
+  yield* parseBudget(request['budget']).errors;
+  yield* checkTags(request['tags']);
+  const { reuse, allowPartial } = request;
+  if (reuse !== undefined && (typeof reuse !== 'string' || reuse === ''))
+    yield { path: 'reuse', message: 'must be the workflow id of an earlier pipeline' };
+  if (allowPartial !== undefined && typeof allowPartial !== 'boolean')
+    yield { path: 'allowPartial', message: 'must be true or false' };
+}
+
+function* checkParams(params: unknown, tally: Tally): Generator<Mistake> {
+  if (params === undefined) return;
+  if (!isRecord(params)) {
+    yield { path: 'params', message: 'must be an object of values by name' };
+    return;
+  }
+  for (const [name, value] of Object.entries(params)) {
+    const path = `params.${shownName(name)}`;
+    if (!STEP_NAME.test(name))
+      yield { path, message: 'a parameter is named with letters, digits, _ and -, at most 64 of them' };
+    if (isNestedDeeper(value, DEEPEST_INPUT))
+      yield { path, message: `is nested deeper than ${DEEPEST_INPUT} levels` };
+    const { references, errors } = findReferences(value, path, tally);
+    if (references.length + errors.length > 0)
+      yield { path, message: 'holds a reference; a parameter is a plain value' };
+  }
+}
+
+function* checkSteps(
+  steps: unknown,
+  params: Readonly<Record<string, unknown>>,
+  deps: PipelineCheckDeps,
+  tally: Tally,
+): Generator<Mistake> {
   if (!isRecord(steps) || Object.keys(steps).length === 0) {
-    return refuse([...errors, { path: 'steps', message: 'must be an object with at least one step' }]);
+    yield { path: 'steps', message: 'must be an object with at least one step' };
+    return;
   }
-  if (Object.keys(steps).length > MOST_GENERATIONS) {
-    const message = `has ${Object.keys(steps).length} steps; a pipeline takes at most ${MOST_GENERATIONS}`;
-    return refuse([...errors, { path: 'steps', message }]);
+  const { length } = Object.keys(steps);
+  if (length > MOST_GENERATIONS) {
+    yield { path: 'steps', message: `has ${length} steps; a pipeline takes at most ${MOST_GENERATIONS}` };
+    return;
   }
-  const sound = Object.entries(steps).flatMap(([name, step]): [string, PipelineStep][] => {
+  const shapes: Mistake[] = [];
+  const nodes = new Map<string, StepNode>();
+  for (const [name, step] of Object.entries(steps)) {
     const found = checkStepShape(name, step);
-    errors.push(...found);
-    return found.length === 0 ? [[name, step as PipelineStep]] : []; // its shape was checked just now
-  });
-
-  errors.push(...checkGraph(Object.fromEntries(sound), Object.keys(steps)));
-  const told = new Set(errors.map(({ path }) => path));
-  for (const [name, step] of sound) {
-    errors.push(...checkKnownInput(name, step, deps).filter(({ path }) => !told.has(path)));
+    shapes.push(...found);
+    if (found.length === 0) nodes.set(name, readNode(name, step as PipelineStep, tally)); // its shape was checked just now
   }
-  if (errors.length === 0) errors.push(...checkOutputRange(Object.fromEntries(sound)));
-  return errors.length === 0 ? { ok: true } : refuse(errors);
+  const graph = graphOf(nodes, tally);
+  const names = new Names(Object.keys(steps), 'steps');
+  const wrong = [...shapes, ...checkReferences(graph, names, params)];
+  const counts = countOutputs(graph.ordered, params);
+  const tooMuch = [...checkSizes(graph, counts, params)];
+  yield* wrong;
+  yield* tooMuch;
+  // A large parameter may stand in a thousand places: it is put there only where that is bounded.
+  if (tooMuch.length > 0) return;
+  let inputsAreRight = true;
+  for (const node of nodes.values()) {
+    for (const mistake of checkInput(node, { nodes, counts, params, names }, deps)) {
+      inputsAreRight = false;
+      yield mistake;
+    }
+  }
+  if (wrong.length > 0 || !inputsAreRight) return;
+  yield* checkOutputRange(graph, counts);
+  if (deps.workflowId !== undefined) yield* checkIds(graph, counts, deps.workflowId);
 }
 
-/** The step's model and the fields that are known by now: a reference stands for a URL. */
-function checkKnownInput(name: string, step: PipelineStep, deps: Pick<CheckDeps, 'models'>): FieldError[] {
-  const known = resolveReferences(step.input, () => PLACEHOLDER_URL);
-  return checkModelInput(step.model, known, deps.models).map(({ path, message }) => ({
-    path: `steps.${name}.${path}`,
-    message: message.replace(JSON.stringify(PLACEHOLDER_URL), 'a reference, which stands for a URL'),
-  }));
-}
-
-function checkStepShape(name: string, step: unknown): FieldError[] {
-  const path = `steps.${name}`;
+function checkStepShape(name: string, step: unknown): Mistake[] {
+  const path = `steps.${shownName(name)}`;
   if (!STEP_NAME.test(name)) {
     return [{ path, message: 'a step is named with letters, digits, _ and -, at most 64 of them' }];
   }
   if (!isRecord(step)) return [{ path, message: 'must be an object with model and input' }];
   const errors = unknownFields(step, STEP_FIELDS, `${path}.`);
-  if (typeof step['model'] !== 'string')
-    errors.push({ path: `${path}.model`, message: "must be a model's id" });
-  if (!isRecord(step['input']))
+  const { model, input, policy, approve, onFailure } = step;
+  if (typeof model !== 'string') errors.push({ path: `${path}.model`, message: "must be a model's id" });
+  if (!isRecord(input))
     errors.push({ path: `${path}.input`, message: "must be an object of the model's fields" });
-  else if (isNestedDeeper(step['input'], DEEPEST))
-    errors.push({ path: `${path}.input`, message: `is nested deeper than ${DEEPEST} levels` });
-  errors.push(...parsePolicy(step['policy'], DEFAULT_POLICY, `${path}.policy`).errors);
+  else if (isNestedDeeper(input, DEEPEST_INPUT))
+    errors.push({ path: `${path}.input`, message: `is nested deeper than ${DEEPEST_INPUT} levels` });
+  if (approve !== undefined && typeof approve !== 'boolean')
+    errors.push({ path: `${path}.approve`, message: 'must be true or false' });
+  if (onFailure !== undefined && onFailure !== 'hold' && onFailure !== 'fail')
+    errors.push({ path: `${path}.onFailure`, message: 'must be "hold" or "fail"' });
+  errors.push(...parsePolicy(policy, DEFAULT_POLICY, `${path}.policy`).errors);
   return errors;
 }
 
-/**
- * References to outputs that a step will not have, and fan-outs into more generations than a run can hold, as far as
- * the inputs tell how many outputs each makes.
- */
-function checkOutputRange(steps: Readonly<Record<string, PipelineStep>>): FieldError[] {
-  const counts = new Map<string, number>();
-  const countOf = (name: string): number => {
-    const step = steps[name];
-    if (step === undefined) return 0;
-    const known = counts.get(name);
-    if (known !== undefined) return known;
-    const count = outputCount(step.input) * generationsOf(step);
-    counts.set(name, count);
-    return count;
-  };
-  const generationsOf = (step: PipelineStep): number => {
-    const { references } = findReferences(step.input, '');
-    const fan = references.find(({ reference }) => reference.kind === 'each');
-    return fan === undefined ? 1 : countOf(fan.reference.step);
-  };
-  const generations = Object.values(steps).reduce((sum, step) => sum + generationsOf(step), 0);
-  if (generations > MOST_GENERATIONS) {
-    const message = `fan out into ${generations} generations; a pipeline takes at most ${MOST_GENERATIONS}`;
-    return [{ path: 'steps', message }];
-  }
-  return Object.entries(steps).flatMap(([name, step]) =>
-    findReferences(step.input, `steps.${name}.input`).references.flatMap(({ path, reference }) => {
-      if (reference.kind !== 'from') return [];
-      const count = countOf(reference.step);
-      if (reference.output < count) return [];
-      const last = count === 1 ? 'its only output is 0' : `its outputs are 0 to ${count - 1}`;
-      return [{ path, message: `step ${reference.step} has no output ${reference.output}: ${last}` }];
+/** By model, the fields that say what is made and not how much of it: texts and files. The price hangs on the rest. */
+function proseOf(steps: readonly PipelineStep[]): Record<string, string[]> {
+  const models = new Set(steps.map(({ model }) => model));
+  return Object.fromEntries(
+    [...models].map((id) => {
+      const model = findModel(id);
+      const fields = model === undefined ? [] : Object.keys(model.fields);
+      return [
+        id,
+        fields.filter((field) => {
+          const content = model === undefined ? undefined : contentAt(model, [field]);
+          return content === 'text' || typeof content === 'object';
+        }),
+      ];
     }),
   );
-}
-
-function refuse(errors: FieldError[]): PipelineCheck {
-  return { ok: false, errors: listErrors(errors) };
 }

@@ -1,0 +1,47 @@
+import type { Usage } from '../api/usage.ts';
+import type { StepItem, StepResult } from './pipeline.ts';
+
+/**
+ * What a pipeline that continues as new hands on to its next run, beside its request. Nobody else sends it. Smaller
+ * than 1 MB: the request may have as much, and a payload takes 2.
+ */
+export interface CarriedPipeline {
+  /** By model, the fields that no price hangs on. */
+  prose: Record<string, string[]>;
+  /**
+   * How generations have ended, and skipped steps: path, end, when (milliseconds since the epoch). Their own workflow
+   * ids are left out: they follow from the paths.
+   */
+  settled: [path: string, item: StepItem, settledAt: number][];
+  /** What failed and was tried again has cost, by path. */
+  tried: [path: string, costs: Tried][];
+  /** The steps that are done, by name. */
+  done: Record<string, CarriedStep>;
+  /** Paths of generations that run. */
+  following: string[];
+  /** Steps that a person has approved. */
+  approved: string[];
+  /** Which output each item of a running fan-out takes, where that is not its own index. */
+  assigned: Record<string, [index: number, position: number][]>;
+  /** Set where an earlier run of the same id has bought steps. */
+  runsAgain?: true;
+  /** Credits that the budget has left behind it. */
+  spent: number;
+  /** Paths that are part of `spent` though this run has not come to them. */
+  counted: string[];
+  prices: [key: string, credits: number][];
+}
+
+/** What the tries of a generation have cost that were followed by another one. */
+export interface Tried {
+  usage: Usage;
+  charged: Usage;
+  /** When the last of them ended, in milliseconds since the epoch. */
+  settledAt: number;
+}
+
+export interface CarriedStep {
+  status: StepResult['status'];
+  /** Under fan-out: the indexes of its items. */
+  items?: number[];
+}
