@@ -9,9 +9,11 @@ import { getTask } from './generation/get-task.ts';
 import { lookAtTask } from './generation/look-at-task.ts';
 import { storeOutputs } from './generation/store-outputs.ts';
 import { submitTask } from './generation/submit-task.ts';
-import { awaitGeneration } from './pipeline/await-generation.ts';
+import { accountedSteps } from './pipeline/accounted-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { findReusable } from './pipeline/find-reusable.ts';
+import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
+import { surveySteps } from './pipeline/survey-steps.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
 import { closedClaims, surveyOwners } from './unclaimed-tasks/survey-owners.ts';
 
@@ -31,7 +33,10 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     withdrawClaim: (request) => withdrawClaim(deps, request),
     enterCreditGate: (request) => enterCreditGate(deps, request),
     leaveCreditGate: (request) => leaveCreditGate(deps, request),
-    checkPipeline: (request) => checkPipelineWithReuse(request, deps),
+    checkPipeline: (request, firstRunId) => checkPipelineWithReuse(request, firstRunId, deps),
+    lookAtGeneration: (look) => lookAtGeneration(deps.temporal, look),
+    surveySteps: (survey) => surveySteps(deps.temporal, survey),
+    accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
     findReusable: (step) => findReusable(deps, step),
     surveyOwners: (survey) => surveyOwners(deps, survey),

@@ -43,6 +43,8 @@ export interface DarkroomOptions {
    * the place of one in a test. What it hands back is what runs, so it has to keep the promises of each.
    */
   activities?: (activities: DarkroomActivities) => DarkroomActivities;
+  /** How many activities run at once on each of the worker's queues; 200 when absent. */
+  activitySlots?: number;
 }
 
 /** A worker, a receiver, or both together in one process. */
@@ -95,6 +97,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
         wrap: options.activities,
+        activitySlots: options.activitySlots ?? 200,
       });
       cleanup.defer(() => started.stop());
       workers = started;
@@ -130,6 +133,7 @@ async function startWorkerHalf(
     balances: BalanceWatch;
     log: ReceiverLog;
     wrap: DarkroomOptions['activities'];
+    activitySlots: number;
   },
 ): Promise<RunningWorkers> {
   const { taskQueue, workspaces, models, policy } = config;
@@ -164,6 +168,7 @@ async function startWorkerHalf(
     workflowBundle: await bundleWorkflows(),
     activities: parts.wrap?.(activities) ?? activities,
     deployment: config.deployment,
+    activitySlots: parts.activitySlots,
   });
 }
 

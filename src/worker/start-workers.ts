@@ -10,6 +10,8 @@ export interface WorkerOptions {
   activities: DarkroomActivities;
   /** The version that these workers are of, where workers are versioned. */
   deployment: { name: string; buildId: string } | undefined;
+  /** How many activities run at once on each queue. */
+  activitySlots: number;
 }
 
 /** A running set of workers. `failed` settles only when one of them breaks. */
@@ -26,7 +28,7 @@ const DRAIN = '90 seconds';
  * so that Temporal can pace them for the whole fleet.
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, deployment } = options;
+  const { connection, namespace, taskQueue, workflowBundle, activities, deployment, activitySlots } = options;
   const { submitTask, passSubmitQueue } = activities;
   const shared = {
     connection,
@@ -49,14 +51,14 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       taskQueue,
       workflowBundle,
       activities,
-      maxConcurrentActivityTaskExecutions: 200,
+      maxConcurrentActivityTaskExecutions: activitySlots,
       maxConcurrentLocalActivityExecutions: 200,
     }),
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
       activities: { submitTask, passSubmitQueue },
-      maxConcurrentActivityTaskExecutions: 200,
+      maxConcurrentActivityTaskExecutions: activitySlots,
     }),
   ]);
   const runs = workers.map((worker) => worker.run());

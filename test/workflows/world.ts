@@ -119,6 +119,8 @@ export interface WorldOptions {
   emulator?: EmulatorOptions;
   config?: Partial<Config>;
   receipts?: Partial<ReceiptsTimes>;
+  /** How many activities the worker runs at once on each queue. */
+  activitySlots?: number;
 }
 
 /** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
@@ -227,6 +229,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         preflight: true,
         log: SILENT,
         ...(options.receipts === undefined ? {} : { receipts: options.receipts }),
+        ...(options.activitySlots === undefined ? {} : { activitySlots: options.activitySlots }),
       });
       endpoint.url = darkroom.webhookUrl ?? endpoint.url;
       emulator.service().endpoints.save(endpoint);

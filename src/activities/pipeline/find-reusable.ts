@@ -4,29 +4,32 @@ import type { GenerationRequest, GenerationResult } from '../../contract/generat
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { isSameStep } from './step-to-find.ts';
+import { likeness, originsOf, workspaceOf } from './same-step.ts';
+import { stepKeys } from './step-key.ts';
 
 const MAX_PIPELINES = 50;
 
 /**
  * The completed generation of an equal step in an earlier pipeline, or in the one that that pipeline itself reused,
  * and so on; null where there is none. The step of the same name comes first, but any other one will do: a step
- * that was renamed, or an item that moved, is not bought again.
+ * that was renamed, or an item that moved, is not bought again. Only of the same workspace.
  */
 export async function findReusable(
   { temporal: client, pipelines }: Pick<ActivityDeps, 'temporal' | 'pipelines'>,
-  { pipelineId, path, model, input }: StepToReuse,
+  { pipelineId, path, ...step }: StepToReuse,
 ): Promise<{ workflowId: string; result: GenerationResult } | null> {
+  const keys = new Set(stepKeys(step, step.origins));
   let earlier: string | undefined = pipelineId;
   for (let looked = 0; earlier !== undefined && looked < MAX_PIPELINES; looked += 1) {
-    const namesake = `${earlier}/${path}`;
-    const result = await findCompleted(client, { workflowId: namesake, model, input });
-    if (result !== null) return { workflowId: namesake, result };
     const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
-    if (start === undefined) return null;
-    for (const { workflowId, request } of await pipelines.of({ workflowId: earlier, ...start })) {
-      if (!isSameStep(request, { model, input })) continue;
-      const equal = await findCompleted(client, { workflowId, model, input });
+    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return null;
+    const namesake = `${earlier}/${path}`;
+    const result = await findCompleted(client, { ...step, workflowId: namesake });
+    if (result !== null) return { workflowId: namesake, result };
+    for (const generation of await pipelines.of({ workflowId: earlier, ...start })) {
+      if (!generation.keys.some((key) => keys.has(key))) continue;
+      const { workflowId } = generation;
+      const equal = await findCompleted(client, { ...step, workflowId });
       if (equal !== null) return { workflowId, result: equal };
     }
     earlier = start.request?.reuse;
@@ -35,9 +38,9 @@ export async function findReusable(
 }
 
 async function findCompleted(client: Client, step: StepToFind): Promise<GenerationResult | null> {
-  const started = await readLatestRun<GenerationRequest>(client, step.workflowId);
-  if (started === undefined || started.status !== 'COMPLETED' || !isSameStep(started.request, step))
-    return null;
-  const handle = client.workflow.getHandle(step.workflowId, started.runId);
-  return (await handle.result()) as GenerationResult; // the workflow's own result type
+  const run = await readLatestRun<GenerationRequest>(client, step.workflowId);
+  if (run === undefined || run.status !== 'COMPLETED' || run.type !== 'generation') return null;
+  const { request, runId } = run;
+  if (likeness({ request, origins: originsOf(run.memo) }, step) !== 'same') return null;
+  return (await client.workflow.getHandle(step.workflowId, runId).result()) as GenerationResult; // its own result type
 }

@@ -1,17 +1,24 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { decode, readHistory } from '../../temporal/history.ts';
+import { decode, decodeFields, type HistoryEvent, readHistory } from '../../temporal/history.ts';
+import { originsOf } from './same-step.ts';
+import { stepKeys } from './step-key.ts';
 
 const REMEMBERED = 20;
+/** A pipeline that continued as new that often is followed no further. */
+const MAX_RUNS = 50;
 
+/** A generation that a pipeline has started. */
 interface StartedGeneration {
   workflowId: string;
-  request: GenerationRequest;
+  /** See step-key.ts. */
+  keys: string[];
 }
 
 /**
- * The generations that runs of `pipeline` have started, by their histories. A closed run starts none any more, so its
- * history is read once: each item of a fan-out looks for itself in the same earlier pipeline.
+ * The generations that runs of `pipeline` have started, by their histories, back through the runs that they continue.
+ * A closed run starts none any more, so its history is read once: each item of a fan-out looks for itself in the same
+ * earlier pipeline. What is kept of a generation is short, whatever its input is.
  */
 export class PipelineGenerations {
   readonly #client: Client;
@@ -39,10 +46,18 @@ export class PipelineGenerations {
   }
 
   async #read({ workflowId, runId }: { workflowId: string; runId: string }): Promise<StartedGeneration[]> {
-    const events = (await readHistory(this.#client, workflowId, runId)) ?? [];
-    return events.flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => {
-      const [request] = decode(child?.input) as [GenerationRequest | undefined]; // its only children are generations
-      return request === undefined ? [] : [{ workflowId: child?.workflowId ?? '', request }];
-    });
+    const found: StartedGeneration[] = [];
+    let next: string | undefined = runId;
+    for (let looked = 0; next !== undefined && looked < MAX_RUNS; looked += 1) {
+      const events: HistoryEvent[] = (await readHistory(this.#client, workflowId, next)) ?? [];
+      for (const { startChildWorkflowExecutionInitiatedEventAttributes: child } of events) {
+        const [request] = decode(child?.input) as [GenerationRequest | undefined]; // its only children are generations
+        if (request === undefined) continue;
+        const keys = stepKeys(request, originsOf(decodeFields(child?.memo?.fields)));
+        found.push({ workflowId: child?.workflowId ?? '', keys });
+      }
+      next = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+    }
+    return found;
   }
 }

@@ -1,18 +1,106 @@
-/** A pipeline's budget in credits: what its finished steps cost is taken off. Without a limit it never ends. */
+import { condition } from '@temporalio/workflow';
+
+/** What a purchase may cost at most; to be settled with what it did cost. */
+export interface Reservation {
+  /** Credits; undefined without a budget. */
+  readonly most: number | undefined;
+  settle(cost: number): void;
+}
+
+interface Waiting {
+  price: number | undefined;
+  isNew: boolean;
+  decision?: Reservation | 'refused';
+}
+
+/**
+ * A pipeline's budget in credits. A price is reserved before its submit and settled after, so the sum of what is spent
+ * and what may still be spent never passes the limit. A price that nobody knows counts as all that is left. Those who
+ * ask are admitted in their order; where several ask at once, what is left is shared out among them, so that each has
+ * something for its retries. Without a limit everything is admitted at once.
+ */
 export class Budget {
   readonly #limit: number | undefined;
-  #spent = 0;
+  #spent: number;
+  #reserved = 0;
+  #waiting: Waiting[] = [];
 
-  constructor(limit: number | undefined) {
+  constructor(limit: number | undefined, spent = 0) {
     this.#limit = limit;
+    this.#spent = spent;
   }
 
-  spend(credits: number): void {
-    this.#spent += credits;
+  /** Credits, those of earlier runs included. */
+  get spent(): number {
+    return this.#spent;
   }
 
-  /** What is left, in credits; undefined without a limit. */
-  left(): number | undefined {
-    return this.#limit === undefined ? undefined : this.#limit - this.#spent;
+  /** What was bought without a reservation: by an earlier run. */
+  spend(cost: number): void {
+    this.#spent += cost;
+  }
+
+  /** Reserves for what is bought already, whether the budget admits it or not. */
+  hold(price: number | undefined): Reservation {
+    return this.#grant(price ?? Math.max(0, this.#left()));
+  }
+
+  /**
+   * Waits until the budget admits a purchase: what others have reserved may come back.
+   *
+   * @param price credits, where it is known
+   * @returns undefined where the budget does not admit it any more
+   */
+  async reserve(price: number | undefined): Promise<Reservation | undefined> {
+    if (this.#limit === undefined) return { most: undefined, settle: (cost) => this.spend(cost) };
+    const asking: Waiting = { price, isNew: true };
+    this.#waiting.push(asking);
+    try {
+      await condition(() => this.#decide(asking));
+    } finally {
+      this.#waiting = this.#waiting.filter((one) => one !== asking);
+    }
+    return asking.decision === 'refused' ? undefined : asking.decision;
+  }
+
+  /** Whether it is decided; not on the first asking, so that all who ask at the same time are known by then. */
+  #decide(asking: Waiting): boolean {
+    if (asking.isNew) {
+      asking.isNew = false;
+      return false;
+    }
+    this.#admit();
+    return asking.decision !== undefined;
+  }
+
+  #admit(): void {
+    const open = this.#waiting.filter(({ decision }) => decision === undefined);
+    for (const [index, one] of open.entries()) {
+      const left = this.#left();
+      const price = one.price ?? left;
+      if (left > 0 && price <= left) {
+        const share = one.price === undefined ? left : Math.floor(left / (open.length - index));
+        one.decision = this.#grant(Math.max(price, share));
+      } else if (this.#reserved === 0) one.decision = 'refused';
+      else return;
+    }
+  }
+
+  #left(): number {
+    return (this.#limit ?? Infinity) - this.#spent - this.#reserved;
+  }
+
+  #grant(most: number): Reservation {
+    this.#reserved += most;
+    let isOpen = true;
+    return {
+      most,
+      settle: (cost) => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#reserved -= most;
+        this.#spent += cost;
+      },
+    };
   }
 }

@@ -1,158 +1,156 @@
 import {
-  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
   proxyLocalActivities,
-  setCurrentDetails,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
-import { addUsage, NO_USAGE } from '../../api/usage.ts';
+import type { FieldError } from '../../api/field-error.ts';
+import { isNestedDeeper } from '../../api/nesting.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery } from '../../contract/messages.ts';
-import type {
-  PipelineProgress,
-  PipelineRequest,
-  PipelineResult,
-  StepItem,
-  StepResult,
-} from '../../contract/pipeline.ts';
-import {
-  dependencies,
-  findReferences,
-  type Reference,
-  resolveReferences,
-} from '../../contract/references.ts';
-import { Budget } from './budget.ts';
-import { describePipeline } from './details.ts';
-import { runItem } from './step.ts';
-import { outputsOf, skipped, statusOf, usageOf } from './step-result.ts';
+import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
+import { fanOf, findReferences } from '../../contract/references.ts';
+import { nothingCarried } from './carried.ts';
+import { invalidRequest, pipelineFailed } from './failure.ts';
+import { People } from './people.ts';
+import { runSteps01 } from './pipeline-0.1.ts';
+import { PipelineRun } from './run.ts';
+import { Shown } from './shown.ts';
+import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
 
-const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
+const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>>({
   startToCloseTimeout: '30 seconds',
 });
 
 /**
  * Workflow `pipeline`: generations that feed each other. Each step is a child workflow `generation`; it starts
  * as soon as what it refers to is done, so independent steps run side by side. A failed step skips what depends
- * on it and nothing else.
+ * on it and nothing else. Before its history gets too long it continues as new.
+ *
+ * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is ignored
  */
-export async function pipeline(request: PipelineRequest): Promise<PipelineResult> {
-  const progress: PipelineProgress = { steps: {}, usage: NO_USAGE };
-  setHandler(pipelineProgressQuery, () => progress, { description: 'What each step is doing' });
+export async function pipeline(
+  request: PipelineRequest,
+  handedOn?: CarriedPipeline,
+): Promise<PipelineResult> {
+  const shown = new Shown();
+  let run: PipelineRun | undefined;
+  setHandler(pipelineProgressQuery, () => shown.progress, { description: 'What each step is doing' });
+  const people = new People({
+    check: async (step, kind, input) => (run === undefined ? [] : await checkInput(run, step, kind, input)),
+    progress: () => shown.progress,
+  });
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request);
+  if (carried === undefined) {
+    shown.expect(request.steps);
+    const steps = await runSteps01(request, shown);
+    const costs = [...steps.values()].flatMap((step) => itemsOf(step).map(costsOf));
+    return await resultOf(request, steps, costs);
+  }
+  run = new PipelineRun(request, carried, { people, shown });
+  const ends = await finishOrContinue(run, shown);
+  const steps = new Map([...ends].map(([name, end]) => [name, stepResult(run.results, end)]));
+  return await resultOf(run.request, steps, await countedCosts(run));
+}
 
-  const check = await checkPipeline(request);
-  if (!check.ok) {
-    const [first] = check.errors;
-    throw ApplicationFailure.create({
-      type: 'INVALID_REQUEST',
-      message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
-      nonRetryable: true,
-      details: [{ attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors: check.errors }],
+/**
+ * Refuses a bad request before anything is bought.
+ *
+ * @returns undefined where release 0.1 has started the pipeline
+ */
+async function begin(request: PipelineRequest): Promise<CarriedPipeline | undefined> {
+  // No payload could hold it: it would not even get to its check.
+  if (isNestedDeeper(request, DEEPEST_REQUEST)) {
+    throw invalidRequest([{ path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` }]);
+  }
+  const check = await local.checkPipeline(request, workflowInfo().firstExecutionRunId);
+  if (!check.ok) throw invalidRequest(check.errors);
+  return check.revision === undefined
+    ? undefined
+    : nothingCarried(check.prose ?? {}, check.runsAgain === true);
+}
+
+/** Waits for every step; or goes on in a new run, which does not return. */
+async function finishOrContinue(run: PipelineRun, shown: Shown): Promise<Map<string, StepEnd>> {
+  const finishing = run.finish();
+  let isDone = false;
+  finishing
+    .catch(() => undefined) // it is thrown below
+    .finally(() => {
+      isDone = true;
     });
-  }
-  for (const [name, { model }] of Object.entries(request.steps)) {
-    progress.steps[name] = { status: 'pending', model, workflowIds: [] };
-  }
-  setCurrentDetails(describePipeline(progress));
+  // A cancellation is for the generations: their ends are waited for.
+  await CancellationScope.nonCancellable(() =>
+    condition(() => {
+      shown.refresh();
+      return isDone || run.mustContinueAsNew();
+    }),
+  );
+  if (!isDone) await continueAsNew<typeof pipeline>(run.request, run.carry());
+  return await finishing;
+}
 
-  const budget = new Budget(request.budget?.credits);
-  const running = new Map<string, Promise<StepResult>>();
-  const stepOf = (name: string): Promise<StepResult> => {
-    const known = running.get(name);
-    if (known !== undefined) return known;
-    const started = runStep(name);
-    running.set(name, started);
-    return started;
-  };
-  const names = Object.keys(request.steps);
-  const settled = await Promise.allSettled(names.map(stepOf));
-  const results = settled.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
+/**
+ * What every generation has cost. What an earlier run of this id has accounted for in its own result or failure is
+ * not charged again: the sums over the runs of an id are the bill.
+ */
+async function countedCosts(run: PipelineRun): Promise<{ usage: Usage; charged: Usage }[]> {
+  const costs = run.results.costs();
+  const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+  if (!run.runsAgain && runId === firstExecutionRunId) return costs.map(([, cost]) => cost);
+  // Asked for last, so that a Reset of this run asks anew.
+  const accounted = await local.accountedSteps({ workflowId, runId });
+  return costs.map(([path, { usage, charged, settledAt }]) => {
+    const at = Object.hasOwn(accounted, path) ? accounted[path] : undefined;
+    return { usage, charged: at !== undefined && settledAt <= at ? NO_USAGE : charged };
   });
-  const steps = Object.fromEntries(names.map((name, index) => [name, results[index] as StepResult])); // same length
+}
+
+function stepResult(results: PipelineRun['results'], { status, paths, isFannedOut }: StepEnd): StepResult {
+  const items = paths.flatMap((path) => results.get(path)?.item ?? []);
+  const [only] = items;
+  if (!isFannedOut && only !== undefined) return only;
+  return { status: status === 'SKIPPED' ? 'FAILED' : status, workflowId: null, items };
+}
+
+async function resultOf(
+  { allowPartial }: PipelineRequest,
+  steps: ReadonlyMap<string, StepResult>,
+  costs: readonly { usage: Usage; charged: Usage }[],
+): Promise<PipelineResult> {
   const result: PipelineResult = {
-    status: statusOf(results),
-    steps,
-    usage: results.map(usageOf).reduce(addUsage, NO_USAGE),
+    status: statusOf([...steps.values()]),
+    steps: Object.fromEntries(steps),
+    usage: costs.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+    charged: costs.map(({ charged }) => charged).reduce(addUsage, NO_USAGE),
   };
-  if (result.status === 'COMPLETED' || request.allowPartial === true) return result;
-  const failed = names.filter((name) => steps[name]?.status !== 'COMPLETED');
-  throw ApplicationFailure.create({
-    type: 'PIPELINE_FAILED',
-    message: `not completed: ${failed.join(', ')}`,
-    nonRetryable: true,
-    details: [result],
-  });
-
-  async function runStep(name: string): Promise<StepResult> {
-    const step = request.steps[name];
-    const shown = progress.steps[name];
-    if (step === undefined || shown === undefined) throw new Error(`no step ${name}`); // names come from the request
-    const needs = dependencies(step);
-    const inputs = new Map(await Promise.all(needs.map(async (need) => [need, await stepOf(need)] as const)));
-    const result = await runOnInputs(name, inputs);
-    progress.steps[name] = { ...shown, status: 'done', outcome: result.status };
-    progress.usage = addUsage(progress.usage, usageOf(result));
-    setCurrentDetails(describePipeline(progress));
-    return result;
-  }
-
-  async function runOnInputs(name: string, inputs: ReadonlyMap<string, StepResult>): Promise<StepResult> {
-    const step = request.steps[name];
-    const shown = progress.steps[name];
-    if (step === undefined || shown === undefined) throw new Error(`no step ${name}`); // as above
-    const each = findReferences(step.input, '').references.find(({ reference }) => reference.kind === 'each');
-    const fanned = each === undefined ? undefined : inputs.get(each.reference.step);
-    const items = fanned === undefined ? [undefined] : outputsOf(fanned);
-    const broken = [...inputs].find(
-      ([, result]) => outputsOf(result).length === 0 || result.status === 'FAILED',
-    );
-    if (broken !== undefined) return skipped(broken[0], whyUnusable(broken[1]));
-
-    const run = async (item: (typeof items)[number], index: number): Promise<StepItem> => {
-      const path = each === undefined ? name : `${name}/${index}`;
-      const resolved = resolveInput(step.input, inputs, item);
-      if ('missing' in resolved) return skipped(resolved.step, resolved.missing);
-      return await runItem({ request, step, input: resolved.input, path, budget, onStart });
-    };
-    const onStart = (workflowId: string): void => {
-      shown.status = 'running';
-      shown.workflowIds.push(workflowId);
-      setCurrentDetails(describePipeline(progress));
-    };
-    if (each === undefined) return await run(undefined, 0);
-    const done = await Promise.all(items.map(run));
-    const status = statusOf(done);
-    return { status, workflowId: null, items: done };
-  }
+  await condition(allHandlersFinished);
+  if (result.status === 'COMPLETED' || allowPartial === true) return result;
+  throw pipelineFailed(result);
 }
 
-/** What is wrong with a step that has no outputs. */
-function whyUnusable({ status }: StepResult): string {
-  return status === 'COMPLETED' ? 'has no outputs' : `ended as ${status}`;
-}
-
-/** The input with every reference as a URL; or the step that lacks such an output after all, and what it has. */
-function resolveInput(
+/** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
+async function checkInput(
+  run: PipelineRun,
+  step: string,
+  kind: 'approval' | 'held',
   input: Record<string, unknown>,
-  inputs: ReadonlyMap<string, StepResult>,
-  item: ReturnType<typeof outputsOf>[number] | undefined,
-): { input: Record<string, unknown> } | { step: string; missing: string } {
-  let lack: { step: string; missing: string } | undefined;
-  const resolve = (reference: Reference): string => {
-    const source = inputs.get(reference.step);
-    const output =
-      reference.kind === 'each'
-        ? item
-        : source === undefined
-          ? undefined
-          : outputsOf(source)[reference.output];
-    if (output === undefined && source !== undefined && reference.kind === 'from') {
-      const { length } = outputsOf(source);
-      const missing = `ended as ${source.status} with ${length} output(s): there is no output ${reference.output}`;
-      lack = { step: reference.step, missing };
-    }
-    return output === undefined ? '' : output.url;
-  };
-  const resolved = resolveReferences(input, resolve);
-  return lack ?? { input: resolved };
+): Promise<FieldError[]> {
+  const { reuse: _, ...request } = run.withInput(step, input);
+  const check = await local.checkPipeline(request);
+  if (!check.ok) return check.errors;
+  const fans = [run.request, request].map(({ steps }) =>
+    JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
+  );
+  if (kind === 'approval' || fans[0] === fans[1]) return [];
+  return [
+    { path: `steps.${step}.input`, message: 'must fan out as before: a part of the step is bought already' },
+  ];
 }

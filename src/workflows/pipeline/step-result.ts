@@ -2,22 +2,44 @@ import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import type { StepItem, StepResult } from '../../contract/pipeline.ts';
 
+/** A step that has ended. */
+export interface StepEnd {
+  status: StepResult['status'];
+  /** Of its generations, in their order; of a skipped step its name. */
+  paths: readonly string[];
+  isFannedOut: boolean;
+}
+
 export function isFannedOut(result: StepResult): result is Extract<StepResult, { items: StepItem[] }> {
   return 'items' in result;
 }
 
+export function itemsOf(result: StepResult): StepItem[] {
+  return isFannedOut(result) ? result.items : [result];
+}
+
 /** All outputs of a step in order; through all its items where it was fanned out. */
 export function outputsOf(result: StepResult): GenerationOutput[] {
-  if (isFannedOut(result)) return result.items.flatMap(outputsOf);
-  return result.status === 'COMPLETED' ? result.result.outputs : [];
+  return itemsOf(result).flatMap((item) => (item.status === 'COMPLETED' ? item.result.outputs : []));
 }
 
 /** What a step cost this pipeline; what was taken over from an earlier one cost nothing again. */
 export function usageOf(result: StepResult): Usage {
-  if (isFannedOut(result)) return result.items.map(usageOf).reduce(addUsage, NO_USAGE);
-  if (result.status === 'COMPLETED') return result.reused === true ? NO_USAGE : result.result.usage;
-  const details = result.failure.details as { usage?: Usage } | null; // FailureDetails, if a generation failed
-  return details?.usage ?? NO_USAGE;
+  return itemsOf(result)
+    .map((item) => costsOf(item).usage)
+    .reduce(addUsage, NO_USAGE);
+}
+
+/** What a generation cost, and what of it its last run has bought: releases before 0.2 told no difference. */
+export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
+  if (item.status === 'COMPLETED') {
+    if (item.reused === true) return { usage: NO_USAGE, charged: NO_USAGE };
+    const { usage, charged = usage } = item.result;
+    return { usage, charged };
+  }
+  const details = item.failure.details as { usage?: Usage; charged?: Usage } | null; // FailureDetails, if a generation failed
+  const { usage = NO_USAGE, charged = usage } = details ?? {};
+  return { usage, charged };
 }
 
 /** All completed: COMPLETED; none: FAILED; else PARTIAL. */
@@ -28,9 +50,14 @@ export function statusOf(results: readonly StepResult[]): 'COMPLETED' | 'PARTIAL
 
 /** @param why what is wrong with the step that this one needs, e.g. `ended as FAILED` */
 export function skipped(step: string, why: string): StepItem {
-  return {
-    status: 'SKIPPED',
-    workflowId: null,
-    failure: { type: 'SKIPPED', message: `step ${step}, which this one needs, ${why}`, details: null },
-  };
+  return skippedBecause(`step ${step}, which this one needs, ${why}`);
+}
+
+export function skippedBecause(message: string): StepItem {
+  return { status: 'SKIPPED', workflowId: null, failure: { type: 'SKIPPED', message, details: null } };
+}
+
+/** What is wrong with a step that has no outputs. */
+export function whyUnusable(status: StepResult['status']): string {
+  return status === 'COMPLETED' ? 'has no outputs' : `ended as ${status}`;
 }

@@ -1,29 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
-import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+import { chargesBelow, large, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world.close());
-
-const still = (prompt: string, n?: number) => ({
-  model: 'image-l',
-  input: { prompt, ...(n === undefined ? {} : { n }) },
-});
-const large = (reference: unknown) => ({ model: 'upscale-q', input: { image_url: reference } });
-
-/** What everything below a pipeline was charged. */
-function chargesBelow(pipelineId: string): string[] {
-  return world.emulator
-    .service()
-    .ledger.charges()
-    .filter(({ workflow }) => workflow?.startsWith(`${pipelineId}/`))
-    .map(({ taskId }) => taskId);
-}
 
 describe.concurrent('a pipeline', () => {
   it('feeds each step the outputs of others, each bought once by a child of its own', async () => {
@@ -78,7 +63,7 @@ describe.concurrent('a pipeline', () => {
         workflowId: `${handle.workflowId}/each/${index}`,
       })),
     });
-    expect(chargesBelow(handle.workflowId)).toHaveLength(5);
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(5);
   });
 
   it('skips what depends on a failed step, and nothing else', async () => {
@@ -158,7 +143,7 @@ describe.concurrent('a pipeline', () => {
     const failure = await world.failureOf<FailureDetails>(handle);
     expect(failure.type).toBe('INVALID_REQUEST');
     expect(failure.details.errors?.map((error) => error.path)).toContain(path);
-    expect(chargesBelow(handle.workflowId)).toEqual([]);
+    expect(chargesBelow(world, handle.workflowId)).toEqual([]);
   });
 
   it('tells all that is wrong at once, with one entry a field', async () => {
@@ -233,35 +218,6 @@ describe.concurrent('a pipeline', () => {
     });
   });
 
-  it('starts no step beyond its budget', async () => {
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 8 },
-      allowPartial: true,
-      steps: { a: still('in budget'), b: large({ $from: 'a' }) },
-    });
-    expect((await handle.result()).steps).toMatchObject({
-      a: { status: 'COMPLETED' },
-      b: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED', details: { attempts: [] } } },
-    });
-  });
-
-  it('gives each of the steps that run side by side all that was left when they started', async () => {
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 8 },
-      allowPartial: true,
-      steps: { a: still('side'), b: still('by side'), c: large({ $from: 'a' }) },
-    });
-    const { steps, usage } = await handle.result();
-    expect(steps).toMatchObject({
-      a: { status: 'COMPLETED' },
-      b: { status: 'COMPLETED' },
-      c: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
-    });
-    expect(usage.total).toBe(16);
-  });
-
   it('takes equal steps from the pipeline that it reuses, and buys the changed ones', async () => {
     const steps = (zoom: string) => ({
       still: still('reused'),
@@ -272,7 +228,7 @@ describe.concurrent('a pipeline', () => {
     const second = await world.pipeline({ policy: FAST, steps: steps('out'), reuse: first.workflowId });
     const result = await second.result();
     expect(result.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
-    expect(chargesBelow(second.workflowId)).toHaveLength(1);
+    expect(chargesBelow(world, second.workflowId)).toHaveLength(1);
     expect(result.usage.total).toBe(
       world.emulator.service().ledger.charges({ workflow: `${second.workflowId}/clip` })[0]?.credits,
     );
@@ -280,7 +236,7 @@ describe.concurrent('a pipeline', () => {
     const again = await third.result();
     expect(again.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
     expect(again.usage.total).toBe(0);
-    expect(chargesBelow(third.workflowId)).toEqual([]);
+    expect(chargesBelow(world, third.workflowId)).toEqual([]);
   });
 
   it('takes an equal step from the pipeline that it reuses even where that has another name', async () => {
@@ -298,7 +254,7 @@ describe.concurrent('a pipeline', () => {
       pair: { workflowId: `${first.workflowId}/two`, reused: true },
       one: { workflowId: `${first.workflowId}/large/1`, reused: true },
     });
-    expect(chargesBelow(second.workflowId)).toEqual([]);
+    expect(chargesBelow(world, second.workflowId)).toEqual([]);
   });
 
   it.each([
@@ -323,127 +279,6 @@ describe.concurrent('a pipeline', () => {
     expect(type).toBe('INVALID_REQUEST');
     expect(message).toMatch(/^reuse must be /);
     expect(details.errors).toEqual([{ path: 'reuse', message: expect.stringContaining(reason) }]);
-    expect(chargesBelow(handle.workflowId)).toEqual([]);
-  });
-});
-
-describe.concurrent('a Reset of a pipeline', () => {
-  it('takes over what is completed and what still runs, and buys nothing', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'taken over' }, fault: { kind: 'slow', ms: 1_500 } });
-    const handle = await world.pipeline({
-      policy: FAST,
-      steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
-    });
-    await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(2));
-    await resetRun(world.client, handle.workflowId);
-    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
-    expect((await again.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
-    await resetRun(world.client, handle.workflowId);
-    expect((await again.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
-  });
-
-  it('takes over what its budget would not pay for any more', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'paid last' }, fault: { kind: 'hang' } });
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 16 },
-      steps: {
-        dear: still('paid last'),
-        first: still('paid first'),
-        second: large({ $from: 'first' }),
-        third: large({ $from: 'second' }),
-      },
-    });
-    const third = world.client.workflow.getHandle(`${handle.workflowId}/third`);
-    await eventually(() => third.describe());
-    await third.result();
-    const [dear] = world.charges(`${handle.workflowId}/dear`);
-    await fetch(`${world.emulator.controlUrl}/tasks/${dear?.taskId}/finish`, { method: 'POST' });
-    await handle.result();
-    await resetRun(world.client, handle.workflowId);
-    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
-    expect((await again.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(4);
-  });
-
-  it('buys a failed step again, and nothing else', async () => {
-    world.fault({
-      on: 'task',
-      match: { promptIncludes: 'once bad' },
-      times: 1,
-      fault: { kind: 'fail', code: 'INVALID_INPUT' },
-    });
-    const handle = await world.pipeline({
-      policy: FAST,
-      steps: { good: still('all good'), bad: still('once bad') },
-    });
-    await world.failureOf(handle);
-    await resetRun(world.client, handle.workflowId);
-    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
-    expect((await again.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(3);
-  });
-
-  it('follows what it has taken over through a Reset of that', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'reset both' }, fault: { kind: 'slow', ms: 4_000 } });
-    const handle = await world.pipeline({ policy: FAST, steps: { only: still('reset both') } });
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
-    await eventually(() => world.until(child, 'waiting'));
-    await resetRun(world.client, handle.workflowId);
-    const again = world.client.workflow.getHandle<() => Promise<PipelineResult>>(handle.workflowId);
-    await eventually(async () =>
-      expect((await again.describe()).raw.pendingActivities).toMatchObject([
-        { activityType: { name: 'awaitGeneration' } },
-      ]),
-    );
-    await resetRun(world.client, child.workflowId);
-    expect((await again.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(1);
-  });
-
-  it('fails a step whose id is in use for something else, and nothing more', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'still at it' }, fault: { kind: 'hang' } });
-    const first = await world.pipeline({ policy: FAST, steps: { a: still('still at it') } });
-    await eventually(() => expect(chargesBelow(first.workflowId)).toHaveLength(1));
-    await first.terminate();
-    const steps = { a: still('something else'), b: still('beside it') };
-    const next = await world.pipeline({ policy: FAST, steps }, first.workflowId);
-    const { type, details } = await world.failureOf<PipelineResult>(next);
-    expect(type).toBe('PIPELINE_FAILED');
-    expect(details.steps).toMatchObject({
-      a: { status: 'FAILED', failure: { type: 'INVALID_REQUEST', details: { attempts: [] } } },
-      b: { status: 'COMPLETED' },
-    });
-  });
-
-  it('passes a cancellation on to what it has taken over', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'cancelled later' }, fault: { kind: 'hang' } });
-    const handle = await world.pipeline({ policy: FAST, steps: { only: still('cancelled later') } });
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
-    await eventually(() => world.until(child, 'waiting'));
-    await resetRun(world.client, handle.workflowId);
-    const again = world.client.workflow.getHandle(handle.workflowId);
-    await eventually(async () =>
-      expect((await again.describe()).raw.pendingActivities).toMatchObject([
-        { activityType: { name: 'awaitGeneration' } },
-      ]),
-    );
-    await again.cancel();
-    for (const run of [child, again]) {
-      await eventually(async () => expect((await run.describe()).status.name).toBe('CANCELLED'));
-    }
-  });
-
-  it('is not needed after a termination: the same pipeline started again takes over its children', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'orphan' }, fault: { kind: 'slow', ms: 1_000 } });
-    const request = { policy: FAST, steps: { a: still('orphan'), b: large({ $from: 'a' }) } };
-    const handle = await world.pipeline(request);
-    await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1));
-    await handle.terminate();
-    const next = await world.pipeline(request, handle.workflowId);
-    expect((await next.result()).status).toBe('COMPLETED');
-    expect(chargesBelow(handle.workflowId)).toHaveLength(2);
+    expect(chargesBelow(world, handle.workflowId)).toEqual([]);
   });
 });

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../api/is-record.ts';
+import type { StepToFind } from '../../contract/activities.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import { asWritten, type Origins, withOutputNames } from '../../contract/origins.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+
+/** What a generation was started with. */
+export interface StartedWith {
+  request: GenerationRequest;
+  origins: Origins;
+}
+
+/**
+ * Whether a generation is that of a step: `same`, it makes the same; `other outputs`, it was started for the same step
+ * when a reference meant another output; or `different`. A workspace is a wall: what another one has bought is never
+ * the same.
+ */
+export function likeness(
+  { request, origins }: StartedWith,
+  step: Pick<StepToFind, 'model' | 'workspace' | 'input' | 'origins'>,
+): 'same' | 'other outputs' | 'different' {
+  if (request.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
+  const own = step.origins ?? {};
+  // Release 0.1 did not record what a URL is: then the URLs themselves are compared.
+  if (isDeepStrictEqual(request.input, step.input)) return 'same';
+  if (isDeepStrictEqual(withOutputNames(request.input, origins), withOutputNames(step.input, own)))
+    return 'same';
+  const isAlike = isDeepStrictEqual(asWritten(request.input, origins), asWritten(step.input, own));
+  return isAlike ? 'other outputs' : 'different';
+}
+
+/** Of a request that somebody has started a workflow with: anything may stand in it. */
+export function workspaceOf({ workspace }: { workspace?: unknown }): unknown {
+  return workspace ?? DEFAULT_WORKSPACE;
+}
+
+/** What a pipeline has noted of the URLs that it started a generation with; nothing where it noted nothing. */
+export function originsOf(memo: Readonly<Record<string, unknown>> | undefined): Origins {
+  const noted = memo?.['origins'];
+  return isRecord(noted) ? (noted as Origins) : {}; // written by `child.ts` alone
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from '../../api/is-record.ts';
+import { type Origins, withOutputNames } from '../../contract/origins.ts';
+import { workspaceOf } from './same-step.ts';
+
+interface Step {
+  model: string;
+  workspace?: string | undefined;
+  input: Record<string, unknown>;
+}
+
+/**
+ * What a generation is known by among those that a pipeline has started: two that make the same have a key in common.
+ * By the URLs in its input, and by what these are, where that is known. Short, because a pipeline may have a thousand.
+ */
+export function stepKeys({ model, workspace, input }: Step, origins: Origins = {}): string[] {
+  const inputs = Object.keys(origins).length === 0 ? [input] : [input, withOutputNames(input, origins)];
+  return inputs.map((one) =>
+    createHash('sha256')
+      .update(canonical([model, workspaceOf({ workspace }), one]))
+      .digest('base64url'),
+  );
+}
+
+/** JSON whose objects have their fields in the order of their names. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

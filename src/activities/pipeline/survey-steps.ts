@@ -1,0 +1,56 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import type { Usage } from '../../api/usage.ts';
+import type { StepSurvey } from '../../contract/activities.ts';
+import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { outcomeOf } from './look-at-generation.ts';
+import { originsOf } from './same-step.ts';
+
+/** So many are asked about at the same time. */
+const AT_ONCE = 20;
+
+type Found = [path: string, each: string | null, cost: number];
+
+/**
+ * What there is of the generations that earlier runs of a pipeline may have started. The items of a fan-out are asked
+ * for by their indexes, until as many as are asked for at once are not there: a run starts them in order.
+ *
+ * @returns by path, in order: what an item of a fan-out was started for, where that is known, and what a generation
+ *   that has ended has cost (0 where nobody wants to know)
+ */
+export async function surveySteps(
+  client: Client,
+  { pipelineId, steps, costs }: StepSurvey,
+): Promise<Found[]> {
+  const look = async (path: string): Promise<Found[]> => {
+    const workflowId = `${pipelineId}/${path}`;
+    const run = await describeRun(client, workflowId);
+    Context.current().heartbeat();
+    if (run === undefined) return [];
+    const each = Object.values(originsOf(run.memo)).find(({ reference }) => reference.kind === 'each');
+    const hasEnded = run.closeTime !== undefined;
+    const cost = costs && hasEnded ? await costOf(client, workflowId, run.runId) : 0;
+    return [[path, each?.outputs[0] ?? null, cost]];
+  };
+  const found: Found[] = [];
+  const plain = steps.filter(({ isFannedOut }) => !isFannedOut).map(({ name }) => name);
+  for (let at = 0; at < plain.length; at += AT_ONCE)
+    found.push(...(await Promise.all(plain.slice(at, at + AT_ONCE).map(look))).flat());
+  for (const { name } of steps.filter(({ isFannedOut }) => isFannedOut)) {
+    for (let at = 0; at < MOST_GENERATIONS; at += AT_ONCE) {
+      const paths = Array.from({ length: AT_ONCE }, (_, index) => `${name}/${at + index}`);
+      const some = (await Promise.all(paths.map(look))).flat();
+      if (some.length === 0) break;
+      found.push(...some);
+    }
+  }
+  return found;
+}
+
+async function costOf(client: Client, workflowId: string, runId: string): Promise<number> {
+  const outcome = await outcomeOf(client, workflowId, runId);
+  if ('result' in outcome) return outcome.result.usage.total;
+  const details = outcome.failure.details as { usage?: Usage } | null; // FailureDetails, if it has told any
+  return details?.usage?.total ?? 0;
+}

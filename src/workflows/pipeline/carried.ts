@@ -1,0 +1,105 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import type { StepItem } from '../../contract/pipeline.ts';
+import { Results, type Settled } from './results.ts';
+import type { StepEnd } from './step-result.ts';
+
+/** Bytes of the results that a run hands on to the next one: its request may have 1 MB, and a payload takes 2. */
+const MOST_CARRIED_BYTES = 600_000;
+
+/** What a run has been handed on by the one before it, and goes on writing down. */
+export interface Carried {
+  settled: [string, Settled][];
+  done: Map<string, StepEnd>;
+  approved: Set<string>;
+  /** By step: which output (by position) each item (by index) of its fan-out takes. */
+  assigned: Map<string, Map<number, number>>;
+}
+
+/** A pipeline's first run. */
+export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boolean): CarriedPipeline {
+  return {
+    prose,
+    settled: [],
+    tried: [],
+    done: {},
+    following: [],
+    approved: [],
+    assigned: {},
+    ...(runsAgain ? { runsAgain } : {}),
+    spent: 0,
+    counted: [],
+    prices: [],
+  };
+}
+
+export function unpack({ settled, done, approved, assigned }: CarriedPipeline): Carried {
+  return {
+    settled: settled.map(([path, item, settledAt]) => [path, { item: withOwnId(path, item), settledAt }]),
+    done: new Map(
+      Object.entries(done).map(([name, { status, items }]) => [
+        name,
+        {
+          status,
+          paths: items?.map((index) => `${name}/${index}`) ?? [name],
+          isFannedOut: items !== undefined,
+        },
+      ]),
+    ),
+    approved: new Set(approved),
+    assigned: new Map(Object.entries(assigned).map(([name, pairs]) => [name, new Map(pairs)])),
+  };
+}
+
+export function carry(
+  { done, approved, assigned }: Carried,
+  {
+    results,
+    runsAgain,
+    ...rest
+  }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent'> & {
+    results: Results;
+    runsAgain: boolean;
+  },
+): CarriedPipeline {
+  const entries = results
+    .entries()
+    .map(([path, { item, settledAt }]): [string, Settled] => [
+      path,
+      { item: withoutOwnId(path, item), settledAt },
+    ]);
+  const small = new Results(MOST_CARRIED_BYTES, entries);
+  return {
+    ...rest,
+    ...(runsAgain ? { runsAgain } : {}),
+    settled: small.entries().map(([path, { item, settledAt }]) => [path, item, settledAt]),
+    tried: results.tried,
+    done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
+    approved: [...approved],
+    assigned: Object.fromEntries(
+      [...assigned]
+        .filter(
+          ([name, pairs]) => !done.has(name) && [...pairs].some(([index, position]) => index !== position),
+        )
+        .map(([name, pairs]) => [name, [...pairs]]),
+    ),
+  };
+}
+
+function packed({ status, paths, isFannedOut }: StepEnd): CarriedPipeline['done'][string] {
+  if (!isFannedOut) return { status };
+  return { status, items: paths.map((path) => Number(path.slice(path.lastIndexOf('/') + 1))) };
+}
+
+/** The id of a generation of this pipeline follows from its path. */
+function withoutOwnId(path: string, item: StepItem): StepItem {
+  return item.status !== 'SKIPPED' && item.workflowId === ownId(path) ? { ...item, workflowId: '' } : item;
+}
+
+function withOwnId(path: string, item: StepItem): StepItem {
+  return item.status !== 'SKIPPED' && item.workflowId === '' ? { ...item, workflowId: ownId(path) } : item;
+}
+
+function ownId(path: string): string {
+  return `${workflowInfo().workflowId}/${path}`;
+}

@@ -1,0 +1,60 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { FieldError } from '../../api/field-error.ts';
+import { NO_USAGE } from '../../api/usage.ts';
+import type { FailureDetails } from '../../contract/generation.ts';
+import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
+import { itemsOf } from './step-result.ts';
+
+/** Steps that are named; of more the number is told. */
+const NAMED = 10;
+const LONGEST_CAUSE = 300;
+
+/** A pipeline that was refused before anything was bought. */
+export function invalidRequest(errors: FieldError[]): ApplicationFailure {
+  const [first] = errors;
+  const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors };
+  return ApplicationFailure.create({
+    type: 'INVALID_REQUEST',
+    message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
+    nonRetryable: true,
+    details: [details],
+  });
+}
+
+/** A pipeline with a step that is not completed; the result is its detail. */
+export function pipelineFailed(result: PipelineResult): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'PIPELINE_FAILED',
+    message: describeFailure(result),
+    nonRetryable: true,
+    details: [result],
+  });
+}
+
+/** The first cause, what else is missing, what it cost, and what to do; in the order of the steps. */
+function describeFailure({ steps, usage, charged }: PipelineResult): string {
+  const missing = Object.entries(steps).filter(([, { status }]) => status !== 'COMPLETED');
+  const ended = missing.flatMap(([name, step]) =>
+    itemsOf(step).flatMap((item, index) =>
+      item.status === 'COMPLETED' ? [] : { name: 'items' in step ? `${name}/${index}` : name, item },
+    ),
+  );
+  const first = ended.find(({ item }) => item.status === 'FAILED') ?? ended[0];
+  const names = missing.slice(0, NAMED).map(([name, { status }]) => `${name} (${status.toLowerCase()})`);
+  if (missing.length > NAMED) names.push(`and ${missing.length - NAMED} more`);
+  const earlier = usage.total - charged.total;
+  return [
+    first === undefined ? 'a step is not completed' : causeOf(first.name, first.item),
+    `not completed: ${names.join(', ')}`,
+    `${usage.total} credits were spent${earlier > 0 ? `, ${earlier} of them by earlier runs` : ''}`,
+    'a Reset, or the same id started again, keeps what is completed and buys only what is not; to change a step, rerun it with --set',
+  ].join('; ');
+}
+
+function causeOf(name: string, item: StepItem): string {
+  if (item.status === 'COMPLETED') return `step ${name} completed`;
+  const { type, message } = item.failure;
+  const cause = item.status === 'SKIPPED' ? message : `${type}: ${message}`;
+  const short = cause.length > LONGEST_CAUSE ? `${cause.slice(0, LONGEST_CAUSE - 1)}…` : cause;
+  return `step ${name} ${item.status === 'SKIPPED' ? 'was skipped' : 'failed'}: ${short}`;
+}

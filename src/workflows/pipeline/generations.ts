@@ -1,0 +1,283 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { condition, proxyActivities, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
+import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
+import type { Origins } from '../../contract/origins.ts';
+import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
+import type { Budget, Reservation } from './budget.ts';
+import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
+import type { EarlierRuns } from './earlier-runs.ts';
+import { Outbox, Permits } from './permits.ts';
+import type { Prices } from './prices.ts';
+import type { Results, Settled } from './results.ts';
+import { costsOf } from './step-result.ts';
+import { follow, look } from './take-over.ts';
+
+const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
+  startToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+});
+
+/** A generation that a step needs. */
+export interface Job {
+  /** Below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
+  path: string;
+  step: PipelineStep;
+  /** The step's input with every reference resolved, and what the URLs in it are. */
+  input: Record<string, unknown>;
+  origins: Origins;
+  /** What a step that is referred to has made, by what it is. */
+  made: (step: string) => ReadonlySet<string>;
+}
+
+export interface GenerationsOptions {
+  request: () => PipelineRequest;
+  results: Results;
+  budget: Budget;
+  prices: Prices;
+  earlier: EarlierRuns;
+  /** Paths of generations that run: the run that this one continues has started them. */
+  following: Iterable<string>;
+  /** Whether nothing new may be started, because the run is about to continue as new. */
+  isEnding: () => boolean;
+  onStart: (path: string, workflowId: string) => void;
+}
+
+type Followed = Extract<LookedAt, { kind: 'running' | 'completed' | 'failed' }>;
+
+/**
+ * The generations of a pipeline: each is taken from the pipeline that `reuse` names, or from an earlier run of this
+ * one, else bought. A failure is a result here.
+ */
+export class Generations {
+  readonly #options: GenerationsOptions;
+  readonly #permits = new Permits();
+  readonly #outbox = new Outbox();
+  readonly #following: Set<string>;
+  #starting = 0;
+
+  constructor(options: GenerationsOptions) {
+    this.#options = options;
+    this.#following = new Set(options.following);
+  }
+
+  /** Paths of those that run. */
+  get following(): string[] {
+    return [...this.#following];
+  }
+
+  /** Whether Temporal has still to tell whether a generation was started. */
+  get isStarting(): boolean {
+    return this.#starting > 0;
+  }
+
+  isFollowing(path: string): boolean {
+    return this.#following.has(path);
+  }
+
+  /**
+   * How a generation ends; it is kept in the results, too, but there it may be shorter.
+   *
+   * @param again whether this run has had it already, and wants what failed once more
+   */
+  async run(job: Job, again = false): Promise<Settled> {
+    const { results } = this.#options;
+    const known = results.get(job.path);
+    if (known !== undefined) return known;
+    const settled = await this.#permits.run(async () =>
+      again ? await this.#takeOver(job, await this.#look(job), true) : await this.#obtain(job),
+    );
+    this.#following.delete(job.path);
+    results.settle(job.path, settled);
+    return settled;
+  }
+
+  async #obtain(job: Job): Promise<Settled> {
+    const { path, step, input, origins } = job;
+    const { reuse, workspace } = this.#options.request();
+    if (this.#following.has(path)) return await this.#follow(job);
+    if (reuse !== undefined) {
+      await this.#outbox.room(jsonBytes(input));
+      const found = await findReusable({
+        pipelineId: reuse,
+        path,
+        model: step.model,
+        workspace,
+        input,
+        origins,
+      });
+      if (found !== null) {
+        this.#options.prices.learn(step.model, input, found.result.attempts);
+        return now({ status: 'COMPLETED', ...found, reused: true });
+      }
+    }
+    if (await this.#options.earlier.hasStarted(path)) return await this.#takeOver(job, await this.#look(job));
+    return await this.#buy(job, { reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+  }
+
+  /**
+   * Takes over what an earlier run has started; what failed there is bought again.
+   *
+   * @param isOwn whether it was this run itself, so that its cost is counted already
+   */
+  async #takeOver(job: Job, found: LookedAt, isOwn = false): Promise<Settled> {
+    if (!isOwn) this.#options.earlier.notice();
+    if (found.kind === 'missing')
+      return await this.#buy(job, { reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
+    if (found.kind === 'different' || !isMadeOf(found, job)) {
+      const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
+      return isRunning ? inUse(job) : await this.#buy(job, { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
+    }
+    if (found.kind === 'running') return await this.#follow(job);
+    const settled = this.#end(job, found);
+    if (!isOwn) this.#options.earlier.count(job.path, costsOf(settled.item).usage.total);
+    if (found.kind === 'completed') return settled;
+    // It is started again with what it was started with, and may adopt what it has bought.
+    const { input = job.input, origins = job.origins } = found.other ?? {};
+    const again = { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE, earlierRun: found.runId };
+    return await this.#buy({ ...job, input, origins }, again);
+  }
+
+  /** Waits for a generation that runs, and takes it as it ends. */
+  async #follow(job: Job): Promise<Settled> {
+    const { path, step, input } = job;
+    const { budget, prices } = this.#options;
+    this.#begin(path);
+    const reservation = budget.hold(prices.of(step.model, input));
+    await this.#outbox.room(jsonBytes(input));
+    const found = await follow(this.#toFind(job));
+    const settled = this.#end(job, found);
+    reservation.settle(costsOf(settled.item).usage.total);
+    return settled;
+  }
+
+  async #buy(
+    job: Job,
+    { reuse, earlierRun }: { reuse: WorkflowIdReusePolicy; earlierRun?: string },
+  ): Promise<Settled> {
+    const { step, input, origins, path } = job;
+    const { budget, prices } = this.#options;
+    const pipeline = this.#options.request();
+    const own = ownBudget(generationRequest(pipeline, step, input, undefined).policy);
+    const reservation = await budget.reserve(prices.of(step.model, input));
+    if (reservation === undefined) return await this.#beyondBudget(job);
+    const request = {
+      ...generationRequest(pipeline, step, input, least(own, reservation.most)),
+      ...(earlierRun === undefined ? {} : { earlierRun }),
+    };
+    const workflowId = idOf(path);
+    const bytes = jsonBytes(request);
+    if (bytes > MOST_REQUEST_BYTES) {
+      reservation.settle(0);
+      const message = `its input would have ${bytes} bytes as JSON; at most ${MOST_REQUEST_BYTES} are taken`;
+      return now(failedBefore(workflowId, 'INVALID_REQUEST', message));
+    }
+    await this.#outbox.room(bytes);
+    await condition(() => !this.#options.isEnding());
+    this.#starting += 1;
+    let isStarting = true;
+    const onStart = (): void => {
+      if (!isStarting) return;
+      isStarting = false;
+      this.#starting -= 1;
+    };
+    try {
+      this.#begin(path);
+      const item = await runChild({ workflowId, request, reuse, origins, onStart });
+      return await this.#settle(job, item, reservation);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    } finally {
+      onStart();
+    }
+    this.#following.delete(path);
+    reservation.settle(0);
+    if (reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE) return inUse(job);
+    return await this.#takeOver(job, await this.#look(job));
+  }
+
+  /** What an earlier run has bought is no purchase any more, whatever is left of the budget. */
+  async #beyondBudget(job: Job): Promise<Settled> {
+    const found = await this.#look(job);
+    const isBought = found.kind === 'running' || found.kind === 'completed';
+    if (isBought && isMadeOf(found, job)) return await this.#takeOver(job, found);
+    const message = `the pipeline's budget of ${this.#options.request().budget?.credits} credits does not admit it`;
+    return now(failedBefore(idOf(job.path), 'BUDGET_EXCEEDED', message));
+  }
+
+  async #settle(job: Job, item: StepItem, reservation: Reservation): Promise<Settled> {
+    // One that was ended from outside tells nothing of what it has bought: it is asked.
+    const isSilent = item.status === 'FAILED' && item.failure.details === null;
+    const found = isSilent ? await look({ ...this.#toFind(job), asItIs: true }) : undefined;
+    const told: StepItem =
+      found?.kind === 'failed'
+        ? { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }
+        : item;
+    reservation.settle(costsOf(told).usage.total);
+    this.#learn(job, told);
+    return now(told);
+  }
+
+  async #look(job: Job): Promise<LookedAt> {
+    await this.#outbox.room(jsonBytes(job.input));
+    return await look(this.#toFind(job));
+  }
+
+  /** A generation that has ended, as a look has found it. */
+  #end(job: Job, found: LookedAt): Settled {
+    const workflowId = idOf(job.path);
+    if (found.kind === 'completed') {
+      const item: StepItem = { status: 'COMPLETED', workflowId, result: found.result };
+      this.#learn(job, item);
+      return { item, settledAt: found.closedAt };
+    }
+    if (found.kind === 'failed') {
+      return { item: { status: 'FAILED', workflowId, failure: found.failure }, settledAt: found.closedAt };
+    }
+    // It ran when it was looked at before: somebody has deleted it.
+    const failure = { type: 'UNKNOWN', message: 'the server no longer has the generation', details: null };
+    return now({ status: 'FAILED', workflowId, failure });
+  }
+
+  #learn({ step, input }: Job, item: StepItem): void {
+    if (item.status === 'COMPLETED') this.#options.prices.learn(step.model, input, item.result.attempts);
+  }
+
+  #begin(path: string): void {
+    this.#following.add(path);
+    this.#options.onStart(path, idOf(path));
+  }
+
+  #toFind({ path, step: { model }, input, origins }: Job) {
+    return { workflowId: idOf(path), model, workspace: this.#options.request().workspace, input, origins };
+  }
+}
+
+/**
+ * Whether the outputs that a generation was started for are still those of the steps that it refers to: then it is
+ * the step's, whatever a reference would mean by now. A step that was bought again has others.
+ */
+function isMadeOf({ other }: Followed, { made }: Job): boolean {
+  return Object.values(other?.origins ?? {}).every(
+    ({ reference, outputs }) =>
+      'step' in reference && outputs.every((output) => made(reference.step).has(output)),
+  );
+}
+
+function inUse({ path }: Job): Settled {
+  const message = `${idOf(path)} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
+  return now(failedBefore(idOf(path), 'INVALID_REQUEST', message));
+}
+
+function idOf(path: string): string {
+  return `${workflowInfo().workflowId}/${path}`;
+}
+
+function now(item: StepItem): Settled {
+  return { item, settledAt: Date.now() };
+}
+
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}

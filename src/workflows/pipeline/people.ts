@@ -1,0 +1,111 @@
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import type { FieldError } from '../../api/field-error.ts';
+import { isRecord } from '../../api/is-record.ts';
+import { isNestedDeeper } from '../../api/nesting.ts';
+import { shown } from '../../api/shown.ts';
+import { DEEPEST_INPUT } from '../../contract/limits.ts';
+import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
+import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';
+
+/** What a person has said about a step. */
+export type Answer =
+  | { action: 'approve' | 'retry'; input?: Record<string, unknown> }
+  | { action: 'reject' | 'skip' | 'fail' };
+
+export interface PeopleOptions {
+  /** What is wrong with an input in the place of a step's own; nothing: it may be bought. */
+  check: (step: string, kind: Question['kind'], input: Record<string, unknown>) => Promise<FieldError[]>;
+  progress: () => PipelineProgress;
+}
+
+interface Question {
+  kind: 'approval' | 'held';
+  answer?: Answer;
+}
+
+/** The steps of a pipeline that wait for a person, and what people say about them: the updates come in here. */
+export class People {
+  readonly #questions = new Map<string, Question>();
+  readonly #options: PeopleOptions;
+
+  /** Connects the updates: to be called before the workflow's first await. */
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    setHandler(approveUpdate, (approval) => this.#take(approval, { ...approval, action: 'approve' }), {
+      validator: (approval) => this.#refuse(approval, 'approval'),
+      description: 'Lets a step be bought that waits for approval: { "step", "input"? }',
+    });
+    setHandler(rejectUpdate, (rejection) => this.#take(rejection, { action: 'reject' }), {
+      validator: (rejection) => this.#refuse(rejection, 'approval'),
+      description: 'Skips a step that waits for approval: { "step" }',
+    });
+    setHandler(resolveUpdate, (resolution) => this.#take(resolution, resolution), {
+      validator: (resolution) => this.#refuseResolution(resolution),
+      description:
+        'Says what becomes of a held step: { "step", "action": "retry" | "skip" | "fail", "input"? }',
+    });
+  }
+
+  /** Waits until somebody has said what is to become of a step. */
+  async ask(step: string, kind: Question['kind']): Promise<Answer> {
+    const question: Question = { kind };
+    this.#questions.set(step, question);
+    try {
+      await condition(() => question.answer !== undefined);
+    } finally {
+      this.#questions.delete(step);
+    }
+    if (question.answer === undefined) throw new Error(`no answer about ${step}`); // the condition has passed
+    return question.answer;
+  }
+
+  async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {
+    const { step: _, ...answer } = said;
+    const question = this.#questions.get(step);
+    if (question !== undefined && 'input' in answer && answer.input !== undefined) {
+      const errors = await this.#options.check(step, question.kind, answer.input);
+      if (errors.length > 0) throw refusal(errors);
+    }
+    // Somebody else may have been quicker while the input was looked at.
+    if (question === undefined || this.#questions.get(step) !== question || question.answer !== undefined) {
+      throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
+    }
+    question.answer = answer;
+    await condition(() => this.#questions.get(step) !== question);
+    return this.#options.progress();
+  }
+
+  /** Throws where an update does not fit: it leaves no trace in the history then. Anything may have been sent. */
+  #refuse(said: Partial<Approval> | null | undefined, kind: Question['kind']): void {
+    const step: unknown = said?.step;
+    if (typeof step !== 'string') throw new Error('step must name a step of this pipeline');
+    const question = this.#questions.get(step);
+    if (question === undefined || question.kind !== kind) {
+      const what = kind === 'approval' ? 'does not wait for approval' : 'is not held';
+      throw new Error(`step ${shown(step)} ${what}`);
+    }
+    if (question.answer !== undefined) throw new Error(`another decision about step ${step} came first`);
+    const input: unknown = said?.input;
+    if (input !== undefined && !isRecord(input))
+      throw new Error("input must be an object of the model's fields");
+    if (isNestedDeeper(input, DEEPEST_INPUT)) throw new Error('input is nested too deep');
+  }
+
+  #refuseResolution(said: Partial<Resolution> | null | undefined): void {
+    this.#refuse(said, 'held');
+    const action: unknown = said?.action;
+    if (action !== 'retry' && action !== 'skip' && action !== 'fail')
+      throw new Error('action must be "retry", "skip" or "fail"');
+    if (action !== 'retry' && said?.input !== undefined) throw new Error('input goes with "retry" alone');
+  }
+}
+
+function refusal(errors: FieldError[]): ApplicationFailure {
+  const [first] = errors;
+  return ApplicationFailure.create({
+    type: 'INVALID_REQUEST',
+    message: first === undefined ? 'the input is invalid' : `${first.path} ${first.message}`,
+    nonRetryable: true,
+    details: [{ errors }],
+  });
+}

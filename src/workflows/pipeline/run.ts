@@ -1,0 +1,349 @@
+import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
+import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
+import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/references.ts';
+import { Budget } from './budget.ts';
+import { type Carried, carry, unpack } from './carried.ts';
+import { failedBefore } from './child.ts';
+import { EarlierRuns } from './earlier-runs.ts';
+import { assignOutputs } from './fan-out.ts';
+import { Generations } from './generations.ts';
+import type { Answer, People } from './people.ts';
+import { Prices } from './prices.ts';
+import { type Output, outputsOf, resolveInput, type Source, type Taken } from './resolve-input.ts';
+import { Results } from './results.ts';
+import type { Shown } from './shown.ts';
+import { costsOf, type StepEnd, skipped, skippedBecause, statusOf, whyUnusable } from './step-result.ts';
+import { look } from './take-over.ts';
+
+/** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000). */
+const LONGEST_WITHOUT_PROGRESS = 10_000;
+
+/**
+ * The steps of a pipeline: each starts as soon as what it refers to is done, so independent steps run side by side. A
+ * failed step skips what depends on it and nothing else.
+ */
+export class PipelineRun {
+  readonly #people: People;
+  readonly #shown: Shown;
+  readonly #carried: Carried;
+  readonly #budget: Budget;
+  readonly #prices: Prices;
+  readonly #earlier: EarlierRuns;
+  readonly #generations: Generations;
+  readonly #ends = new Map<string, Promise<StepEnd>>();
+  readonly #sources = new Map<string, Promise<Source>>();
+  /** What generations have made, by path: the results may leave it out. */
+  readonly #made = new Map<string, readonly Output[]>();
+  readonly #settledBefore: number;
+  readonly results: Results;
+  #request: PipelineRequest;
+  #isEnding = false;
+
+  constructor(
+    request: PipelineRequest,
+    carried: CarriedPipeline,
+    { people, shown }: { people: People; shown: Shown },
+  ) {
+    this.#request = request;
+    this.#people = people;
+    this.#shown = shown;
+    this.#carried = unpack(carried);
+    this.results = new Results(MOST_RESULT_BYTES, this.#carried.settled, carried.tried);
+    this.#settledBefore = this.results.size;
+    this.#budget = new Budget(request.budget?.credits, carried.spent);
+    this.#prices = new Prices(carried.prose, carried.prices);
+    this.#earlier = new EarlierRuns({
+      request: () => this.#request,
+      budget: this.#budget,
+      isOwn: (path) => this.results.get(path) !== undefined || this.#generations.isFollowing(path),
+      counted: carried.counted,
+    });
+    if (carried.runsAgain === true) this.#earlier.notice();
+    this.#generations = new Generations({
+      request: () => this.#request,
+      results: this.results,
+      budget: this.#budget,
+      prices: this.#prices,
+      earlier: this.#earlier,
+      following: carried.following,
+      isEnding: () => this.#isEnding,
+      onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
+    });
+    shown.expect(request.steps);
+    for (const [, { usage }] of this.results.costs()) shown.spent(usage);
+    for (const [name, { status }] of this.#carried.done) shown.done(name, status);
+  }
+
+  /** As it is by now: people may have replaced inputs. */
+  get request(): PipelineRequest {
+    return this.#request;
+  }
+
+  /** Whether earlier runs of this id have bought steps, as far as this one has noticed. */
+  get runsAgain(): boolean {
+    return this.#earlier.areKnown;
+  }
+
+  /** How every step has ended, in the order of the request. Waits for all of them even where one is cancelled. */
+  async finish(): Promise<Map<string, StepEnd>> {
+    const names = Object.keys(this.#request.steps);
+    const ends = await allOf(names.map((name) => this.#end(name)));
+    return new Map(ends.map((end, index) => [names[index] ?? '', end]));
+  }
+
+  /**
+   * Whether the run has to go on in a new one, and can: nothing is on its way to being started, nobody is being
+   * answered. From then on nothing new is started.
+   */
+  mustContinueAsNew(): boolean {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const hasProgressed = this.results.size > this.#settledBefore;
+    this.#isEnding = continueAsNewSuggested && (hasProgressed || historyLength > LONGEST_WITHOUT_PROGRESS);
+    return this.#isEnding && !this.#generations.isStarting && allHandlersFinished();
+  }
+
+  /** What the next run needs to know. */
+  carry(): CarriedPipeline {
+    return carry(this.#carried, {
+      prose: this.#prices.prose,
+      prices: this.#prices.entries(),
+      results: this.results,
+      following: this.#generations.following,
+      runsAgain: this.#earlier.areKnown,
+      counted: this.#earlier.counted,
+      spent: this.#budget.spent,
+    });
+  }
+
+  /** A step's input as a person wants it. */
+  withInput(name: string, input: Record<string, unknown>): PipelineRequest {
+    const step = { ...this.#stepNamed(name), input };
+    return { ...this.#request, steps: { ...this.#request.steps, [name]: step } };
+  }
+
+  #end(name: string): Promise<StepEnd> {
+    const known = this.#ends.get(name);
+    if (known !== undefined) return known;
+    const ending = this.#runStep(name);
+    this.#ends.set(name, ending);
+    return ending;
+  }
+
+  async #runStep(name: string): Promise<StepEnd> {
+    const { approved, done } = this.#carried;
+    const known = done.get(name);
+    if (known !== undefined) return known;
+    for (let again = false; ; ) {
+      const step = this.#stepNamed(name);
+      const { references } = findReferences(step.input, '');
+      const needs = await allOf(
+        stepsOf(references).map(async (need) => [need, await this.#source(need)] as const),
+      );
+      const sources = new Map(needs);
+      const broken = needs.find(([, { status, outputs }]) => outputs.length === 0 || status === 'FAILED');
+      if (broken !== undefined) return this.#skip(name, skipped(broken[0], whyUnusable(broken[1].status)));
+      if (step.approve === true && !approved.has(name)) {
+        const answer = await this.#ask(name, 'approval', 'update "approve" or "reject"');
+        if (answer.action === 'reject') return this.#skip(name, skippedBecause('a person has rejected it'));
+        approved.add(name);
+        this.#replaceInput(name, answer);
+        continue;
+      }
+      const end = await this.#runGenerations(name, references, sources, again);
+      const failed = end.paths.filter((path) => this.results.get(path)?.item.status === 'FAILED');
+      if (step.onFailure !== 'hold' || failed.length === 0) return this.#finishStep(name, end);
+      const answer = await this.#ask(name, 'held', `${this.#firstFailure(failed)}; update "resolve"`);
+      if (answer.action === 'fail') return this.#finishStep(name, end);
+      if (answer.action === 'skip') {
+        for (const path of failed) this.#settle(path, skippedBecause('a person has skipped it'));
+        return this.#finishStep(name, { ...end, status: this.#statusOf(end) });
+      }
+      for (const path of failed) this.results.tryAgain(path);
+      this.#replaceInput(name, answer);
+      again = true;
+    }
+  }
+
+  async #runGenerations(
+    name: string,
+    references: readonly FoundReference[],
+    sources: ReadonlyMap<string, Source>,
+    again: boolean,
+  ): Promise<StepEnd> {
+    const names = new Map(
+      [...sources].map(([step, { outputs }]) => [step, new Set(outputs.map((one) => one.name))]),
+    );
+    const run = (path: string, taken: Taken | undefined): Promise<void> =>
+      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Set() });
+    const items = await this.#itemsOf(name, references, sources);
+    if (items === undefined) {
+      await run(name, undefined);
+      return this.#ended([name], false);
+    }
+    if (items.size > MOST_GENERATIONS) {
+      const message = `would fan out into ${items.size} generations; at most ${MOST_GENERATIONS} are taken`;
+      this.#settle(name, failedBefore(`${workflowInfo().workflowId}/${name}`, 'INVALID_REQUEST', message));
+      return this.#ended([name], false);
+    }
+    const paths = [...items].map(([index, taken]) => [`${name}/${index}`, taken] as const);
+    await allOf(paths.map(([path, taken]) => run(path, taken)));
+    return this.#ended(
+      paths.map(([path]) => path),
+      true,
+    );
+  }
+
+  /** What each item of a fan-out takes, by its index; undefined where the step is not fanned out. */
+  async #itemsOf(
+    name: string,
+    references: readonly FoundReference[],
+    sources: ReadonlyMap<string, Source>,
+  ): Promise<Map<number, Taken> | undefined> {
+    const fan = fanOf(references);
+    if (fan === undefined) return undefined;
+    if (fan.kind === 'each param') {
+      const list: unknown = this.#request.params?.[fan.param]; // checkPipeline has seen that it is there, and a list
+      return new Map((Array.isArray(list) ? list : []).map((value: unknown, index) => [index, { value }]));
+    }
+    const { outputs = [] } = sources.get(fan.step) ?? {};
+    const { assigned } = this.#carried;
+    const positions =
+      assigned.get(name) ??
+      assignOutputs(
+        outputs.map((output) => output.name),
+        await this.#earlier.itemsOf(name),
+      );
+    assigned.set(name, positions);
+    return new Map(
+      [...positions].flatMap(([index, position]) => {
+        const output = outputs[position];
+        return output === undefined ? [] : [[index, { output }] as const];
+      }),
+    );
+  }
+
+  async #runGeneration(
+    path: string,
+    {
+      sources,
+      taken,
+      again,
+      made,
+    }: {
+      sources: ReadonlyMap<string, Source>;
+      taken: Taken | undefined;
+      again: boolean;
+      made: (step: string) => ReadonlySet<string>;
+    },
+  ): Promise<void> {
+    const step = this.#stepNamed(stepOf(path));
+    const isKnown = this.results.get(path) !== undefined;
+    const resolved = resolveInput(step.input, sources, this.#request.params ?? {}, taken);
+    if ('missing' in resolved) {
+      if (!isKnown) this.#settle(path, skipped(resolved.step, resolved.missing));
+      return;
+    }
+    const { item } = await this.#generations.run({ path, step, ...resolved, made }, again);
+    if (isKnown) return;
+    this.#made.set(path, outputsOf(item));
+    this.#shown.spent(costsOf(item).usage);
+  }
+
+  async #ask(name: string, kind: 'approval' | 'held', note: string): Promise<Answer> {
+    this.#shown.waits(name, kind, note);
+    const answer = await this.#people.ask(name, kind);
+    this.#shown.waits(name, 'pending');
+    return answer;
+  }
+
+  #replaceInput(name: string, answer: Answer): void {
+    if ('input' in answer && answer.input !== undefined) this.#request = this.withInput(name, answer.input);
+  }
+
+  /** What a step has made, for those that refer to it. */
+  #source(name: string): Promise<Source> {
+    const known = this.#sources.get(name);
+    if (known !== undefined) return known;
+    const source = this.#end(name).then(async ({ status, paths }) => {
+      const outputs = await allOf(paths.map((path) => this.#outputsOf(path)));
+      return { status, outputs: outputs.flat() };
+    });
+    this.#sources.set(name, source);
+    return source;
+  }
+
+  /** Of a generation whose outputs the run before this one had no room for, they are asked for. */
+  async #outputsOf(path: string): Promise<readonly Output[]> {
+    const made = this.#made.get(path);
+    const item = this.results.get(path)?.item;
+    if (made !== undefined || item === undefined) return made ?? [];
+    if (item.status !== 'COMPLETED' || item.omitted?.includes('outputs') !== true) return outputsOf(item);
+    const { workflowId, result } = item;
+    const found = await look({
+      workflowId,
+      model: result.model,
+      workspace: undefined,
+      input: {},
+      asItIs: true,
+    });
+    const isSame = found.kind === 'completed' && found.result.taskId === result.taskId;
+    return isSame ? outputsOf({ ...item, result: found.result }) : [];
+  }
+
+  #skip(name: string, item: StepItem): StepEnd {
+    this.#settle(name, item);
+    return this.#finishStep(name, this.#ended([name], false));
+  }
+
+  #settle(path: string, item: StepItem): void {
+    this.results.settle(path, { item, settledAt: Date.now() });
+  }
+
+  #ended(paths: readonly string[], isFannedOut: boolean): StepEnd {
+    const end: StepEnd = { status: 'COMPLETED', paths, isFannedOut };
+    return { ...end, status: this.#statusOf(end) };
+  }
+
+  #statusOf({ paths, isFannedOut }: StepEnd): StepResult['status'] {
+    const items = paths.flatMap((path) => this.results.get(path)?.item ?? []);
+    const [only] = items;
+    return isFannedOut || only === undefined ? statusOf(items) : only.status;
+  }
+
+  #finishStep(name: string, end: StepEnd): StepEnd {
+    this.#carried.done.set(name, end);
+    this.#shown.done(name, end.status);
+    return end;
+  }
+
+  #firstFailure([path = '']: readonly string[]): string {
+    const item = this.results.get(path)?.item;
+    if (item?.status !== 'FAILED') return '';
+    const { type, message } = item.failure;
+    return message.length > 200 ? `${type}: ${message.slice(0, 199)}…` : `${type}: ${message}`;
+  }
+
+  #stepNamed(name: string): PipelineStep {
+    const { steps } = this.#request;
+    const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+    if (step === undefined) throw new Error(`no step ${name}`); // names come from the request
+    return step;
+  }
+}
+
+/** `<step>` of `<step>/<index>`. */
+function stepOf(path: string): string {
+  const [name = path] = path.split('/', 1);
+  return name;
+}
+
+/** Waits for all of them, and then throws what one of them has thrown: a cancellation is to reach every generation. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}

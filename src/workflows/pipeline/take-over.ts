@@ -1,0 +1,45 @@
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { DarkroomActivities, GenerationLook, LookedAt } from '../../contract/activities.ts';
+
+/**
+ * Looks are short. A generation that still runs is looked at again by Temporal's own retries, later and later: between
+ * two of them nothing is held anywhere, and the history does not grow.
+ */
+const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
+});
+
+/** What there is of a step's generation by now. */
+export async function look(step: Omit<GenerationLook, 'wait'>): Promise<LookedAt> {
+  return await passCancellationOn(step.workflowId, () => lookAtGeneration({ ...step, wait: false }));
+}
+
+/** Waits for the end of a generation that this run has not started. */
+export async function follow(step: Omit<GenerationLook, 'wait' | 'asItIs'>): Promise<LookedAt> {
+  return await passCancellationOn(step.workflowId, () =>
+    lookAtGeneration({ ...step, wait: true, asItIs: true }),
+  );
+}
+
+/** A generation that was taken over is no child of this run: a cancellation of the pipeline has to be passed on to it. */
+export async function passCancellationOn<T>(workflowId: string, wait: () => Promise<T>): Promise<T> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (isCancellation(error)) {
+      // It may have ended meanwhile: then there is nothing to cancel.
+      await CancellationScope.nonCancellable(() =>
+        getExternalWorkflowHandle(workflowId)
+          .cancel()
+          .catch(() => undefined),
+      );
+    }
+    throw error;
+  }
+}

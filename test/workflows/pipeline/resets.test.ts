@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, openWorld, type World } from '../world.ts';
+import { chargesBelow, large, latest, still } from './steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+describe.concurrent('a Reset of a pipeline', () => {
+  it('takes over what is completed and what still runs, and buys nothing', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'taken over' }, fault: { kind: 'slow', ms: 1_500 } });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
+    });
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
+    await resetRun(world.client, handle.workflowId);
+    const again = latest(world, handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+    await resetRun(world.client, handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+
+  it('buys a failed step again, and nothing else', async () => {
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'once bad' },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: { good: still('all good'), bad: still('once bad') },
+    });
+    await world.failureOf(handle);
+    await resetRun(world.client, handle.workflowId);
+    const again = latest(world, handle.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+
+  it('follows what it has taken over through a Reset of that', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'reset both' }, fault: { kind: 'slow', ms: 4_000 } });
+    const handle = await world.pipeline({ policy: FAST, steps: { only: still('reset both') } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    await resetRun(world.client, handle.workflowId);
+    const again = latest(world, handle.workflowId);
+    await eventually(async () =>
+      expect((await again.describe()).raw.pendingActivities).toMatchObject([
+        { activityType: { name: 'lookAtGeneration' } },
+      ]),
+    );
+    await resetRun(world.client, child.workflowId);
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
+  });
+
+  it('fails a step whose id is in use for something else, and nothing more', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'still at it' }, fault: { kind: 'hang' } });
+    const first = await world.pipeline({ policy: FAST, steps: { a: still('still at it') } });
+    await eventually(() => expect(chargesBelow(world, first.workflowId)).toHaveLength(1));
+    await first.terminate();
+    const steps = { a: still('something else'), b: still('beside it') };
+    const next = await world.pipeline({ policy: FAST, steps }, first.workflowId);
+    const { type, details } = await world.failureOf<PipelineResult>(next);
+    expect(type).toBe('PIPELINE_FAILED');
+    expect(details.steps).toMatchObject({
+      a: { status: 'FAILED', failure: { type: 'INVALID_REQUEST', details: { attempts: [] } } },
+      b: { status: 'COMPLETED' },
+    });
+  });
+
+  it('passes a cancellation on to what it has taken over', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'cancelled later' }, fault: { kind: 'hang' } });
+    const handle = await world.pipeline({ policy: FAST, steps: { only: still('cancelled later') } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    await resetRun(world.client, handle.workflowId);
+    const again = world.client.workflow.getHandle(handle.workflowId);
+    await eventually(async () =>
+      expect((await again.describe()).raw.pendingActivities).toMatchObject([
+        { activityType: { name: 'lookAtGeneration' } },
+      ]),
+    );
+    await again.cancel();
+    for (const run of [child, again]) {
+      await eventually(async () => expect((await run.describe()).status.name).toBe('CANCELLED'));
+    }
+  });
+
+  it('is not needed after a termination: the same pipeline started again takes over its children', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'orphan' }, fault: { kind: 'slow', ms: 1_000 } });
+    const request = { policy: FAST, steps: { a: still('orphan'), b: large({ $from: 'a' }) } };
+    const handle = await world.pipeline(request);
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(1));
+    await handle.terminate();
+    const next = await world.pipeline(request, handle.workflowId);
+    expect((await next.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
+  });
+});

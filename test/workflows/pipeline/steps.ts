@@ -1,0 +1,54 @@
+import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import type { World } from '../world.ts';
+
+/** A step that costs 8 credits an image. */
+export const still = (prompt: string, n?: number) => ({
+  model: 'image-l',
+  input: { prompt, ...(n === undefined ? {} : { n }) },
+});
+
+/** A step that costs 4 credits. */
+export const large = (reference: unknown) => ({ model: 'upscale-q', input: { image_url: reference } });
+
+/** The tasks that everything below a pipeline was charged for. */
+export function chargesBelow(world: World, pipelineId: string): string[] {
+  return world.emulator
+    .service()
+    .ledger.charges()
+    .filter(({ workflow }) => workflow?.startsWith(`${pipelineId}/`))
+    .map(({ taskId }) => taskId);
+}
+
+/** The credits that everything below a pipeline was charged. */
+export function creditsBelow(world: World, pipelineId: string): number {
+  return world.emulator
+    .service()
+    .ledger.charges()
+    .filter(({ workflow }) => workflow?.startsWith(`${pipelineId}/`))
+    .reduce((sum, { credits }) => sum + credits, 0);
+}
+
+/** The run of a pipeline that is the latest. */
+export function latest(world: World, workflowId: string) {
+  return world.client.workflow.getHandle<() => Promise<PipelineResult>>(workflowId);
+}
+
+/** Tasks of that prompt fail for good, the first so many of them. */
+export function failTasks(world: World, promptIncludes: string, times = 1): void {
+  world.fault({
+    on: 'task',
+    match: { promptIncludes },
+    times,
+    fault: { kind: 'fail', code: 'INVALID_INPUT' },
+  });
+}
+
+/** Tasks of that prompt never end by themselves. */
+export function hangTasks(world: World, promptIncludes: string): void {
+  world.fault({ on: 'task', match: { promptIncludes }, fault: { kind: 'hang' } });
+}
+
+/** Ends a task that hangs, as a success. */
+export async function finishTask(world: World, taskId: string | undefined): Promise<void> {
+  await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
+}
