@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
+import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -42,6 +43,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     surveyOwners: (survey) => surveyOwners(deps, survey),
     closedClaims: (claims) => closedClaims(deps.temporal, claims),
     getBalance: (request) => getBalance(deps, request),
+    closedRuns: (runs) => closedRuns(deps.temporal, runs),
     applySubmitRate: (rate) => deps.rates.apply(rate),
     passSubmitQueue: async () => undefined,
   };

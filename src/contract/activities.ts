@@ -27,7 +27,11 @@ export interface DarkroomActivities {
   requestClaim: (request: ClaimRequest) => Promise<void>;
   withdrawClaim: (request: { workspace: string } & Withdrawal) => Promise<WithdrawalEnd>;
   /** Of `generation`, with `credit-gate/<workspace>`. */
-  enterCreditGate: (request: { workspace: string; entry: ParkedGeneration }) => Promise<void>;
+  enterCreditGate: (request: {
+    workspace: string;
+    entry: ParkedGeneration;
+    freshFor?: number;
+  }) => Promise<{ available?: number }>;
   leaveCreditGate: (request: { workspace: string; parkId: string }) => Promise<void>;
   /** `firstRunId`: of the pipeline; it differs from the current run's after a Reset. */
   checkPipeline: (request: unknown, firstRunId?: string) => Promise<PipelineCheck>;
@@ -45,6 +49,8 @@ export interface DarkroomActivities {
   /** Which of the claims belong to runs that have closed. */
   closedClaims: (claims: Claim[]) => Promise<string[]>;
   getBalance: (request: { workspace: string }) => Promise<BalanceReport>;
+  /** Which of the runs have closed, by their places in the list. */
+  closedRuns: (runs: RunToLookFor[]) => Promise<number[]>;
   applySubmitRate: (rate: SubmitRate) => Promise<{ kind: 'applied' | 'unable' }>;
   /** Does nothing: that it runs shows that the queue lets it pass. */
   passSubmitQueue: () => Promise<void>;
@@ -201,6 +207,12 @@ export interface StoreOutputsInput {
 
 /** The credits available to a workspace, or why they cannot be told. */
 export type BalanceReport = { kind: 'balance'; available: number } | { kind: 'unavailable'; reason: string };
+
+export interface RunToLookFor {
+  workflowId: string;
+  /** Null: the latest. */
+  runId: string | null;
+}
 
 /** A claim as the workflow makes it: `body` still by our field names. */
 export interface ClaimRequest {

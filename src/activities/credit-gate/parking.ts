@@ -1,25 +1,31 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { ParkedGeneration } from '../../contract/credit-gate.ts';
+import { GATE_REVISION, type ParkedGeneration } from '../../contract/credit-gate.ts';
 import { leftSignal, parkedSignal } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { getBalance } from './get-balance.ts';
 
-/** Parks a generation at the gate of its workspace, which signals it when the balance allows a submit. */
+/**
+ * Parks a generation at the gate of its workspace, which signals it when the balance allows a submit. Harmless when it
+ * is there already.
+ *
+ * @param freshFor how old a balance may be, in milliseconds: many generations look, and one GET is enough for them
+ * @returns the balance, where it can be read
+ */
 export async function enterCreditGate(
   deps: ActivityDeps,
-  { workspace, entry }: { workspace: string; entry: ParkedGeneration },
-): Promise<void> {
-  const report = entry.baseline === undefined ? await getBalance(deps, { workspace }) : undefined;
-  const baseline = report?.kind === 'balance' ? report.available : entry.baseline;
+  { workspace, entry, freshFor = 0 }: { workspace: string; entry: ParkedGeneration; freshFor?: number },
+): Promise<{ available?: number }> {
+  const reading = await deps.balances.within(workspace, freshFor);
+  const baseline = entry.baseline ?? reading?.available;
   await deps.temporal.workflow.signalWithStart('creditGate', {
     workflowId: entityId('credit-gate', workspace, deps.taskQueue),
     taskQueue: deps.taskQueue,
-    args: [{ workspace }],
+    args: [{ workspace, revision: GATE_REVISION }],
     signal: parkedSignal,
     signalArgs: [{ ...entry, ...(baseline === undefined ? {} : { baseline }) }],
     staticSummary: `generations of workspace ${workspace} that wait for credits`,
   });
+  return reading === undefined ? {} : { available: reading.available };
 }
 
 /** Takes a generation out of the gate's queue; harmless when it is not there. */

@@ -27,6 +27,15 @@ export class BalanceWatch {
     return reading;
   }
 
+  /**
+   * A reading that is not older than so many milliseconds; undefined when the API does not tell. Never throws.
+   */
+  async within(workspace: string, age: number): Promise<BalanceReading | undefined> {
+    const reading = this.#latest.get(workspace);
+    if (reading !== undefined && Date.now() - reading.at <= age) return reading;
+    return await this.#refresh(workspace);
+  }
+
   /** A reading from now; undefined when the API does not tell. Never throws. */
   async now(workspace: string): Promise<BalanceReading | undefined> {
     await this.#reading.get(workspace);

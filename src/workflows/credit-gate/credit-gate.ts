@@ -8,71 +8,98 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BalanceReport, DarkroomActivities } from '../../contract/activities.ts';
-import type { CreditGateState } from '../../contract/credit-gate.ts';
+import { type CreditGateState, GATE_REVISION, readParked, readParkId } from '../../contract/credit-gate.ts';
 import { creditsReleasedSignal, leftSignal, parkedSignal } from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { GateQueue } from './gate-queue.ts';
+import { creditGate01 } from './credit-gate-0.1.ts';
+import { GateQueue, type Parked } from './gate-queue.ts';
 
 const MAX_HISTORY = 8_000;
 /** After a release the next one follows this soon, at most (milliseconds). */
 const FOLLOW_UP = 2_000;
+/** A minute where nobody has said how often to look (milliseconds). */
+const PACE = { initial: 60_000, factor: 1, max: 60_000 };
+/** So many of those at the head are looked after where nobody can be woken: they are the ones that hold up the others. */
+const LOOKED_AFTER = 20;
+const SHOWN = 50;
 
-const { getBalance } = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance'>>({
+const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
 });
 
 /**
- * Entity workflow `credit-gate/<workspace>`: all parked generations of a workspace in one queue, and one poll of
- * the balance for them all; it wakes them in order. Ends when nobody waits.
+ * Entity workflow `credit-gate/<workspace>`: all parked generations of a workspace in one queue, and one look at the
+ * balance for them all; it wakes them in order. It only makes things quick: each of them looks for itself, too, and
+ * comes back where the gate does not know it. Ends when nobody waits.
  */
 export async function creditGate(state: CreditGateState): Promise<void> {
-  const queue = new GateQueue(state.queue);
-  let checks = 0;
+  if (state.revision !== GATE_REVISION) return await creditGate01(state);
+  const { workspace } = state;
+  const queue = new GateQueue(state.entries, state.pace);
+  let looks = 0;
   let parked = 0;
-  setHandler(parkedSignal, (entry) => {
-    queue.park(entry);
+  setHandler(parkedSignal, (entry: unknown) => {
+    const read = readParked(entry, Date.now());
+    if (read === undefined) return;
+    queue.park(read);
     parked += 1;
   });
-  setHandler(leftSignal, (parkId) => queue.leave(parkId));
+  setHandler(leftSignal, (parkId: unknown) => queue.leave(readParkId(parkId) ?? ''));
 
   while (queue.size > 0) {
     const seen = parked;
-    const report = await getBalance({ workspace: state.workspace });
+    const report = await local.getBalance({ workspace });
     const woken = report.kind === 'balance' ? queue.release(report.available) : [];
-    for (const { workflowId, parkId } of woken) {
-      // Whichever run is the current one: a Reset goes on with the same parking. A closed one needs no waking.
-      await getExternalWorkflowHandle(workflowId)
-        .signal(creditsReleasedSignal, { parkId })
-        .catch(() => undefined);
-    }
-    checks = woken.length > 0 ? 0 : checks + 1;
+    if (woken.length > 0) await wake(woken);
+    else await dropClosed(queue);
+    looks = woken.length > 0 ? 0 : looks + 1;
     setCurrentDetails(describe(queue, report));
     if (queue.size === 0) return;
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
-      await continueAsNew<typeof creditGate>({ workspace: state.workspace, queue: queue.entries() });
+      await continueAsNew<typeof creditGate>(carryOver(workspace, queue));
     }
+    const { initial, factor, max } = queue.pace ?? PACE;
+    const pause = pollingInterval({ first: initial, factor, max }, looks);
+    const mayFollow = queue.isOpen || woken.length > 0;
     // A newcomer is looked at soon, so that its baseline is the balance it was refused at.
-    await condition(() => parked > seen || queue.size === 0, pause(), {
+    await condition(() => parked > seen || queue.size === 0, mayFollow ? Math.min(pause, FOLLOW_UP) : pause, {
       summary: 'next look at the balance',
     });
   }
+}
 
-  function pause(): number {
-    const byPace = queue
-      .entries()
-      .map(({ pace }) =>
-        pollingInterval({ first: pace.initial, factor: pace.factor, max: pace.max }, checks),
-      );
-    return Math.min(...byPace, queue.isOpen ? FOLLOW_UP : Infinity);
-  }
+/** Whichever run is the current one: a Reset goes on with the same parking. A closed one needs no waking. */
+async function wake(woken: readonly Parked[]): Promise<void> {
+  const signals = woken.map(({ workflowId, parkId }) =>
+    getExternalWorkflowHandle(workflowId).signal(creditsReleasedSignal, { parkId }),
+  );
+  await Promise.allSettled(signals);
+}
+
+/** A run that was terminated while it waited cannot say so. */
+async function dropClosed(queue: GateQueue): Promise<void> {
+  const heads = queue.parked().slice(0, LOOKED_AFTER);
+  if (heads.length === 0) return;
+  const closed = await local.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
+  for (const index of closed) queue.leave(heads[index]?.parkId ?? '');
+}
+
+function carryOver(workspace: string, queue: GateQueue): CreditGateState {
+  const entries = queue.entries();
+  return {
+    workspace,
+    revision: GATE_REVISION,
+    entries,
+    ...(queue.pace === undefined ? {} : { pace: queue.pace }),
+  };
 }
 
 function describe(queue: GateQueue, report: BalanceReport): string {
   const balance = report.kind === 'balance' ? `${report.available} credits available` : report.reason;
   const lines = [`${queue.size} generation(s) wait for credits; ${balance}`, ''];
-  for (const { workflowId, price } of queue.entries().slice(0, 50)) {
-    lines.push(`- \`${workflowId}\`${price === undefined ? '' : `, ${price} credits`}`);
+  for (const { workflowId, price } of queue.parked().slice(0, SHOWN)) {
+    lines.push(`- \`${workflowId.slice(0, 255)}\`${price === null ? '' : `, ${price} credits`}`);
   }
   return lines.join('\n');
 }

@@ -1,7 +1,9 @@
 import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
+import { pollingInterval } from '../../policy/backoff.ts';
 import type { Pace } from '../../policy/policy.ts';
 import { formatDuration, gate, summary } from './activities.ts';
 import type { Steps } from './generation.ts';
+import { park01 } from './park-0.1.ts';
 
 export interface Refusal {
   message: string;
@@ -15,38 +17,98 @@ export interface Refusal {
   available?: number | undefined;
 }
 
+/** The run's own looks at the balance are so many times further apart than the gate's. */
+const SLOWER = 4;
+/** A balance that the worker has read so long ago is good enough for a look (milliseconds). */
+const FRESH = 15_000;
+
 /**
- * Waits for credits instead of failing. All parked generations of a workspace share one gate, which polls the
- * balance once for all and wakes them in order. Ends early by `checkNow`.
+ * Waits for credits instead of failing. All parked generations of a workspace share one gate, which looks at the
+ * balance once for all and wakes them in order; it makes things quick. The run looks for itself, too, on a growing
+ * pause, and enters the gate again each time: one that was terminated, or had no room, does not know it. Ends early by
+ * `checkNow`.
  *
  * @returns whether to submit again; false when the policy's window for it has passed
  */
-export async function park({ run, inbox }: Steps, refusal: Refusal): Promise<boolean> {
-  const { message, pace, parkedSince, price, available } = refusal;
+export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
+  if (steps.plan.revision === 1) return await park01(steps, refusal);
+  const { run, inbox } = steps;
+  const { pace, parkedSince, price } = refusal;
   const { workspace } = run;
-  const { workflowId } = workflowInfo();
+  const { workflowId, runId } = workflowInfo();
   const parkId = uuid4(); // not the run's id: that changes in a Reset, and history must stay true
-  const left = parkedSince + pace.window - Date.now();
-  if (left <= 0) return false;
+  const until = parkedSince + pace.window;
+  if (until <= Date.now()) return false;
+  const hasBeenReleased = parkedSince < Date.now();
+  let lowest = refusal.available;
+  let wasAdmitted = false;
   inbox.lookRequested = false;
-  run.enter('parked', message);
-  await gate.enterCreditGate({
-    workspace,
-    entry: {
-      parkId,
-      workflowId,
-      pace,
-      parkedSince,
-      ...(price === undefined ? {} : { price }),
-      ...(available === undefined ? {} : { baseline: available }),
-    },
-  });
-  const isReleased = (): boolean => inbox.released.has(parkId);
-  const isWoken = await condition(() => isReleased() || inbox.lookRequested, left, {
-    summary: summary(`wait for credits, at most ${formatDuration(left)}`),
-  });
-  inbox.lookRequested = false;
-  inbox.looks += 1;
-  if (!isReleased()) await gate.leaveCreditGate({ workspace, parkId });
-  return isWoken;
+  run.enter('parked', refusal.message);
+  for (let looks = 0; Date.now() < until; looks += 1) {
+    const pause = ownPause(pace, looks);
+    const { available } = await gate.enterCreditGate({
+      workspace,
+      entry: {
+        parkId,
+        workflowId,
+        runId,
+        parkedSince,
+        pace,
+        ...(price === undefined ? {} : { price }),
+        ...(lowest === undefined ? {} : { baseline: lowest }),
+        ...(hasBeenReleased ? { refused: true } : {}),
+      },
+      freshFor: Math.min(FRESH, pause / 2),
+    });
+    // Where there is enough the gate wakes the run in its turn: it has the time until the next look to do so.
+    const isEnough = looks > 0 && admits({ available, lowest, price });
+    const isAdmitted = isEnough && wasAdmitted;
+    wasAdmitted = isEnough;
+    if (available !== undefined) lowest = Math.min(lowest ?? available, available);
+    const nextLook = Math.min(Date.now() + pause, until);
+    run.tell(describe(refusal, available, nextLook));
+    const isReleased = (): boolean => inbox.released.has(parkId);
+    if (!isAdmitted) {
+      await condition(() => isReleased() || inbox.lookRequested, Math.max(1, nextLook - Date.now()), {
+        summary: summary(`wait for credits, look again in ${formatDuration(nextLook - Date.now())}`),
+      });
+    }
+    const isWoken = isAdmitted || isReleased() || inbox.lookRequested;
+    if (!isWoken) continue;
+    inbox.lookRequested = false;
+    inbox.looks += 1;
+    if (!isReleased()) await gate.leaveCreditGate({ workspace, parkId });
+    return true;
+  }
+  await gate.leaveCreditGate({ workspace, parkId });
+  return false;
+}
+
+/** Spread, so that many that were parked together do not look together. */
+function ownPause({ initial, factor, max }: Pace, looks: number): number {
+  const spread = 0.75 + 0.5 * Math.random();
+  return Math.max(1, SLOWER * spread * pollingInterval({ first: initial, factor, max }, looks));
+}
+
+/** Whether a submit is worth trying: the balance covers a known price, or has grown where none is known. */
+function admits({
+  available,
+  lowest,
+  price,
+}: {
+  available: number | undefined;
+  lowest: number | undefined;
+  price: number | undefined;
+}): boolean {
+  if (available === undefined || available <= 0) return false;
+  const hasGrown = lowest !== undefined && available > lowest;
+  return price === undefined
+    ? hasGrown
+    : price <= available && (hasGrown || lowest === undefined || lowest < price);
+}
+
+function describe({ message, price }: Refusal, available: number | undefined, nextLook: number): string {
+  const needs = price === undefined ? 'needs credits, how many is not known' : `needs ${price} credits`;
+  const has = available === undefined ? 'the balance cannot be read now' : `${available} are available`;
+  return `${message}; ${needs}, ${has}; looks again by ${new Date(nextLook).toISOString()}`;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -65,6 +66,122 @@ describe('without credits', () => {
       workspace.pools.permanent += 8;
       accounts.saveWorkspace(workspace);
       expect((await third.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  /** A world whose workspace has so many credits, and how to give it more. */
+  async function poor(credits: number): Promise<{ own: World; give: (credits: number) => void }> {
+    const own = await openWorld({
+      emulator: { accounts: [{ workspace: 'default', credits: { permanent: 0, subscription: credits } }] },
+    });
+    const { accounts } = own.emulator.service();
+    const give = (more: number): void => {
+      const workspace = accounts.workspace('default');
+      if (workspace === undefined) throw new Error('no default workspace');
+      workspace.pools.permanent += more;
+      accounts.saveWorkspace(workspace);
+    };
+    return { own, give };
+  }
+  const gateOf = (own: World) =>
+    own.client.workflow.getHandle(entityId('credit-gate', 'default', own.config.taskQueue));
+  const often = {
+    ...WEBHOOK_ONLY,
+    retries: { ...WEBHOOK_ONLY.retries, INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 100 } },
+  };
+  const FRUGAL = { model: 'image-o', input: { prompt: 'frugal' }, policy: often };
+
+  it('a parked run goes on by itself where its gate was terminated', async () => {
+    const { own, give } = await poor(3);
+    try {
+      const handle = await own.start(image('without a gate', often));
+      await own.until(handle, 'parked');
+      await eventually(() => gateOf(own).terminate());
+      give(8);
+      expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('a parked run enters a gate again that does not know it', async () => {
+    const { own } = await poor(3);
+    try {
+      const handle = await own.start(image('unknown to its gate', often));
+      await own.until(handle, 'parked');
+      await eventually(() => gateOf(own).terminate());
+      await eventually(async () => {
+        expect((await gateOf(own).describe()).status.name).toBe('RUNNING');
+        expect(await own.details(gateOf(own))).toContain(handle.workflowId);
+      });
+      await handle.cancel();
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('a parked run says what it needs, what there is and when it looks again', async () => {
+    const { own } = await poor(10);
+    try {
+      const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+      own.fault({ on: 'task', match: { promptIncludes: 'says' }, times: 1, fault });
+      const handle = await own.start(image('says what it needs', often));
+      await own.until(handle, 'parked');
+      await eventually(async () =>
+        expect(await own.details(handle)).toMatch(/needs 8 credits, 2 are available; looks again by 20\d\d-/),
+      );
+      await handle.cancel();
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('a run that was terminated while it waited does not hold up the others', async () => {
+    const { own, give } = await poor(10);
+    try {
+      const fault = { kind: 'fail', code: 'TIMEOUT' } as const;
+      own.fault({ on: 'task', match: { promptIncludes: 'dead' }, times: 1, fault });
+      const dead = await own.start(image('dead', often));
+      await own.until(dead, 'parked');
+      await eventually(async () => expect(await own.details(gateOf(own))).toContain(dead.workflowId));
+      const second = await own.start(FRUGAL);
+      await own.until(second, 'parked');
+      await dead.terminate();
+      await eventually(async () => expect(await own.details(gateOf(own))).not.toContain(dead.workflowId));
+      give(4);
+      expect((await second.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('messages that are none stop neither the gate nor a parked run', async () => {
+    const { own, give } = await poor(3);
+    try {
+      const handle = await own.start(image('not impressed', often));
+      await own.until(handle, 'parked');
+      const gate = gateOf(own);
+      await eventually(async () => expect(await own.details(gate)).toContain(handle.workflowId));
+      for (const nonsense of [
+        null,
+        5,
+        'parked',
+        [],
+        { parkId: 5 },
+        { parkId: 'p', workflowId: 'w', pace: 0 },
+      ]) {
+        await gate.signal('parked', nonsense);
+        await gate.signal('left', nonsense);
+        await handle.signal('creditsReleased', nonsense);
+      }
+      await gate.signal('parked');
+      await gate.signal('left');
+      await handle.signal('creditsReleased');
+      give(8);
+      expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+      await eventually(async () => expect((await gate.describe()).status.name).toBe('COMPLETED'));
     } finally {
       await own.close();
     }
