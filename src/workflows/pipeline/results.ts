@@ -126,8 +126,8 @@ export class Results {
 }
 
 function sizeOf(path: string, item: StepItem): number {
-  // In a result the path is at most its step's name; between two runs a time and brackets stand beside it.
-  return jsonBytes(item) + path.length + 30;
+  // Beside it stand its name, and the frame of a step with a list of items; or its path and a time between two runs.
+  return jsonBytes(item) + path.length + 90;
 }
 
 function cutResult(item: StepItem, what: Omission, without: object): StepItem {
