@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { type HistoryEvent, readHistory, resetFrom, startOf, timeOf } from '../../temporal/history.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 
@@ -14,7 +15,8 @@ export interface EarlierRuns {
 }
 
 /**
- * The runs that a run re-runs: its reset chain, every other run of the same first run, and the one that is named.
+ * The runs that a run re-runs: its reset chain, every other run of the same first run, and the one that is named. Only
+ * those of its own workspace, because that is a wall.
  *
  * @throws the client's error while Temporal cannot be reached
  */
@@ -26,12 +28,13 @@ export async function readEarlierRuns(
 ): Promise<EarlierRuns> {
   const own = (await readHistory(client, workflowId, runId)) ?? [];
   const firstRunId = startOf(own)?.firstRunId;
+  const workspace = workspaceOf(own);
   const found = new Map<string, readonly HistoryEvent[]>();
   const follow = async (start: string | undefined): Promise<string | undefined> => {
     let next = start;
     while (next !== undefined && next !== runId && !found.has(next) && found.size < MAX_RUNS) {
       const events = await readHistory(client, workflowId, next);
-      if (events === undefined) return next;
+      if (events === undefined || workspaceOf(events) !== workspace) return next;
       found.set(next, events);
       next = resetFrom(events) ?? previousOf(events);
     }
@@ -44,7 +47,8 @@ export async function readEarlierRuns(
   for await (const { workflowId: id, runId: sibling } of listed) {
     if (id !== workflowId || sibling === runId || found.has(sibling) || found.size >= MAX_RUNS) continue;
     const events = await readHistory(client, workflowId, sibling);
-    if (events !== undefined && startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
+    if (events === undefined || workspaceOf(events) !== workspace) continue;
+    if (startOf(events)?.firstRunId === firstRunId) found.set(sibling, events);
   }
   const runs = [...found]
     .map(([id, events]) => ({ runId: id, events }))
@@ -58,6 +62,16 @@ export function startTime([first]: readonly HistoryEvent[]): number {
 }
 
 function previousOf(events: readonly HistoryEvent[]): string | undefined {
-  const request = startOf(events)?.args[0] as { earlierRun?: unknown } | undefined; // a GenerationRequest
-  return typeof request?.earlierRun === 'string' ? request.earlierRun : undefined;
+  const earlierRun = requestOf(events)?.earlierRun;
+  return typeof earlierRun === 'string' ? earlierRun : undefined;
+}
+
+function workspaceOf(events: readonly HistoryEvent[]): unknown {
+  return requestOf(events)?.workspace ?? DEFAULT_WORKSPACE;
+}
+
+function requestOf(
+  events: readonly HistoryEvent[],
+): { earlierRun?: unknown; workspace?: unknown } | undefined {
+  return startOf(events)?.args[0] as { earlierRun?: unknown; workspace?: unknown } | undefined; // a GenerationRequest
 }
