@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, large, latest, still } from './steps.ts';
+import { chargesBelow, finishTask, large, latest, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -104,5 +105,83 @@ describe.concurrent('a Reset of a pipeline', () => {
     const next = await world.pipeline(request, handle.workflowId);
     expect((await next.result()).status).toBe('COMPLETED');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
+  });
+
+  /** A pipeline in which the first item of a fan-out fails once. */
+  async function withLateItem(more: Record<string, ReturnType<typeof large>>) {
+    const id = `pipeline/${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { workflowIncludes: `${id}/half/0` }, times: 1, fault });
+    const steps = { pair: still(`late item of ${id}`, 2), half: large({ $each: 'pair' }), ...more };
+    return await world.pipeline({ policy: FAST, steps }, id);
+  }
+
+  it('leaves a follower that runs with the output that its index meant when it was started', async () => {
+    const id = `pipeline/${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { workflowIncludes: `${id}/half/0` }, times: 1, fault });
+    world.fault({ on: 'task', match: { workflowIncludes: `${id}/one` }, fault: { kind: 'hang' } });
+    const steps = {
+      pair: still('an index that comes to mean something else', 2),
+      half: large({ $each: 'pair' }),
+      one: large({ $from: 'half' }),
+    };
+    await world.pipeline({ policy: FAST, steps }, id);
+    await eventually(() => expect(world.charges(`${id}/one`)).toHaveLength(1));
+    await resetRun(world.client, id);
+    await eventually(() => expect(world.charges(`${id}/half/0`)).toHaveLength(2));
+    const [one] = world.charges(`${id}/one`);
+    await finishTask(world, one?.taskId);
+    const result = await latest(world, id).result();
+    expect(result.status).toBe('COMPLETED');
+    expect(world.charges(`${id}/one`)).toHaveLength(1);
+  });
+
+  it('leaves a completed follower as it is, too, and buys nothing for it again', async () => {
+    const handle = await withLateItem({ one: large({ $from: 'half' }) });
+    await world.failureOf(handle);
+    await resetRun(world.client, handle.workflowId);
+    expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
+    expect(world.charges(`${handle.workflowId}/one`)).toHaveLength(1);
+  });
+
+  it('gives the items of a fan-out that were started before the outputs they were started for', async () => {
+    const handle = await withLateItem({ each: large({ $each: 'half' }) });
+    await world.failureOf(handle);
+    const [before] = world.bought({ workflowId: `${handle.workflowId}/each/0` });
+    await resetRun(world.client, handle.workflowId);
+    const { status, steps } = await latest(world, handle.workflowId).result();
+    expect(status).toBe('COMPLETED');
+    expect(steps['each']).toMatchObject({ items: [{ result: { taskId: before } }, { status: 'COMPLETED' }] });
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(6);
+    const sources = ['each/0', 'each/1'].map((path) => {
+      const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/${path}` });
+      return world.emulator.service().tasks.get(taskId)?.input['image_url'];
+    });
+    expect(new Set(sources).size).toBe(2);
+  });
+
+  it('buys a follower again whose source was bought again', async () => {
+    const steps = { a: still('bought twice'), b: large({ $from: 'a' }) };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await handle.result();
+    const source = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    const changed = { ...steps, a: still('bought twice, changed') };
+    const next = await world.pipeline({ policy: FAST, steps: changed }, handle.workflowId);
+    expect((await next.result()).status).toBe('COMPLETED');
+    expect(world.charges(source.workflowId)).toHaveLength(2);
+    expect(world.charges(`${handle.workflowId}/b`)).toHaveLength(2);
+  });
+
+  it('does not mistake a follower with another index for the one that is asked for', async () => {
+    const steps = (output: number) => ({
+      pair: still('another index', 2),
+      one: large({ $from: 'pair', output }),
+    });
+    const handle = await world.pipeline({ policy: FAST, steps: steps(0) });
+    await handle.result();
+    const next = await world.pipeline({ policy: FAST, steps: steps(1) }, handle.workflowId);
+    expect((await next.result()).status).toBe('COMPLETED');
+    expect(world.charges(`${handle.workflowId}/one`)).toHaveLength(2);
   });
 });
