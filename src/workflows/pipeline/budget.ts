@@ -8,7 +8,7 @@ export interface Reservation {
 }
 
 interface Waiting {
-  price: number | undefined;
+  price: () => number | undefined;
   isNew: boolean;
   decision?: Reservation | 'refused';
 }
@@ -48,10 +48,10 @@ export class Budget {
   /**
    * Waits until the budget admits a purchase: what others have reserved may come back.
    *
-   * @param price credits, where it is known
+   * @param price credits, where it is known by the time that the others have been admitted
    * @returns undefined where the budget does not admit it any more
    */
-  async reserve(price: number | undefined): Promise<Reservation | undefined> {
+  async reserve(price: () => number | undefined): Promise<Reservation | undefined> {
     if (this.#limit === undefined) return { most: undefined, settle: (cost) => this.spend(cost) };
     const asking: Waiting = { price, isNew: true };
     this.#waiting.push(asking);
@@ -77,9 +77,10 @@ export class Budget {
     const open = this.#waiting.filter(({ decision }) => decision === undefined);
     for (const [index, one] of open.entries()) {
       const left = this.#left();
-      const price = one.price ?? left;
+      const known = one.price();
+      const price = known ?? left;
       if (left > 0 && price <= left) {
-        const share = one.price === undefined ? left : Math.floor(left / (open.length - index));
+        const share = known === undefined ? left : Math.floor(left / (open.length - index));
         one.decision = this.#grant(Math.max(price, share));
       } else if (this.#reserved === 0) one.decision = 'refused';
       else return;

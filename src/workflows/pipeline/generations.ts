@@ -160,7 +160,7 @@ export class Generations {
     const { budget, prices } = this.#options;
     const pipeline = this.#options.request();
     const own = ownBudget(generationRequest(pipeline, step, input, undefined).policy);
-    const reservation = await budget.reserve(prices.of(step.model, input));
+    const reservation = await budget.reserve(() => prices.of(step.model, input));
     if (reservation === undefined) return await this.#beyondBudget(job);
     const request = {
       ...generationRequest(pipeline, step, input, least(own, reservation.most)),
