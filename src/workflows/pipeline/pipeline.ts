@@ -86,15 +86,31 @@ async function finishOrContinue(run: PipelineRun, shown: Shown): Promise<Map<str
     .finally(() => {
       isDone = true;
     });
+  const isOver = (): boolean => {
+    shown.refresh();
+    return isDone || run.mustContinueAsNew();
+  };
   // A cancellation is for the generations: their ends are waited for.
-  await CancellationScope.nonCancellable(() =>
-    condition(() => {
-      shown.refresh();
-      return isDone || run.mustContinueAsNew();
-    }),
-  );
+  await CancellationScope.nonCancellable(async () => {
+    do {
+      await condition(isOver);
+      await atRest();
+    } while (!isOver());
+  });
   if (!isDone) await continueAsNew<typeof pipeline>(run.request, run.carry());
   return await finishing;
+}
+
+/**
+ * Waits until everything has run that can run now. Conditions are looked at in the middle of what an event has set off:
+ * what is handed on to the next run must not be half of it.
+ */
+async function atRest(): Promise<void> {
+  let looks = 0;
+  await condition(() => {
+    looks += 1;
+    return looks > 1; // the first look is made at once
+  });
 }
 
 /**

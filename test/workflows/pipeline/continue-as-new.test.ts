@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, openWorld, type World } from '../world.ts';
+import {
+  chargesBelow,
+  creditsBelow,
+  failTasks,
+  finishTask,
+  hangTasks,
+  large,
+  latest,
+  still,
+} from './steps.ts';
+
+/** A server that thinks that histories are long much sooner than others do. */
+let temporal: OpenTemporal;
+let world: World;
+beforeAll(async () => {
+  temporal = await openTemporal({
+    ui: false,
+    ports: { grpc: 0, ui: 0 },
+    env: { ...process.env, TEMPORAL_ADDRESS: '' },
+    dynamicConfig: {
+      'history.timerProcessorMaxTimeShift': '5ms',
+      'limit.historyCount.suggestContinueAsNew': 40,
+    },
+  });
+  const { address, namespace } = temporal;
+  world = await openWorld({ config: { temporal: { address, namespace } } });
+}, 60_000);
+afterAll(async () => {
+  await world?.close();
+  await temporal?.stop();
+});
+
+/** How often a pipeline has continued as new, by the runs that its last one goes back to. */
+async function runsOf(workflowId: string): Promise<number> {
+  let runId: string | undefined;
+  for (let count = 1; ; count += 1) {
+    const { events } = await world.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const before = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+    if (!before) return count;
+    runId = before;
+  }
+}
+
+it('a pipeline that gets too long goes on in new runs, and buys nothing twice', async () => {
+  failTasks(world, 'fails once early', 1);
+  const chain = Object.fromEntries(
+    Array.from({ length: 6 }, (_, index) => [
+      `link-${index}`,
+      large({ $from: index === 0 ? 'views' : `link-${index - 1}` }),
+    ]),
+  );
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 500 },
+    steps: {
+      broken: still('fails once early'),
+      views: still('four views', 4),
+      each: large({ $each: 'views' }),
+      ...chain,
+      every: { model: 'image-l', input: { prompt: 'all of them', image_urls: { $all: 'each' } } },
+      last: large({ $from: 'each', output: 3 }),
+    },
+  });
+  const result = await handle.result();
+  expect(await runsOf(handle.workflowId)).toBeGreaterThan(1);
+  expect(result.status).toBe('PARTIAL');
+  // It failed in an early run: the later ones are the same pipeline, and do not try again.
+  expect(result.steps['broken']).toMatchObject({ status: 'FAILED' });
+  expect(Object.keys(result.steps)).toEqual([
+    'broken',
+    'views',
+    'each',
+    ...Object.keys(chain),
+    'every',
+    'last',
+  ]);
+  expect(chargesBelow(world, handle.workflowId)).toHaveLength(14);
+  expect(result.usage.total).toBe(creditsBelow(world, handle.workflowId));
+  expect(result.charged).toEqual(result.usage);
+}, 60_000);
+
+it('what runs meanwhile is followed, what the budget has left is carried over', async () => {
+  hangTasks(world, 'runs on and on');
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 8 + 8 * 4 + 8 },
+    steps: {
+      first: still('begins the chain'),
+      slow: still('runs on and on'),
+      ...Object.fromEntries(
+        Array.from({ length: 9 }, (_, index) => [
+          `link-${index}`,
+          large({ $from: index === 0 ? 'first' : `link-${index - 1}` }),
+        ]),
+      ),
+    },
+  });
+  await eventually(async () => expect(await runsOf(handle.workflowId)).toBeGreaterThan(1));
+  await finishTask(world, world.charges(`${handle.workflowId}/slow`)[0]?.taskId);
+  const { steps } = await handle.result();
+  expect(steps).toMatchObject({
+    slow: { status: 'COMPLETED' },
+    'link-7': { status: 'COMPLETED' },
+    'link-8': { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
+  });
+  expect(creditsBelow(world, handle.workflowId)).toBe(48);
+}, 60_000);
+
+it('a Reset of a run that has continued another one takes over everything, and the bill is told once', async () => {
+  const steps = {
+    views: still('reset in the middle', 4),
+    each: large({ $each: 'views' }),
+    ...Object.fromEntries(
+      Array.from({ length: 5 }, (_, index) => [
+        `link-${index}`,
+        large({ $from: index === 0 ? 'views' : `link-${index - 1}` }),
+      ]),
+    ),
+  };
+  const handle = await world.pipeline({ policy: FAST, steps });
+  const first = await handle.result();
+  const runs = await runsOf(handle.workflowId);
+  expect(runs).toBeGreaterThan(1);
+  const bought = chargesBelow(world, handle.workflowId);
+  await resetRun(world.client, handle.workflowId);
+  const again: PipelineResult = await latest(world, handle.workflowId).result();
+  expect(again.status).toBe('COMPLETED');
+  expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
+  expect(first.charged.total + again.charged.total).toBe(creditsBelow(world, handle.workflowId));
+  expect(again.charged.total).toBe(0);
+}, 60_000);
