@@ -274,11 +274,13 @@ export type LookedAt =
   /** It was started with another model, input or workspace, so its result is not this step's. */
   | { kind: 'different'; isRunning: boolean }
   | ({ kind: 'running' } & Started)
-  | ({ kind: 'completed'; result: GenerationResult; closedAt: number } & Started)
-  | ({ kind: 'failed'; failure: StepFailure; closedAt: number } & Started);
+  | ({ kind: 'completed'; result: GenerationResult } & Started)
+  | ({ kind: 'failed'; failure: StepFailure } & Started);
 
 interface Started {
   runId: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
   /**
    * Set where the generation was started for the same step with other outputs of the steps that it refers to: what it
    * was started with.

@@ -9,10 +9,10 @@ export interface CarriedPipeline {
   /** By model, the fields that no price hangs on. */
   prose: Record<string, string[]>;
   /**
-   * How generations have ended, and skipped steps: path, end, when (milliseconds since the epoch). Their own workflow
+   * How generations have ended, and skipped steps: path, end, when the last run was started (ms since the epoch). Their own workflow
    * ids are left out: they follow from the paths.
    */
-  settled: [path: string, item: StepItem, settledAt: number][];
+  settled: [path: string, item: StepItem, startedAt: number][];
   /** What failed and was tried again has cost, by path. */
   tried: [path: string, costs: Tried][];
   /** The steps that are done, by name. */
@@ -36,8 +36,8 @@ export interface CarriedPipeline {
 export interface Tried {
   usage: Usage;
   charged: Usage;
-  /** When the last of them ended, in milliseconds since the epoch. */
-  settledAt: number;
+  /** When the last of them was started, in milliseconds since the epoch. */
+  startedAt: number;
 }
 
 export interface CarriedStep {

@@ -10,8 +10,8 @@ const MAX_RUNS = 50;
  * Which generations the earlier runs of a pipeline have accounted for, in a result or in a failure: one that was
  * terminated, cancelled or Reset while it ran has accounted for nothing.
  *
- * @returns by path, when the last of these runs closed, in milliseconds since the epoch: what had settled by then is
- *   part of a bill that somebody has got
+ * @returns by path, when the last of these runs closed, in milliseconds since the epoch: what was started by then is
+ *   part of a bill that somebody has got, because a pipeline waits for all that it has started
  */
 export async function accountedSteps(
   client: Client,

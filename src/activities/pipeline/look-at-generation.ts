@@ -21,19 +21,23 @@ const QUERY_PATIENCE = 5_000;
 export async function lookAtGeneration(client: Client, look: GenerationLook): Promise<LookedAt> {
   const run = await readLatestRun<GenerationRequest>(client, look.workflowId);
   if (run === undefined) return { kind: 'missing' };
-  const { runId, request, closedAt } = run;
+  const { runId, request, isClosed, startedAt } = run;
   const origins = originsOf(run.memo);
   const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
-  if (alike === 'different') return { kind: 'different', isRunning: closedAt === undefined };
-  const started = { runId, ...(alike === 'same' ? {} : { other: { input: request.input, origins } }) };
-  if (closedAt === undefined) {
+  if (alike === 'different') return { kind: 'different', isRunning: !isClosed };
+  const started = {
+    runId,
+    startedAt,
+    ...(alike === 'same' ? {} : { other: { input: request.input, origins } }),
+  };
+  if (!isClosed) {
     if (look.wait && alike === 'same') throw stillRunning(look.workflowId);
     return { kind: 'running', ...started };
   }
   const outcome = await outcomeOf(client, look.workflowId, runId);
   return 'result' in outcome
-    ? { kind: 'completed', result: outcome.result, closedAt, ...started }
-    : { kind: 'failed', failure: outcome.failure, closedAt, ...started };
+    ? { kind: 'completed', result: outcome.result, ...started }
+    : { kind: 'failed', failure: outcome.failure, ...started };
 }
 
 /** The same for pipelines that release 0.1 has started: it knew only generations that had ended. */

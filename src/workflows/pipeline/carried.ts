@@ -35,7 +35,7 @@ export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boole
 
 export function unpack({ settled, done, approved, assigned }: CarriedPipeline): Carried {
   return {
-    settled: settled.map(([path, item, settledAt]) => [path, { item: withOwnId(path, item), settledAt }]),
+    settled: settled.map(([path, item, startedAt]) => [path, { item: withOwnId(path, item), startedAt }]),
     done: new Map(
       Object.entries(done).map(([name, { status, items }]) => [
         name,
@@ -64,15 +64,15 @@ export function carry(
 ): CarriedPipeline {
   const entries = results
     .entries()
-    .map(([path, { item, settledAt }]): [string, Settled] => [
+    .map(([path, { item, startedAt }]): [string, Settled] => [
       path,
-      { item: withoutOwnId(path, item), settledAt },
+      { item: withoutOwnId(path, item), startedAt },
     ]);
   const small = new Results(MOST_CARRIED_BYTES, entries);
   return {
     ...rest,
     ...(runsAgain ? { runsAgain } : {}),
-    settled: small.entries().map(([path, { item, settledAt }]) => [path, item, settledAt]),
+    settled: small.entries().map(([path, { item, startedAt }]) => [path, item, startedAt]),
     tried: results.tried,
     done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
     approved: [...approved],

@@ -182,10 +182,11 @@ export class Generations {
       isStarting = false;
       this.#starting -= 1;
     };
+    const startedAt = Date.now();
     try {
       this.#begin(path);
       const item = await runChild({ workflowId, request, reuse, origins, onStart });
-      return await this.#settle(job, item, reservation);
+      return { item: await this.#settle(job, item, reservation), startedAt };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     } finally {
@@ -206,7 +207,7 @@ export class Generations {
     return now(failedBefore(idOf(job.path), 'BUDGET_EXCEEDED', message));
   }
 
-  async #settle(job: Job, item: StepItem, reservation: Reservation): Promise<Settled> {
+  async #settle(job: Job, item: StepItem, reservation: Reservation): Promise<StepItem> {
     // One that was ended from outside tells nothing of what it has bought: it is asked.
     const isSilent = item.status === 'FAILED' && item.failure.details === null;
     const found = isSilent ? await look({ ...this.#toFind(job), asItIs: true }) : undefined;
@@ -216,7 +217,7 @@ export class Generations {
         : item;
     reservation.settle(costsOf(told).usage.total);
     this.#learn(job, told);
-    return now(told);
+    return told;
   }
 
   async #look(job: Job): Promise<LookedAt> {
@@ -230,10 +231,10 @@ export class Generations {
     if (found.kind === 'completed') {
       const item: StepItem = { status: 'COMPLETED', workflowId, result: found.result };
       this.#learn(job, item);
-      return { item, settledAt: found.closedAt };
+      return { item, startedAt: found.startedAt };
     }
     if (found.kind === 'failed') {
-      return { item: { status: 'FAILED', workflowId, failure: found.failure }, settledAt: found.closedAt };
+      return { item: { status: 'FAILED', workflowId, failure: found.failure }, startedAt: found.startedAt };
     }
     // It ran when it was looked at before: somebody has deleted it.
     const failure = { type: 'UNKNOWN', message: 'the server no longer has the generation', details: null };
@@ -275,7 +276,7 @@ function idOf(path: string): string {
 }
 
 function now(item: StepItem): Settled {
-  return { item, settledAt: Date.now() };
+  return { item, startedAt: Date.now() };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

@@ -123,9 +123,9 @@ async function countedCosts(run: PipelineRun): Promise<{ usage: Usage; charged: 
   if (!run.runsAgain && runId === firstExecutionRunId) return costs.map(([, cost]) => cost);
   // Asked for last, so that a Reset of this run asks anew.
   const accounted = await local.accountedSteps({ workflowId, runId });
-  return costs.map(([path, { usage, charged, settledAt }]) => {
+  return costs.map(([path, { usage, charged, startedAt }]) => {
     const at = Object.hasOwn(accounted, path) ? accounted[path] : undefined;
-    return { usage, charged: at !== undefined && settledAt <= at ? NO_USAGE : charged };
+    return { usage, charged: at !== undefined && startedAt <= at ? NO_USAGE : charged };
   });
 }
 

@@ -7,8 +7,8 @@ import { costsOf } from './step-result.ts';
 /** How a generation of the pipeline ended. */
 export interface Settled {
   item: StepItem;
-  /** When, in milliseconds since the epoch: no later than this. */
-  settledAt: number;
+  /** When its last run was started, in milliseconds since the epoch. */
+  startedAt: number;
 }
 
 interface Kept extends Settled {
@@ -63,7 +63,7 @@ export class Results {
   }
 
   entries(): [string, Settled][] {
-    return [...this.#kept].map(([path, { item, settledAt }]) => [path, { item, settledAt }]);
+    return [...this.#kept].map(([path, { item, startedAt }]) => [path, { item, startedAt }]);
   }
 
   /** What the tries have cost that were followed by others. */
@@ -73,14 +73,14 @@ export class Results {
 
   /** Everything that the generations have cost, with when it was: in the order in which they have ended. */
   costs(): [path: string, costs: Tried][] {
-    const last = [...this.#kept].map(([path, { item, settledAt }]): [string, Tried] => [
+    const last = [...this.#kept].map(([path, { item, startedAt }]): [string, Tried] => [
       path,
-      { ...costsOf(item), settledAt },
+      { ...costsOf(item), startedAt },
     ]);
     return [...this.#tried, ...last];
   }
 
-  settle(path: string, { item, settledAt }: Settled): void {
+  settle(path: string, { item, startedAt }: Settled): void {
     this.#drop(path);
     let form = item;
     const sizes = [sizeOf(path, item)];
@@ -88,7 +88,7 @@ export class Results {
       form = cut(form);
       sizes.push(sizeOf(path, form));
     }
-    this.#kept.set(path, { item, settledAt, level: 0, sizes });
+    this.#kept.set(path, { item, startedAt, level: 0, sizes });
     this.#bytes += sizes[0] ?? 0;
     for (let level = 0; level < CUTS.length && this.#bytes > this.#most; level += 1) this.#cutLargest(level);
   }
@@ -102,7 +102,7 @@ export class Results {
     this.#tried.set(path, {
       usage: addUsage(before.usage, costs.usage),
       charged: addUsage(before.charged, costs.charged),
-      settledAt: kept.settledAt,
+      startedAt: kept.startedAt,
     });
     this.#drop(path);
   }

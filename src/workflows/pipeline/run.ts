@@ -298,7 +298,7 @@ export class PipelineRun {
   }
 
   #settle(path: string, item: StepItem): void {
-    this.results.settle(path, { item, settledAt: Date.now() });
+    this.results.settle(path, { item, startedAt: Date.now() });
   }
 
   #ended(paths: readonly string[], isFannedOut: boolean): StepEnd {

@@ -53,7 +53,7 @@ const failed = (message: string, errors = 0): StepItem => ({
 
 function resultsOf(items: readonly StepItem[]): StepItem[] {
   const results = new Results(MOST);
-  items.forEach((item, index) => results.settle(`step/${index}`, { item, settledAt: 1 }));
+  items.forEach((item, index) => results.settle(`step/${index}`, { item, startedAt: 1 }));
   return results.entries().map(([, { item }]) => item);
 }
 
@@ -99,17 +99,17 @@ describe('the results of a pipeline', () => {
 
   it('keep what every try has cost, and what it was charged', () => {
     const results = new Results(MOST);
-    results.settle('a', { item: failed('once'), settledAt: 1 });
+    results.settle('a', { item: failed('once'), startedAt: 1 });
     results.tryAgain('a');
-    results.settle('a', { item: failed('twice'), settledAt: 2 });
+    results.settle('a', { item: failed('twice'), startedAt: 2 });
     results.tryAgain('a');
-    results.settle('a', { item: completed(10), settledAt: 3 });
+    results.settle('a', { item: completed(10), startedAt: 3 });
     const costs = results.costs().map(([path, cost]) => [path, cost.usage.total, cost.charged.total]);
     expect(costs).toEqual([
       ['a', 16, 16],
       ['a', 8, 8],
     ]);
-    results.settle('b', { item: { ...(completed(10) as object), reused: true } as StepItem, settledAt: 4 });
+    results.settle('b', { item: { ...(completed(10) as object), reused: true } as StepItem, startedAt: 4 });
     expect(results.costs().at(-1)?.[1]).toMatchObject({ usage: { total: 0 }, charged: { total: 0 } });
   });
 });

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
+import { startedWith } from '../../../src/temporal/started-with.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+import { chargesBelow, creditsBelow, failTasks, hangTasks, large, latest, still } from './steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const start = (steps: PipelineRequest['steps'], more: Partial<PipelineRequest> = {}) =>
+  world.pipeline({ policy: FAST, allowPartial: true, steps, ...more });
+
+/** @param point from 0, the first, to 1, the last */
+async function again(workflowId: string, point = 0): Promise<PipelineResult> {
+  await resetRun(world.client, workflowId, point);
+  return await latest(world, workflowId).result();
+}
+
+describe.concurrent('what a pipeline was charged, over all runs of its id, is its bill', () => {
+  it('where a Reset buys again what has failed', async () => {
+    failTasks(world, 'paid for twice', 2);
+    const handle = await start({ a: still('paid for once'), b: still('paid for twice') });
+    const runs = [await handle.result(), await again(handle.workflowId), await again(handle.workflowId)];
+    expect(runs.map(({ status }) => status)).toEqual(['PARTIAL', 'PARTIAL', 'COMPLETED']);
+    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 8, 8]);
+    expect(runs.at(-1)?.usage.total).toBe(16);
+    expect(creditsBelow(world, handle.workflowId)).toBe(32);
+  });
+
+  it('where a Reset goes back to any point of a run', async () => {
+    const handle = await start({ a: still('any point'), b: large({ $from: 'a' }) });
+    const runs = [await handle.result()];
+    for (const point of [0.2, 0.5, 0.8, 1]) runs.push(await again(handle.workflowId, point));
+    expect(runs.map(({ charged }) => charged.total)).toEqual([12, 0, 0, 0, 0]);
+    expect(new Set(runs.map(({ usage }) => usage.total))).toEqual(new Set([12]));
+  });
+
+  it('where a run was ended before it could tell', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'untold' }, fault: { kind: 'slow', ms: 800 } });
+    const steps = { a: still('untold'), b: large({ $from: 'a' }) };
+    const handle = await start(steps);
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(1));
+    await handle.terminate();
+    const next = await world.pipeline({ policy: FAST, steps }, handle.workflowId);
+    expect((await next.result()).charged.total).toBe(12);
+    expect(creditsBelow(world, handle.workflowId)).toBe(12);
+  });
+
+  it('where steps are reused, which cost nothing', async () => {
+    const steps = (prompt: string) => ({ a: still('bought before'), b: still(prompt) });
+    const first = await start(steps('one way'));
+    await first.result();
+    const second = await start(steps('another way'), { reuse: first.workflowId });
+    const result = await second.result();
+    expect([result.usage.total, result.charged.total]).toEqual([8, 8]);
+    expect(creditsBelow(world, second.workflowId)).toBe(8);
+  });
+
+  it('where somebody cancels one of its generations', async () => {
+    hangTasks(world, 'called off, paid for');
+    const handle = await start({ off: still('called off, paid for'), on: still('goes on') });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/off`);
+    await eventually(() => world.until(child, 'waiting'));
+    await child.cancel();
+    const result = await handle.result();
+    expect(result.steps['off']).toMatchObject({
+      status: 'FAILED',
+      failure: { type: 'CancelledFailure', details: { usage: { total: 8 } } },
+    });
+    expect(result.charged.total).toBe(16);
+    expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+});
+
+describe('tags', () => {
+  const tags = { team: 'film', 'cost-center': 'x:42' };
+
+  it('go from a pipeline to each of its generations', async () => {
+    const handle = await start({ two: still('tagged', 2), each: large({ $each: 'two' }) }, { tags });
+    await handle.result();
+    for (const path of ['two', 'each/0', 'each/1']) {
+      const { request } = await startedWith(world.client, `${handle.workflowId}/${path}`);
+      expect((request as GenerationRequest).tags).toEqual(tags);
+    }
+  });
+
+  it('are checked like everything else', async () => {
+    await world.generate({ ...image('with tags'), tags });
+    const { type, details } = await world.fail({ ...image('bad tags'), tags: { team: 'two words' } });
+    expect(type).toBe('INVALID_REQUEST');
+    expect(details.errors?.map(({ path }) => path)).toEqual(['tags.team']);
+  });
+});
