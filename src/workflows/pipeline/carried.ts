@@ -1,11 +1,15 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
-import type { StepItem } from '../../contract/pipeline.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
+import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
 import { Results, type Settled } from './results.ts';
 import type { StepEnd } from './step-result.ts';
 
-/** Bytes of the results that a run hands on to the next one: its request may have 1 MB, and a payload takes 2. */
-const MOST_CARRIED_BYTES = 600_000;
+/** Bytes of all that a run hands on to the next one: Temporal takes 2 MB. */
+const MOST_HANDED_ON = 2_000_000;
+/** What is handed on beside the request and the results: names, numbers and prices of a thousand generations. */
+const FRAME = 300_000;
 
 /** What a run has been handed on by the one before it, and goes on writing down. */
 export interface Carried {
@@ -54,10 +58,12 @@ export function unpack({ settled, done, approved, assigned }: CarriedPipeline): 
 export function carry(
   { done, approved, assigned }: Carried,
   {
+    request,
     results,
     runsAgain,
     ...rest
   }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent'> & {
+    request: PipelineRequest;
     results: Results;
     runsAgain: boolean;
   },
@@ -68,7 +74,8 @@ export function carry(
       path,
       { item: withoutOwnId(path, item), startedAt },
     ]);
-  const small = new Results(MOST_CARRIED_BYTES, entries);
+  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - FRAME - jsonBytes(request));
+  const small = new Results(room, entries);
   return {
     ...rest,
     ...(runsAgain ? { runsAgain } : {}),

@@ -93,8 +93,8 @@ export class Results {
     for (let level = 0; level < CUTS.length && this.#bytes > this.#most; level += 1) this.#cutLargest(level);
   }
 
-  /** For a generation that is tried again: what it has cost so far stays on record. */
-  tryAgain(path: string): void {
+  /** Something else is to take its place: what it has cost stays on record. */
+  supersede(path: string): void {
     const kept = this.#kept.get(path);
     if (kept === undefined) return;
     const costs = costsOf(kept.item);

@@ -107,6 +107,7 @@ export class PipelineRun {
   /** What the next run needs to know. */
   carry(): CarriedPipeline {
     return carry(this.#carried, {
+      request: this.#request,
       prose: this.#prices.prose,
       prices: this.#prices.entries(),
       results: this.results,
@@ -157,10 +158,13 @@ export class PipelineRun {
       const answer = await this.#ask(name, 'held', `${this.#firstFailure(failed)}; update "resolve"`);
       if (answer.action === 'fail') return this.#finishStep(name, end);
       if (answer.action === 'skip') {
-        for (const path of failed) this.#settle(path, skippedBecause('a person has skipped it'));
+        for (const path of failed) {
+          this.results.supersede(path);
+          this.#settle(path, skippedBecause('a person has skipped it'));
+        }
         return this.#finishStep(name, { ...end, status: this.#statusOf(end) });
       }
-      for (const path of failed) this.results.tryAgain(path);
+      for (const path of failed) this.results.supersede(path);
       this.#replaceInput(name, answer);
       again = true;
     }

@@ -100,9 +100,9 @@ describe('the results of a pipeline', () => {
   it('keep what every try has cost, and what it was charged', () => {
     const results = new Results(MOST);
     results.settle('a', { item: failed('once'), startedAt: 1 });
-    results.tryAgain('a');
+    results.supersede('a');
     results.settle('a', { item: failed('twice'), startedAt: 2 });
-    results.tryAgain('a');
+    results.supersede('a');
     results.settle('a', { item: completed(10), startedAt: 3 });
     const costs = results.costs().map(([path, cost]) => [path, cost.usage.total, cost.charged.total]);
     expect(costs).toEqual([

@@ -1,0 +1,255 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PipelineProgress, PipelineResult, StepProgress } from '../../../src/contract/pipeline.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, openWorld, type World } from '../world.ts';
+import { chargesBelow, creditsBelow, failTasks, large, latest, still } from './steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+type Handle = Pick<Awaited<ReturnType<World['pipeline']>>, 'workflowId' | 'query' | 'result'>;
+
+const say = ({ workflowId }: Handle, update: 'approve' | 'reject' | 'resolve', said?: unknown) =>
+  world.client.workflow
+    .getHandle(workflowId)
+    .executeUpdate<PipelineProgress, [unknown]>(update, { args: [said] });
+
+async function until(handle: Handle, step: string, status: StepProgress['status']): Promise<StepProgress> {
+  return await eventually(async () => {
+    const { steps } = await handle.query<PipelineProgress>('progress');
+    expect(steps[step]?.status).toBe(status);
+    return steps[step] as StepProgress; // it has that status
+  });
+}
+
+/** Why an update was refused. */
+async function refusal(update: Promise<unknown>): Promise<string> {
+  const error: unknown = await update.then(
+    () => new Error('it was not refused'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+  return error.cause?.message ?? '';
+}
+
+describe.concurrent('a step that waits for approval', () => {
+  const gated = (prompt: string) => ({
+    still: still(prompt),
+    large: { ...large({ $from: 'still' }), approve: true },
+    after: large({ $from: 'large' }),
+  });
+
+  it('is bought when somebody approves it, and not before', async () => {
+    const handle = await world.pipeline({ policy: FAST, steps: gated('look before you buy') });
+    expect(await refusal(say(handle, 'approve', { step: 'large' }))).toContain('does not wait for approval');
+    expect(await until(handle, 'large', 'approval')).toMatchObject({
+      note: expect.stringContaining('approve'),
+    });
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
+    expect(await world.details(handle)).toContain('approval');
+    const { steps } = await say(handle, 'approve', { step: 'large' });
+    expect(steps['large']?.status).not.toBe('approval');
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+
+  it('takes the input of whoever approves it, references and all', async () => {
+    const steps = {
+      still: still('two of these', 2),
+      other: still('another one'),
+      clip: {
+        model: 'video-g',
+        input: { prompt: 'slow', first_frame_url: { $from: 'still' }, duration: 1 },
+        approve: true,
+      },
+    };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await until(handle, 'clip', 'approval');
+    const input = { prompt: 'fast', first_frame_url: { $from: 'other' }, duration: 1 };
+    await say(handle, 'approve', { step: 'clip', input });
+    const result = await handle.result();
+    const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/clip` });
+    const { other } = result.steps;
+    const url = other !== undefined && 'result' in other ? other.result.outputs[0]?.url : undefined;
+    expect(world.emulator.service().tasks.get(taskId)?.input).toMatchObject({
+      prompt: 'fast',
+      first_frame_url: url,
+    });
+  });
+
+  it('refuses an input that could not be bought, and goes on waiting', async () => {
+    const handle = await world.pipeline({ policy: FAST, steps: gated('no nonsense') });
+    await until(handle, 'large', 'approval');
+    for (const [input, why] of [
+      [{ image_url: { $from: 'nowhere' } }, 'names no step'],
+      [{ image_url: { $from: 'after' } }, 'cycle'],
+      [{ image_url: { $from: 'still', output: 1 } }, 'no output 1'],
+      [{ picture: 'x' }, 'is not a field'],
+      ['an image', 'must be an object'],
+    ] as const) {
+      expect(await refusal(say(handle, 'approve', { step: 'large', input }))).toContain(why);
+    }
+    for (const nonsense of [undefined, null, 5, {}, { step: 5 }, { step: 'toString' }, { step: 'still' }])
+      expect(await refusal(say(handle, 'approve', nonsense))).toMatch(/step/);
+    await until(handle, 'large', 'approval');
+    await say(handle, 'approve', { step: 'large' });
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
+  it('is skipped when somebody rejects it, and so is what depends on it', async () => {
+    const handle = await world.pipeline({ policy: FAST, steps: gated('not this one') });
+    await until(handle, 'large', 'approval');
+    await say(handle, 'reject', { step: 'large' });
+    const { type, message, details } = await world.failureOf<PipelineResult>(handle);
+    expect(type).toBe('PIPELINE_FAILED');
+    expect(message).toContain('step large was skipped: a person has rejected it');
+    expect(details.steps).toMatchObject({
+      still: { status: 'COMPLETED' },
+      large: { status: 'SKIPPED', workflowId: null },
+      after: { status: 'SKIPPED' },
+    });
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
+  });
+
+  it('is cancelled with its pipeline', async () => {
+    const handle = await world.pipeline({ policy: FAST, steps: gated('never mind') });
+    await until(handle, 'large', 'approval');
+    await handle.cancel();
+    await eventually(async () => expect((await handle.describe()).status.name).toBe('CANCELLED'));
+  });
+
+  it('is asked about again after a Reset, until it is bought', async () => {
+    const handle = await world.pipeline({ policy: FAST, steps: gated('asked twice') });
+    await until(handle, 'large', 'approval');
+    await resetRun(world.client, handle.workflowId);
+    const again = latest(world, handle.workflowId);
+    await until(again, 'large', 'approval');
+    await say(again, 'approve', { step: 'large' });
+    expect((await again.result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+});
+
+describe.concurrent('a step that is held when it fails', () => {
+  const held = (prompt: string) => ({
+    shaky: { ...still(prompt), onFailure: 'hold' as const },
+    after: large({ $from: 'shaky' }),
+  });
+
+  it('is tried again when somebody says so, and what depends on it waits', async () => {
+    failTasks(world, 'works the second time');
+    const handle = await world.pipeline({ policy: FAST, steps: held('works the second time') });
+    expect(await until(handle, 'shaky', 'held')).toMatchObject({
+      note: expect.stringContaining('IMAGE_GENERATION_INVALID_INPUT'),
+    });
+    expect(await refusal(say(handle, 'resolve', { step: 'shaky', action: 'again' }))).toContain(
+      'action must be',
+    );
+    expect(await refusal(say(handle, 'resolve', { step: 'after', action: 'fail' }))).toContain('is not held');
+    await say(handle, 'resolve', { step: 'shaky', action: 'retry' });
+    const result = await handle.result();
+    expect(result.status).toBe('COMPLETED');
+    expect(result.charged.total).toBe(creditsBelow(world, handle.workflowId));
+    expect(result.usage.total).toBe(20);
+  });
+
+  it('is tried with another input', async () => {
+    failTasks(world, 'hopeless', 9);
+    const handle = await world.pipeline({ policy: FAST, steps: held('hopeless') });
+    await until(handle, 'shaky', 'held');
+    const bad = say(handle, 'resolve', { step: 'shaky', action: 'retry', input: { n: 1 } });
+    expect(await refusal(bad)).toContain('prompt is required');
+    await say(handle, 'resolve', { step: 'shaky', action: 'retry', input: { prompt: 'hopeful' } });
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(world.charges(`${handle.workflowId}/shaky`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['skip', 'SKIPPED'],
+    ['fail', 'FAILED'],
+  ])('ends when somebody says %s', async (action, status) => {
+    failTasks(world, `given up: ${action}`);
+    const handle = await world.pipeline({
+      policy: FAST,
+      allowPartial: true,
+      steps: { ...held(`given up: ${action}`), other: still('not concerned') },
+    });
+    await until(handle, 'shaky', 'held');
+    await say(handle, 'resolve', { step: 'shaky', action });
+    const { steps, charged } = await handle.result();
+    expect(steps).toMatchObject({
+      shaky: { status },
+      after: { status: 'SKIPPED' },
+      other: { status: 'COMPLETED' },
+    });
+    expect(charged.total).toBe(creditsBelow(world, handle.workflowId));
+  });
+
+  it('keeps the items of a fan-out that have completed', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        views: still('one of three', 3),
+        each: { ...large({ $each: 'views' }), onFailure: 'hold' },
+        all: { model: 'image-l', input: { prompt: 'all three', image_urls: { $all: 'each' } } },
+      },
+    });
+    world.fault({
+      on: 'task',
+      match: { workflowIncludes: `${handle.workflowId}/each/1` },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    await until(handle, 'each', 'held');
+    const other = { step: 'each', action: 'retry', input: { image_url: { $from: 'views' } } };
+    expect(await refusal(say(handle, 'resolve', other))).toContain('must fan out as before');
+    await say(handle, 'resolve', { step: 'each', action: 'retry' });
+    expect((await handle.result()).status).toBe('COMPLETED');
+    const charges = [0, 1, 2].map((index) => world.charges(`${handle.workflowId}/each/${index}`).length);
+    expect(charges).toEqual([1, 2, 1]);
+  });
+});
+
+describe.concurrent('references in use', () => {
+  it('give a step all outputs of another as a list, and parameters their values', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      params: { city: 'Oslo', size: 2 },
+      steps: {
+        views: { model: 'image-l', input: { prompt: { $param: 'city' }, n: { $param: 'size' } } },
+        montage: { model: 'image-l', input: { prompt: 'side by side', image_urls: { $all: 'views' } } },
+      },
+    });
+    const { steps } = await handle.result();
+    const { views } = steps;
+    const urls = views !== undefined && 'result' in views ? views.result.outputs.map(({ url }) => url) : [];
+    expect(urls).toHaveLength(2);
+    const inputs = ['views', 'montage'].map((name) => {
+      const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/${name}` });
+      return world.emulator.service().tasks.get(taskId)?.input;
+    });
+    expect(inputs).toMatchObject([{ prompt: 'Oslo', n: 2 }, { image_urls: urls }]);
+  });
+
+  it('fan a step out over the values of a parameter', async () => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      params: { cities: ['Oslo', 'Rome', 'Lima'] },
+      steps: {
+        city: { model: 'image-l', input: { prompt: { $each: { $param: 'cities' } } } },
+        last: large({ $from: 'city', output: 2 }),
+      },
+    });
+    const { steps } = await handle.result();
+    expect(steps['city']).toMatchObject({ status: 'COMPLETED', items: { length: 3 } });
+    const prompts = [0, 1, 2].map((index) => {
+      const [taskId = ''] = world.bought({ workflowId: `${handle.workflowId}/city/${index}` });
+      return world.emulator.service().tasks.get(taskId)?.prompt;
+    });
+    expect(prompts).toEqual(['Oslo', 'Rome', 'Lima']);
+  });
+});
