@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MODEL_IDS } from '../api/models/registry.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
+import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -10,6 +11,13 @@ const model = { enum: MODEL_IDS };
 const workspace = {
   type: 'string',
   description: 'picks the API key, the webhook secrets and the fairness key; "default" when absent',
+};
+const tags = {
+  type: 'object',
+  maxProperties: MOST_TAGS,
+  propertyNames: { pattern: TAG.source },
+  additionalProperties: { type: 'string', pattern: TAG.source },
+  description: 'short words of your own, for caps and costs',
 };
 const policy = { $ref: '#/$defs/policy' };
 const $defs = {
@@ -28,6 +36,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         input: { type: 'object', description: "the model's fields" },
         workspace,
         policy,
+        tags,
         earlierRun: {
           type: 'string',
           pattern: RUN_ID.source,
@@ -60,15 +69,29 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
               input: {
                 type: 'object',
                 description:
-                  'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL',
+                  'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL, { "$all": step } in the place of a list of URLs, { "$param": name } or { "$each": { "$param": name } } in the place of any value',
               },
               policy,
+              approve: {
+                type: 'boolean',
+                description: 'waits for the update approve or reject before anything of it is bought',
+              },
+              onFailure: {
+                enum: ['fail', 'hold'],
+                description: 'hold: where the step fails, it waits for the update resolve',
+              },
             },
             ['model', 'input'],
           ),
         },
+        params: {
+          type: 'object',
+          propertyNames: { pattern: STEP_NAME.source },
+          description: 'values for { "$param": name }',
+        },
         workspace,
         policy,
+        tags,
         budget: schemaOf(budgetSchema),
         reuse: { type: 'string', minLength: 1, description: 'the workflow id of an earlier pipeline' },
         allowPartial: { type: 'boolean' },

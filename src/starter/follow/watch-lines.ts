@@ -45,8 +45,12 @@ export class WatchLines {
     }));
   }
 
-  async #lineOf(name: string, { status, model, workflowIds, outcome }: StepProgress): Promise<StepLine> {
+  async #lineOf(
+    name: string,
+    { status, model, workflowIds, outcome, note = status }: StepProgress,
+  ): Promise<StepLine> {
     if (status === 'pending') return { name, model, state: 'pending', note: 'waiting for its inputs' };
+    if (status === 'approval' || status === 'held') return { name, model, state: 'attention', note };
     if (status === 'done') {
       const state = outcome === undefined ? 'done' : OUTCOMES[outcome];
       return { name, model, state, note: (outcome ?? 'done').toLowerCase(), elapsed: this.#end(name) };

@@ -1,4 +1,4 @@
-import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
@@ -6,6 +6,8 @@ import { shown } from '../../api/shown.ts';
 import { DEEPEST_INPUT } from '../../contract/limits.ts';
 import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';
+import { DarkroomState, DarkroomWorkspace } from '../../contract/search-attributes.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 
 /** What a person has said about a step. */
 export type Answer =
@@ -16,6 +18,7 @@ export interface PeopleOptions {
   /** What is wrong with an input in the place of a step's own; nothing: it may be bought. */
   check: (step: string, kind: Question['kind'], input: Record<string, unknown>) => Promise<FieldError[]>;
   progress: () => PipelineProgress;
+  workspace: () => string | undefined;
 }
 
 interface Question {
@@ -23,10 +26,14 @@ interface Question {
   answer?: Answer;
 }
 
+/** What operators search by. */
+const ATTENTION = { held: 'needs a decision', approval: 'waiting for approval' } as const;
+
 /** The steps of a pipeline that wait for a person, and what people say about them: the updates come in here. */
 export class People {
   readonly #questions = new Map<string, Question>();
   readonly #options: PeopleOptions;
+  #searchableBy: string | undefined;
 
   /** Connects the updates: to be called before the workflow's first await. */
   constructor(options: PeopleOptions) {
@@ -50,13 +57,28 @@ export class People {
   async ask(step: string, kind: Question['kind']): Promise<Answer> {
     const question: Question = { kind };
     this.#questions.set(step, question);
+    this.#showAttention();
     try {
       await condition(() => question.answer !== undefined);
     } finally {
       this.#questions.delete(step);
+      this.#showAttention();
     }
     if (question.answer === undefined) throw new Error(`no answer about ${step}`); // the condition has passed
     return question.answer;
+  }
+
+  /** A pipeline that waits for a person is to be found; the search attribute costs an event when that changes. */
+  #showAttention(): void {
+    const kinds = [...this.#questions.values()].map(({ kind }) => kind);
+    const kind = kinds.find((one) => one === 'held') ?? kinds[0];
+    const value = kind === undefined ? undefined : ATTENTION[kind];
+    if (value === this.#searchableBy) return;
+    this.#searchableBy = value;
+    upsertSearchAttributes([
+      { key: DarkroomState, value: value ?? null },
+      { key: DarkroomWorkspace, value: this.#options.workspace() ?? DEFAULT_WORKSPACE },
+    ]);
   }
 
   async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {

@@ -45,6 +45,7 @@ export async function pipeline(
   const people = new People({
     check: async (step, kind, input) => (run === undefined ? [] : await checkInput(run, step, kind, input)),
     progress: () => shown.progress,
+    workspace: () => run?.request.workspace,
   });
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
   const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request);

@@ -51,6 +51,8 @@ describe.concurrent('a step that waits for approval', () => {
     });
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
     expect(await world.details(handle)).toContain('approval');
+    const { searchAttributes } = await world.client.workflow.getHandle(handle.workflowId).describe();
+    expect(searchAttributes['DarkroomState']).toEqual(['waiting for approval']);
     const { steps } = await say(handle, 'approve', { step: 'large' });
     expect(steps['large']?.status).not.toBe('approval');
     expect((await handle.result()).status).toBe('COMPLETED');
