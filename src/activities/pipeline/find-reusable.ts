@@ -19,8 +19,10 @@ export async function findReusable(
   { pipelineId, path, ...step }: StepToReuse,
 ): Promise<{ workflowId: string; result: GenerationResult } | null> {
   const keys = new Set(stepKeys(step, step.origins));
+  const looked = new Set<string>();
   let earlier: string | undefined = pipelineId;
-  for (let looked = 0; earlier !== undefined && looked < MAX_PIPELINES; looked += 1) {
+  while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
+    looked.add(earlier);
     const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
     if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return null;
     const namesake = `${earlier}/${path}`;

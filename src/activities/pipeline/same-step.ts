@@ -22,12 +22,17 @@ export function likeness(
 ): 'same' | 'other outputs' | 'different' {
   if (request.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
   const own = step.origins ?? {};
-  // Release 0.1 did not record what a URL is: then the URLs themselves are compared.
-  if (isDeepStrictEqual(request.input, step.input)) return 'same';
+  // Release 0.1 did not note what a URL is: then the URLs themselves are compared.
+  if (isEmpty(origins) !== isEmpty(own))
+    return isDeepStrictEqual(request.input, step.input) ? 'same' : 'different';
   if (isDeepStrictEqual(withOutputNames(request.input, origins), withOutputNames(step.input, own)))
     return 'same';
   const isAlike = isDeepStrictEqual(asWritten(request.input, origins), asWritten(step.input, own));
   return isAlike ? 'other outputs' : 'different';
+}
+
+function isEmpty(origins: Origins): boolean {
+  return Object.keys(origins).length === 0;
 }
 
 /** Of a request that somebody has started a workflow with: anything may stand in it. */

@@ -7,6 +7,7 @@ import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
 import { RUN_ID } from '../limits.ts';
+import { checkExtent } from './check-extent.ts';
 import { checkTags } from './check-tags.ts';
 
 /** What a check needs to know of the configuration. */
@@ -32,6 +33,8 @@ export function checkGenerationRequest(
   if (!isRecord(request)) {
     return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
   }
+  const unfit = checkExtent(request);
+  if (unfit.length > 0) return { ok: false, errors: listErrors(unfit) };
   const configured = parsePolicy(deps.policy, DEFAULT_POLICY).policy;
   const own = parsePolicy(request['policy'], configured);
   const errors = [

@@ -7,13 +7,14 @@ import { shownName } from '../../api/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { PipelineCheck } from '../activities.ts';
-import { DEEPEST_INPUT, DEEPEST_REQUEST, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
+import { DEEPEST_INPUT, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
 import { findReferences, type Tally } from '../references.ts';
+import { checkExtent } from './check-extent.ts';
 import { type CheckDeps, checkWorkspace, unknownFields } from './check-generation.ts';
 import { checkInput } from './check-inputs.ts';
 import { checkReferences } from './check-references.ts';
-import { checkIds, checkOutputRange, checkRequestSize, checkSizes } from './check-sizes.ts';
+import { checkIds, checkOutputRange, checkSizes } from './check-sizes.ts';
 import { checkTags } from './check-tags.ts';
 import { Names } from './nearest.ts';
 import { countOutputs } from './output-counts.ts';
@@ -62,13 +63,9 @@ function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): G
     yield { path: 'request', message: 'must be an object with steps' };
     return;
   }
-  if (isNestedDeeper(request, DEEPEST_REQUEST)) {
-    yield { path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` };
-    return;
-  }
-  const tooLarge = checkRequestSize(request);
-  yield* tooLarge;
-  if (tooLarge.length > 0) return;
+  const unfit = checkExtent(request);
+  yield* unfit;
+  if (unfit.length > 0) return;
   yield* checkFrame(request, deps);
   const params = isRecord(request['params']) ? request['params'] : {};
   yield* checkParams(request['params'], tally);

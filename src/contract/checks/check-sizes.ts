@@ -11,15 +11,6 @@ import { fanOf, type Reference } from '../references.ts';
 import type { StepCount } from './output-counts.ts';
 import type { StepGraph, StepNode } from './step-graph.ts';
 
-/** A request that no payload would hold beside a pipeline's results; one that nests too deep is refused before. */
-export function checkRequestSize(request: unknown): Mistake[] {
-  const bytes = jsonBytes(request);
-  if (bytes <= MOST_REQUEST_BYTES) return [];
-  return [
-    { path: 'request', message: `has ${bytes} bytes as JSON; at most ${MOST_REQUEST_BYTES} are taken` },
-  ];
-}
-
 /**
  * More generations than a run can hold, inputs that would be too large once their references are resolved, and
  * references to outputs that a step will not have, as far as the inputs tell how much each makes. To be asked before

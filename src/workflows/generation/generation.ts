@@ -6,8 +6,10 @@ import {
   isCancellation,
   upsertMemo,
 } from '@temporalio/workflow';
+import { isNestedDeeper } from '../../api/nesting.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
+import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { local } from './activities.ts';
 import { type AfterTask, afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { chargedBy } from './charged.ts';
@@ -73,6 +75,14 @@ function endOf(error: unknown): RunEnd {
 
 /** Refuses a bad request before any network call, and lays the policy: defaults, configuration, request. */
 async function checkRequest(run: GenerationRun, request: unknown): Promise<Plan> {
+  if (isNestedDeeper(request, DEEPEST_REQUEST)) {
+    // No payload could hold it: it would not even get to its check.
+    throw generationFailure(
+      run,
+      'INVALID_REQUEST',
+      `request is nested deeper than ${DEEPEST_REQUEST} levels`,
+    );
+  }
   const check = await local.checkGeneration(request ?? null);
   if (check.ok) return new Plan(run.request, check);
   const [first] = check.errors;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
-import { FAST, openWorld, type World } from '../world.ts';
+import { FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, large, still } from './steps.ts';
 
 let world: World;
@@ -45,29 +45,31 @@ it('a request that is larger than what a payload holds beside its result is refu
   expect(chargesBelow(world, handle.workflowId)).toEqual([]);
 });
 
-it('a request without a bottom is refused, and the worker goes on', async () => {
-  const workflowId = `pipeline/${randomUUID()}`;
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+it.each([
+  ['pipeline', (deep: string) => `{"steps":{"a":{"model":"image-l","input":{"prompt":${deep}}}}}`],
+  ['generation', (deep: string) => `{"model":"image-l","input":{"prompt":${deep}}}`],
+])('a %s whose request has no bottom is refused, and the worker goes on', async (type, request) => {
+  const workflowId = `${type}/${randomUUID()}`;
+  const json = request(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  // A client's own converter would not get it out.
+  const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(json) };
   await world.client.workflowService.startWorkflowExecution({
     namespace: world.config.temporal.namespace,
     workflowId,
     requestId: randomUUID(),
-    workflowType: { name: 'pipeline' },
+    workflowType: { name: type },
     taskQueue: { name: world.config.taskQueue },
-    input: {
-      payloads: [
-        {
-          metadata: { encoding: Buffer.from('json/plain') },
-          data: Buffer.from(`{"steps":{"a":{"model":"image-l","input":{"prompt":${deep}}}}}`),
-        },
-      ],
-    },
+    input: { payloads: [payload] },
   });
-  const { type, details } = await world.failureOf<FailureDetails>(
-    world.client.workflow.getHandle(workflowId),
-  );
+  const failure = await world.failureOf<FailureDetails>(world.client.workflow.getHandle(workflowId));
+  expect(failure.type).toBe('INVALID_REQUEST');
+  expect(failure.message).toContain('nested deeper');
+});
+
+it('a generation whose request is larger than what its activities can be given is refused', async () => {
+  const { type, message } = await world.fail(image('x'.repeat(1_100_000)));
   expect(type).toBe('INVALID_REQUEST');
-  expect(details.errors?.[0]?.message).toContain('nested deeper');
+  expect(message).toContain('at most 1000000');
 });
 
 it('a pipeline whose generations would have longer ids than every server holds is refused', async () => {
