@@ -28,7 +28,7 @@ export async function lookAtGeneration(client: Client, look: GenerationLook): Pr
   const started = {
     runId,
     startedAt,
-    ...(alike === 'same' ? {} : { other: { input: request.input, origins } }),
+    ...(alike === 'same' ? {} : { other: { input: request?.input ?? {}, origins } }),
   };
   if (!isClosed) {
     if (look.wait && alike === 'same') throw stillRunning(look.workflowId);

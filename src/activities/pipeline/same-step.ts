@@ -7,7 +7,8 @@ import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 
 /** What a generation was started with. */
 export interface StartedWith {
-  request: GenerationRequest;
+  /** Undefined: without one. */
+  request: GenerationRequest | undefined;
   origins: Origins;
 }
 
@@ -20,7 +21,7 @@ export function likeness(
   { request, origins }: StartedWith,
   step: Pick<StepToFind, 'model' | 'workspace' | 'input' | 'origins'>,
 ): 'same' | 'other outputs' | 'different' {
-  if (request.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
+  if (request?.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
   const own = step.origins ?? {};
   // Release 0.1 did not note what a URL is: then the URLs themselves are compared.
   if (isEmpty(origins) !== isEmpty(own))
@@ -36,8 +37,8 @@ function isEmpty(origins: Origins): boolean {
 }
 
 /** Of a request that somebody has started a workflow with: anything may stand in it. */
-export function workspaceOf({ workspace }: { workspace?: unknown }): unknown {
-  return workspace ?? DEFAULT_WORKSPACE;
+export function workspaceOf(request: { workspace?: unknown } | undefined): unknown {
+  return request?.workspace ?? DEFAULT_WORKSPACE;
 }
 
 /** What a pipeline has noted of the URLs that it started a generation with; nothing where it noted nothing. */

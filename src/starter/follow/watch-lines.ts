@@ -47,10 +47,11 @@ export class WatchLines {
 
   async #lineOf(
     name: string,
-    { status, model, workflowIds, outcome, note = status }: StepProgress,
+    { status, model, workflowIds, outcome, note: question = status }: StepProgress,
   ): Promise<StepLine> {
     if (status === 'pending') return { name, model, state: 'pending', note: 'waiting for its inputs' };
-    if (status === 'approval' || status === 'held') return { name, model, state: 'attention', note };
+    if (status === 'approval' || status === 'held')
+      return { name, model, state: 'attention', note: question };
     if (status === 'done') {
       const state = outcome === undefined ? 'done' : OUTCOMES[outcome];
       return { name, model, state, note: (outcome ?? 'done').toLowerCase(), elapsed: this.#end(name) };

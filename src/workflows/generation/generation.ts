@@ -77,11 +77,7 @@ function endOf(error: unknown): RunEnd {
 async function checkRequest(run: GenerationRun, request: unknown): Promise<Plan> {
   if (isNestedDeeper(request, DEEPEST_REQUEST)) {
     // No payload could hold it: it would not even get to its check.
-    throw generationFailure(
-      run,
-      'INVALID_REQUEST',
-      `request is nested deeper than ${DEEPEST_REQUEST} levels`,
-    );
+    throw new GenerationEnd('INVALID_REQUEST', `request is nested deeper than ${DEEPEST_REQUEST} levels`);
   }
   const check = await local.checkGeneration(request ?? null);
   if (check.ok) return new Plan(run.request, check);

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition, proxyActivities, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
+import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { Origins } from '../../contract/origins.ts';
@@ -215,7 +216,8 @@ export class Generations {
       found?.kind === 'failed'
         ? { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }
         : item;
-    reservation.settle(costsOf(told).usage.total);
+    // What it has adopted is counted already.
+    reservation.settle(costsOf(told).charged.total);
     this.#learn(job, told);
     return told;
   }
@@ -234,7 +236,9 @@ export class Generations {
       return { item, startedAt: found.startedAt };
     }
     if (found.kind === 'failed') {
-      return { item: { status: 'FAILED', workflowId, failure: found.failure }, startedAt: found.startedAt };
+      const item: StepItem = { status: 'FAILED', workflowId, failure: found.failure };
+      this.#learn(job, item);
+      return { item, startedAt: found.startedAt };
     }
     // It ran when it was looked at before: somebody has deleted it.
     const failure = { type: 'UNKNOWN', message: 'the server no longer has the generation', details: null };
@@ -242,7 +246,7 @@ export class Generations {
   }
 
   #learn({ step, input }: Job, item: StepItem): void {
-    if (item.status === 'COMPLETED') this.#options.prices.learn(step.model, input, item.result.attempts);
+    this.#options.prices.learn(step.model, input, attemptsOf(item));
   }
 
   #begin(path: string): void {
@@ -264,6 +268,13 @@ function isMadeOf({ other }: Followed, { made }: Job): boolean {
     ({ reference, outputs }) =>
       'step' in reference && outputs.every((output) => made(reference.step).has(output)),
   );
+}
+
+/** What was tried, also in vain: it shows the price. */
+function attemptsOf(item: StepItem): Attempt[] {
+  if (item.status === 'COMPLETED') return item.result.attempts;
+  const details = item.failure.details as Partial<FailureDetails> | null; // if a generation has failed
+  return details?.attempts ?? [];
 }
 
 function inUse({ path }: Job): Settled {

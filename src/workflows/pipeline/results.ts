@@ -71,12 +71,14 @@ export class Results {
     return [...this.#tried];
   }
 
-  /** Everything that the generations have cost, with when it was: in the order in which they have ended. */
+  /** Everything that the generations have cost, with when it was. */
   costs(): [path: string, costs: Tried][] {
-    const last = [...this.#kept].map(([path, { item, startedAt }]): [string, Tried] => [
-      path,
-      { ...costsOf(item), startedAt },
-    ]);
+    const last = [...this.#kept].map(([path, { item, startedAt }]): [string, Tried] => {
+      const costs = costsOf(item);
+      // A further try may have adopted what the one before it has bought: that is counted there.
+      const usage = this.#tried.has(path) ? costs.charged : costs.usage;
+      return [path, { ...costs, usage, startedAt }];
+    });
     return [...this.#tried, ...last];
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
-import { startedWith } from '../../../src/temporal/started-with.ts';
+import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, creditsBelow, failTasks, hangTasks, large, latest, still } from './steps.ts';
@@ -84,8 +84,8 @@ describe('tags', () => {
     const handle = await start({ two: still('tagged', 2), each: large({ $each: 'two' }) }, { tags });
     await handle.result();
     for (const path of ['two', 'each/0', 'each/1']) {
-      const { request } = await startedWith(world.client, `${handle.workflowId}/${path}`);
-      expect((request as GenerationRequest).tags).toEqual(tags);
+      const run = await readLatestRun<GenerationRequest>(world.client, `${handle.workflowId}/${path}`);
+      expect(run?.request?.tags).toEqual(tags);
     }
   });
 
