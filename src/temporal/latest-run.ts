@@ -32,7 +32,11 @@ export async function readLatestRun<Request>(
   const { runId, type, taskQueue, status, startTime, closeTime, memo = {} } = latest;
   const request = await readRequest<Request>(client, workflowId, runId);
   return {
-    ...{ runId, type, taskQueue, status: status.name, isClosed: closeTime !== undefined },
+    runId,
+    type,
+    taskQueue,
+    status: status.name,
+    isClosed: closeTime !== undefined,
     startedAt: startTime.getTime(),
     memo,
     request,

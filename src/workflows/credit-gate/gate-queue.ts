@@ -80,10 +80,8 @@ export class GateQueue {
       this.#refusedAt = baseline ?? -Infinity;
     }
     const refused = parked.refused === true;
-    this.#put({
-      ...{ workflowId, parkId, runId, parkedSince, price, refused },
-      baseline: known?.baseline ?? baseline,
-    });
+    const lowest = known?.baseline ?? baseline;
+    this.#put({ workflowId, parkId, runId, parkedSince, price, baseline: lowest, refused });
   }
 
   leave(parkId: string): void {

@@ -30,12 +30,12 @@ export function usageOf(result: StepResult): Usage {
     .reduce(addUsage, NO_USAGE);
 }
 
-/** What a generation cost, and what of it its last run has bought: releases before 0.2 told no difference. */
+/** What a generation cost, and what of it its last run has bought: one of release 0.1 tells no difference. */
 export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
   if (item.status === 'COMPLETED') {
     if (item.reused === true) return { usage: NO_USAGE, charged: NO_USAGE };
-    const { usage, charged = usage } = item.result;
-    return { usage, charged };
+    const { usage, charged }: { usage: Usage; charged?: Usage } = item.result;
+    return { usage, charged: charged ?? usage };
   }
   const details = item.failure.details as { usage?: Usage; charged?: Usage } | null; // FailureDetails, if a generation failed
   const { usage = NO_USAGE, charged = usage } = details ?? {};
