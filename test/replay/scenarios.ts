@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
+import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
 import { resetRun } from '../reset-run.ts';
 import { FAST, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
@@ -325,4 +327,58 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         },
       }),
     ),
+  'pipeline-approved-and-held': async (world) => {
+    failTasks(world, 'held once', 'INVALID_INPUT', 1);
+    const handle = await world.pipeline({
+      policy: FAST,
+      params: { city: 'Oslo' },
+      steps: {
+        still: { model: 'image-l', input: { prompt: { $param: 'city' }, n: 2 }, approve: true },
+        no: { model: 'image-l', input: { prompt: 'never' }, approve: true },
+        held: {
+          model: 'image-l',
+          input: { prompt: 'held once', image_urls: { $all: 'still' } },
+          onFailure: 'hold',
+        },
+      },
+    });
+    const waits = async (step: string, status: string): Promise<void> => {
+      await vi.waitFor(async () => {
+        const { steps } = await handle.query<PipelineProgress>('progress');
+        if (steps[step]?.status !== status) throw new Error(`${step} is ${steps[step]?.status}`);
+      }, 15_000);
+    };
+    await waits('no', 'approval');
+    await handle.executeUpdate('reject', { args: [{ step: 'no' }] });
+    await waits('still', 'approval');
+    const input = { prompt: 'Rome', n: 2 };
+    await handle.executeUpdate('approve', { args: [{ step: 'still', input }] });
+    await waits('held', 'held');
+    await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
+    return ended(handle);
+  },
+  'pipeline-within-its-budget': async (world) =>
+    ended(
+      await world.pipeline({
+        policy: FAST,
+        budget: { credits: 40 },
+        steps: {
+          views: { model: 'image-l', input: { prompt: 'within', n: 3 } },
+          large: { model: 'upscale-q', input: { image_url: { $each: 'views' } } },
+          other: { model: 'upscale-q', input: { image_url: { $from: 'views', output: 2 } } },
+        },
+      }),
+    ),
+  'pipeline-reset-with-a-fan-out': async (world) => {
+    const id = `pipeline/${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { workflowIncludes: `${id}/half/0` }, times: 1, fault });
+    const steps = {
+      pair: { model: 'image-l', input: { prompt: 'pair', n: 2 } },
+      half: { model: 'upscale-q', input: { image_url: { $each: 'pair' } } },
+      each: { model: 'upscale-q', input: { image_url: { $each: 'half' } } },
+    };
+    const [workflowId = ''] = await ended(await world.pipeline({ policy: FAST, steps }, id));
+    return resetOnce(world, workflowId, 0.5);
+  },
 };
