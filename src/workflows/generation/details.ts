@@ -99,7 +99,7 @@ function row(
 }
 
 /** Text from elsewhere on one line, with nothing in it that Markdown takes for more than text. */
-function inline(text: string): string {
+export function inline(text: string): string {
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   return cut.replaceAll(/\s+/g, ' ').replaceAll(/[[\]<>|]/g, (character) => `\\${character}`);
 }

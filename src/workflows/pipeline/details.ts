@@ -2,6 +2,7 @@ import { NO_USAGE } from '../../api/usage.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
+import { inline } from '../generation/details.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
 const LISTED = [20, 5, 1, 0];
@@ -36,7 +37,7 @@ export function describePipeline({ steps, omitted = 0, usage }: PipelineProgress
     const more = step.workflowIds.length - ids.length + (step.more ?? 0);
     if (more > 0) ids.push(`and ${more} more`);
     const state = step.outcome ?? step.status;
-    const note = step.note === undefined ? '' : `: ${step.note.replaceAll('|', '\\|')}`;
+    const note = step.note === undefined ? '' : `: ${inline(step.note)}`;
     return `| ${name} | ${step.model} | ${state}${note} | ${ids.join(', ')} |`;
   });
   const shown = [...fitting(rows, (row) => utf8Bytes(row) + 1)];

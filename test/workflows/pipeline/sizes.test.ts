@@ -36,6 +36,20 @@ it('eight steps whose data is 300 KB each end in a result that a payload holds',
   expect(items.length - without.length).toBeGreaterThanOrEqual(3);
 });
 
+it('steps that start together send no more at once than the server takes, however large their inputs are', async () => {
+  const long = { model: 'image-l', input: { prompt: { $param: 'text' } } };
+  const handle = await world.pipeline({
+    policy: FAST,
+    params: { text: 'x'.repeat(900_000) },
+    steps: Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`step-${index}`, long])),
+  });
+  const result = await handle.result();
+  expect(result.status).toBe('COMPLETED');
+  expect(chargesBelow(world, handle.workflowId)).toHaveLength(6);
+  for (const step of Object.values(result.steps))
+    expect(step).toMatchObject({ result: { data: null, dataUri: expect.stringContaining('file:') } });
+});
+
 it('a request that is larger than what a payload holds beside its result is refused', async () => {
   const steps = { a: { model: 'image-l', input: { prompt: 'x'.repeat(1_100_000) } } };
   const handle = await world.pipeline({ steps, policy: FAST });
