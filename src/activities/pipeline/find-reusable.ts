@@ -23,11 +23,11 @@ export async function findReusable(
   let earlier: string | undefined = pipelineId;
   while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
     looked.add(earlier);
-    const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
-    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return null;
     const namesake = `${earlier}/${path}`;
     const result = await findCompleted(client, { ...step, workflowId: namesake });
     if (result !== null) return { workflowId: namesake, result };
+    const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
+    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return null;
     for (const generation of await pipelines.of({ workflowId: earlier, ...start })) {
       if (!generation.keys.some((key) => keys.has(key))) continue;
       const { workflowId } = generation;

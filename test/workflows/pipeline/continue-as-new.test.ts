@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
@@ -135,4 +135,38 @@ it('a Reset of a run that has continued another one takes over everything, and t
   expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
   expect(first.charged.total + again.charged.total).toBe(creditsBelow(world, handle.workflowId));
   expect(again.charged.total).toBe(0);
+}, 60_000);
+
+it('what waits for a person goes on waiting, and a cancellation reaches what runs', async () => {
+  hangTasks(world, 'cancelled in a later run');
+  failTasks(world, 'held in a later run', 1);
+  const handle = await world.pipeline({
+    policy: FAST,
+    steps: {
+      approved: { ...still('approved in a later run'), approve: true },
+      held: { ...still('held in a later run'), onFailure: 'hold' },
+      hung: still('cancelled in a later run'),
+      views: still('goes on meanwhile', 4),
+      each: large({ $each: 'views' }),
+      more: large({ $each: 'each' }),
+    },
+  });
+  await eventually(async () => expect(await runsOf(handle.workflowId)).toBeGreaterThan(1));
+  const run = world.client.workflow.getHandle(handle.workflowId);
+  const status = async (step: string): Promise<string | undefined> =>
+    (await run.query<PipelineProgress>('progress')).steps[step]?.status;
+  await eventually(async () => expect(await status('held')).toBe('held'));
+  await run.executeUpdate('approve', { args: [{ step: 'approved' }] });
+  await run.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
+  await eventually(async () => {
+    expect(await status('approved')).toBe('done');
+    expect(await status('held')).toBe('done');
+  });
+  expect(world.charges(`${handle.workflowId}/held`)).toHaveLength(2);
+  await run.cancel();
+  for (const id of [handle.workflowId, `${handle.workflowId}/hung`]) {
+    await eventually(async () =>
+      expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
+    );
+  }
 }, 60_000);
