@@ -1,11 +1,11 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import pLimit from 'p-limit';
 import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
 import { DarkroomTaskId } from '../contract/search-attributes.ts';
 import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
-import { Turns } from './turns.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';
 import { holdersOf } from './visibility-query.ts';
 
@@ -29,13 +29,13 @@ export function createTemporalSink({
   queryTimeout = 2_000,
   signalsAtOnce = 128,
 }: TemporalSinkOptions): EventSink {
-  const turns = new Turns(signalsAtOnce);
+  const inTurn = pLimit(signalsAtOnce);
   const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + milliseconds, call);
 
   return {
     signal: (workflowId, event) =>
-      turns.run(async () => {
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(workflowId);
           await within(signalTimeout, () => handle.signal(taskEventSignal, event));
@@ -48,14 +48,14 @@ export function createTemporalSink({
       }),
 
     unclaimed: (workspace, task, owner) =>
-      turns.run(async () => {
+      inTurn(async () => {
         const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
         const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
         await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
       }),
 
     heldUp: (workspace) =>
-      turns.run(async () => {
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
           await within(signalTimeout, () => handle.signal(eventsHeldUpSignal));

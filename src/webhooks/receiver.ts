@@ -5,7 +5,6 @@ import type { EventSink } from '../temporal/event-sink.ts';
 import { refuseUnread } from './http/answers.ts';
 import { ConnectionGate } from './http/connection-gate.ts';
 import { DeliveryHandler, type WorkspaceEntry } from './http/delivery-handler.ts';
-import { FastLane } from './http/fast-lane.ts';
 import { HttpDeliveries } from './http/http-delivery.ts';
 import { Operations } from './http/operations.ts';
 import { originForm } from './http/origin-form.ts';
@@ -110,6 +109,7 @@ export function createReceiver({
 
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
+    joinDuplicateHeaders: true,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -118,25 +118,9 @@ export function createReceiver({
   // Bounded by their bytes. Node would drop those beyond a number without a word, repeated ones among them.
   server.maxHeadersCount = 0;
   server.maxConnections = gate.hardLimit;
-  // Node's own listener, which makes a connection an HTTP one, waits until the lane gives a connection away.
-  const asHttp = server.listeners('connection');
-  server.removeAllListeners('connection');
-  const handOver = (socket: Socket): void => {
-    for (const listener of asHttp) listener.call(server, socket);
-  };
-  const lane = new FastLane({
-    config,
-    maxHeadBytes: MAX_HEADER_BYTES,
-    workspaces,
-    handler: deliveryHandler,
-    counts,
-    acknowledgements,
-    handOver,
-  });
-  server.on('connection', (socket) => {
-    if (gate.admit(socket)) lane.take(socket);
-    else handOver(socket);
-  });
+  // A sender that has closed its side still gets its answer. Not in Node's types, though Node has had it for ever.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket) => gate.admit(socket));
   server.on('request', (request: IncomingMessage, response: ServerResponse) => handle(request, response));
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     handle(request, response, () => response.writeContinue()),
@@ -164,8 +148,7 @@ export function createReceiver({
     async close() {
       isDraining = true;
       log.info({ inFlight: deliveryHandler.inFlight }, 'the receiver finishes its deliveries and closes');
-      lane.drain();
-      await close(server, lane, timeouts.drain);
+      await close(server, timeouts.drain);
       for (const [, { deliveries }] of entries) deliveries.close();
     },
   };
@@ -188,12 +171,9 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function close(server: Server, lane: FastLane, within: number): Promise<void> {
+function close(server: Server, within: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      lane.destroyAll();
-      server.closeAllConnections();
-    }, within);
+    const timer = setTimeout(() => server.closeAllConnections(), within);
     // A connection that was busy when the close began is idle after its answer, and would stay open.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
     server.close(() => {

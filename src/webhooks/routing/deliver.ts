@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type EventType, TERMINAL_EVENTS } from '../../api/event-types.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
@@ -5,7 +6,6 @@ import type { Delivery } from './delivery.ts';
 import type { EventRouting } from './event-routing.ts';
 import { HeldUpReports } from './held-up-reports.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
-import { RememberedIds } from './remembered-ids.ts';
 import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
 
 /**
@@ -15,7 +15,7 @@ import { reasonOf, takeTerminalEvent } from './terminal-event.ts';
 export class Deliveries {
   readonly #workspace: string;
   readonly #routing: EventRouting;
-  readonly #known: RememberedIds;
+  readonly #known: LRUCache<string, true>;
   readonly #underWay = new Map<string, Promise<Outcome>>();
   readonly #heldUp: HeldUpReports;
 
@@ -23,7 +23,7 @@ export class Deliveries {
     this.#workspace = workspace;
     this.#routing = routing;
     this.#heldUp = new HeldUpReports(() => routing.sink.heldUp(workspace), routing.troubles);
-    this.#known = new RememberedIds(rememberedIds);
+    this.#known = new LRUCache({ max: rememberedIds, ttl: 25 * 3600_000, ttlResolution: 1000 });
   }
 
   /** Deliveries could not be taken, and will come again: those who wait for them are told. */
@@ -46,7 +46,7 @@ export class Deliveries {
     const first = this.#underWay.get(id);
     const outcome = first?.then(asDuplicate) ?? this.#take(delivery);
     if (typeof outcome === 'string') {
-      this.#known.add(id);
+      this.#known.set(id, true);
       answer(outcome);
       return;
     }
@@ -58,7 +58,7 @@ export class Deliveries {
     let settled: Outcome = 'unavailable';
     try {
       settled = await outcome;
-      if (OUTCOMES[settled].acknowledged) this.#known.add(id);
+      if (OUTCOMES[settled].acknowledged) this.#known.set(id, true);
     } catch (error) {
       this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
     }

@@ -1,4 +1,4 @@
-import { RecentMap } from './recent-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Route } from './route.ts';
 
 const REMEMBERED = 100_000;
@@ -8,8 +8,8 @@ const REMEMBERED = 100_000;
  * the API's answer; not proof that the workflow has heard of it.
  */
 export class TaskRoutes {
-  readonly #byTask = new RecentMap<Route>(REMEMBERED);
-  readonly #byWorkflow = new RecentMap<Route>(REMEMBERED);
+  readonly #byTask = new LRUCache<string, Route>({ max: REMEMBERED });
+  readonly #byWorkflow = new LRUCache<string, Route>({ max: REMEMBERED });
   readonly #waiting = new Map<string, Set<(route: Route) => void>>();
 
   register(taskId: string, workflowId: string): void {
@@ -22,7 +22,7 @@ export class TaskRoutes {
   }
 
   find(taskId: string): Route | undefined {
-    return this.#byTask.get(taskId);
+    return this.#byTask.peek(taskId);
   }
 
   /** The route to a workflow, however it was found: all its tasks share one. */

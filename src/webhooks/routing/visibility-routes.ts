@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { type EventSink, VisibilityBusyError } from '../../temporal/event-sink.ts';
 import { Pace } from './pace.ts';
-import { RecentMap } from './recent-map.ts';
 import type { Route } from './route.ts';
 import type { TaskRoutes } from './task-routes.ts';
 
@@ -30,7 +30,7 @@ export class VisibilityRoutes {
   readonly #find: EventSink['find'];
   readonly #idsPerQuery: number;
   readonly #pace: Pace;
-  readonly #known = new RecentMap<Route>(REMEMBERED);
+  readonly #known = new LRUCache<string, Route>({ max: REMEMBERED });
   readonly #routes: TaskRoutes;
   #urgent: LookUp[] = [];
   #patient: LookUp[] = [];

@@ -1,19 +1,19 @@
-import { HmacSha256 } from './hmac.ts';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** The least that the Standard Webhooks specification allows. */
 const LEAST_BYTES = 24;
 const LEAST_DISTINCT_BYTES = 8;
 const PREFIX = 'whsec_';
 
-/** One active secret of an endpoint, ready for both signature generations. */
+/** One active secret of an endpoint, ready for both signature generations. Key objects show nothing when printed. */
 export interface WebhookSecret {
   /** Keyed by the decoded secret. */
-  readonly standard: HmacSha256;
+  readonly standard: KeyObject;
   /**
    * Keyed by the secret's text. The API specification says "key = endpoint secret" and that its value "may
    * carry" the prefix, so it is open whether the prefix belongs to the key: both are tried, with it first.
    */
-  readonly legacy: readonly HmacSha256[];
+  readonly legacy: readonly KeyObject[];
 }
 
 /** A secret that cannot be used. The message gives the reason and never the secret. */
@@ -32,8 +32,8 @@ export function parseSecret(text: string): WebhookSecret {
   const weakness = weaknessOf(key);
   if (weakness !== undefined) throw new UnusableSecretError(weakness);
   return {
-    standard: new HmacSha256(key),
-    legacy: [new HmacSha256(Buffer.from(PREFIX + encoded)), new HmacSha256(Buffer.from(encoded))],
+    standard: createSecretKey(key),
+    legacy: [createSecretKey(Buffer.from(PREFIX + encoded)), createSecretKey(Buffer.from(encoded))],
   };
 }
 

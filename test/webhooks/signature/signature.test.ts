@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { HmacSha256 } from '../../../src/webhooks/signature/hmac.ts';
 import { parseSecret, type WebhookSecret } from '../../../src/webhooks/signature/secrets.ts';
 import { readSignatureHeaders } from '../../../src/webhooks/signature/signature-headers.ts';
 import { verify } from '../../../src/webhooks/signature/verify.ts';
@@ -60,7 +59,7 @@ describe('the published vectors', () => {
     },
   ])('verify: $id', ({ key, id, timestamp, body, signature }) => {
     // The second one's key is shorter than the standard allows today, so it cannot come through `parseSecret`.
-    const secret: WebhookSecret = { standard: new HmacSha256(Buffer.from(key, 'base64')), legacy: [] };
+    const secret: WebhookSecret = { standard: createSecretKey(Buffer.from(key, 'base64')), legacy: [] };
     const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
     const at = { secrets: [secret], now: Number(timestamp) * 1000 };
     expect(judge(headers, { ...at, body: Buffer.from(body) })).toBe('standard');
@@ -263,20 +262,10 @@ describe('against other implementations', () => {
   const text = fc.string({ unit: 'binary', maxLength: 3000 });
   const key = fc.uint8Array({ minLength: 24, maxLength: 80 });
 
-  it('the HMAC is that of node:crypto, for keys and messages of any length', () => {
-    const message = fc.uint8Array({ maxLength: 40_000, size: 'max' });
-    fc.assert(
-      fc.property(key, id, message, (key, prefix, body) => {
-        const expected = createHmac('sha256', key).update(prefix).update(body);
-        expect(new HmacSha256(key).digest(prefix, body, 'hex')).toBe(expected.digest('hex'));
-      }),
-    );
-  });
-
   it('what the standardwebhooks package signs is accepted', () => {
     fc.assert(
       fc.property(key, id, text, (key, id, text) => {
-        const secret: WebhookSecret = { standard: new HmacSha256(key), legacy: [] };
+        const secret: WebhookSecret = { standard: createSecretKey(key), legacy: [] };
         const signature = new Webhook(key, { format: 'raw' }).sign(id, new Date(NOW), text);
         const headers = { 'webhook-id': id, 'webhook-timestamp': AT, 'webhook-signature': signature };
         expect(judge(headers, { secrets: [secret], body: Buffer.from(text) })).toBe('standard');
