@@ -14,7 +14,7 @@ export interface EventSink {
   /** Tells `unclaimed-tasks/<workspace>` of a created task; with an owner, only that workflow may claim it. */
   unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void>;
   /** Tells `unclaimed-tasks/<workspace>`, where it runs, that events of the workspace had to wait. */
-  heldUp(workspace: string): Promise<void>;
+  delayed(workspace: string): Promise<void>;
   /**
    * One visibility query: the workflow id of each of these tasks that has one.
    *

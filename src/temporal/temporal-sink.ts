@@ -54,7 +54,7 @@ export function createTemporalSink({
         await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
       }),
 
-    heldUp: (workspace) =>
+    delayed: (workspace) =>
       inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));

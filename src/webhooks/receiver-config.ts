@@ -25,7 +25,7 @@ export interface ReceiverConfig {
   };
   visibility: { perSecond: number; burst: number; idsPerQuery: number };
   caps: {
-    /** Open connections. Beyond, silent strangers are dropped; where there are none, the newcomer gets 503. */
+    /** Open connections. Beyond, silent ones are dropped; where there are none, the newcomer gets 503. */
     connections: number;
     /** Verified deliveries that are not answered yet. */
     inFlight: number;

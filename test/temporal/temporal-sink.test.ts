@@ -98,9 +98,9 @@ describe('events handed over to a real server', () => {
       createdAt: null,
       receivedAt: 1,
     };
-    await sink().heldUp(workspace); // nobody waits yet
+    await sink().delayed(workspace); // nobody waits yet
     await sink().unclaimed(workspace, task, undefined);
-    await sink().heldUp(workspace);
+    await sink().delayed(workspace);
     await sink().unclaimed(workspace, { ...task, taskId: 't-3' }, 'generation/a');
     const { events } = await client.workflow
       .getHandle(entityId('unclaimed-tasks', workspace, TASK_QUEUE))

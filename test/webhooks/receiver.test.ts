@@ -208,13 +208,13 @@ describe('task.created', () => {
 describe('those who wait for events', () => {
   it('are told when the receiver starts, because it was away before', async () => {
     await using receiver = await RunningReceiver.start();
-    await until(() => receiver.sink.heldUpIn.length === 2, 'a report for each workspace');
-    expect(receiver.sink.heldUpIn.toSorted()).toEqual(['default', 'studio ü']);
+    await until(() => receiver.sink.delayedIn.length === 2, 'a report for each workspace');
+    expect(receiver.sink.delayedIn.toSorted()).toEqual(['default', 'studio ü']);
   });
 
   it('are told as soon as Temporal can be reached that events had to be refused meanwhile', async () => {
     await using receiver = await RunningReceiver.start();
-    await until(() => receiver.sink.heldUpIn.length === 2, 'the reports of the start');
+    await until(() => receiver.sink.delayedIn.length === 2, 'the reports of the start');
     receiver.sink.onUnclaimed = () => {
       throw new Error('14 UNAVAILABLE');
     };
@@ -223,10 +223,10 @@ describe('those who wait for events', () => {
       () => receiver.logged.some((line) => line.includes('claims could not be told of late events')),
       'a report that fails',
     );
-    expect(receiver.sink.heldUpIn).toHaveLength(2);
+    expect(receiver.sink.delayedIn).toHaveLength(2);
     receiver.sink.onUnclaimed = () => {};
-    await until(() => receiver.sink.heldUpIn.length > 2, 'the report of the refusals');
-    expect(receiver.sink.heldUpIn.slice(2)).toEqual(['default']);
+    await until(() => receiver.sink.delayedIn.length > 2, 'the report of the refusals');
+    expect(receiver.sink.delayedIn.slice(2)).toEqual(['default']);
   });
 });
 

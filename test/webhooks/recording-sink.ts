@@ -7,7 +7,7 @@ export class RecordingSink implements EventSink {
   readonly signals: { workflowId: string; event: TaskEvent }[] = [];
   readonly unclaimedTasks: { workspace: string; task: CreatedTask; owner: string | undefined }[] = [];
   /** The workspaces whose events are said to be late. */
-  readonly heldUpIn: string[] = [];
+  readonly delayedIn: string[] = [];
   readonly queries: string[][] = [];
   /** What visibility shows: task id → workflow id. */
   readonly visible = new Map<string, string>();
@@ -29,9 +29,9 @@ export class RecordingSink implements EventSink {
     this.unclaimedTasks.push({ workspace, task, owner });
   }
 
-  async heldUp(workspace: string): Promise<void> {
+  async delayed(workspace: string): Promise<void> {
     this.onUnclaimed();
-    this.heldUpIn.push(workspace);
+    this.delayedIn.push(workspace);
   }
 
   async find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

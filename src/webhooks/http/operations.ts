@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { refuse } from './answers.ts';
-import { originForm } from './origin-form.ts';
 
 /** Somebody who asks often does not make us ask Temporal often. */
 const READINESS_LIFE = 1_000;
@@ -26,8 +25,7 @@ export class Operations {
   }
 
   /** @returns whether the path is one of them; then the answer is under way */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path = ''] = originForm(request.url ?? '').split('?', 1);
+  handle(path: string, request: IncomingMessage, response: ServerResponse): boolean {
     const answer = Object.hasOwn(this.#answers, path) ? this.#answers[path] : undefined;
     if (answer === undefined) return false;
     if (request.method === 'GET' || request.method === 'HEAD') {

@@ -1,8 +1,7 @@
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
 import type { EventRouting } from './event-routing.ts';
-import { findRoute } from './find-route.ts';
 import type { Outcome } from './outcome.ts';
-import { reasonOf } from './terminal-event.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** Shares of the hold after which visibility is asked: most tasks are there at the first. */
 const CHECKS = [0.25, 1];
@@ -17,10 +16,10 @@ export async function takeCreatedEvent(
   task: CreatedTask,
   routing: EventRouting,
 ): Promise<Outcome> {
-  const { visibility, held, holds } = routing;
+  const { search, holds } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.created), urgent: false };
-  const answer = await held.hold(() => findRoute(task.taskId, plan, visibility));
-  if (answer === 'too many held') return answer;
+  const answer = await search.find(task.taskId, plan, { submits: false });
+  if (answer.kind === 'too many held') return answer.kind;
   if (answer.kind === 'found') return 'held';
   return handOverTask(workspace, task, routing);
 }

@@ -2,7 +2,7 @@ import type { EventSink } from '../../temporal/event-sink.ts';
 import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import type { ReceiverLog } from '../receiver-log.ts';
-import { HeldEvents } from './held-events.ts';
+import { RouteSearch } from './find-route.ts';
 import { Signals } from './signals.ts';
 import type { TaskRoutes } from './task-routes.ts';
 import { VisibilityRoutes } from './visibility-routes.ts';
@@ -13,8 +13,8 @@ export interface EventRouting {
   /** The tasks that this process submitted. */
   routes: TaskRoutes;
   visibility: VisibilityRoutes;
+  search: RouteSearch;
   signals: Signals;
-  held: HeldEvents;
   holds: ReceiverConfig['holds'];
   log: ReceiverLog;
   troubles: OccasionalLog;
@@ -25,11 +25,13 @@ export function createEventRouting(
   deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles'>,
 ): EventRouting {
   const { sink, routes } = deps;
+  const { holds } = config;
+  const visibility = new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility);
   return {
     ...deps,
-    holds: config.holds,
-    visibility: new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility),
+    holds,
+    visibility,
+    search: new RouteSearch(visibility, routes, holds.max),
     signals: new Signals((workflowId, event) => sink.signal(workflowId, event), config.signalsPerWorkflow),
-    held: new HeldEvents(config.holds.max),
   };
 }

@@ -1,9 +1,9 @@
 import type { TaskEvent } from '../../contract/generation.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
 import type { EventRouting } from './event-routing.ts';
-import { findRoute } from './find-route.ts';
 import type { Outcome } from './outcome.ts';
-import type { Route } from './route.ts';
+import { reasonOf } from './reason-of.ts';
+import type { Route } from './task-routes.ts';
 
 /** Shares of the hold after which visibility is asked; it lags by about 0.1 s. */
 const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
@@ -28,18 +28,23 @@ async function search(
   routing: EventRouting,
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const { visibility, routes, held, holds, troubles, log } = routing;
+  const { holds, troubles, log } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
-  const answer = await held.hold(() => findRoute(event.taskId, plan, visibility, routes));
-  if (answer === 'too many held') return answer;
-  if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
-  if (answer.kind === 'none') {
-    const outcome = await handOver();
-    if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
-    return outcome;
+  const answer = await routing.search.find(event.taskId, plan, { submits: true });
+  switch (answer.kind) {
+    case 'too many held':
+      return answer.kind;
+    case 'found':
+      return signal(answer.route, answer.way, event, routing);
+    case 'none': {
+      const outcome = await handOver();
+      if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
+      return outcome;
+    }
+    case 'unanswered':
+      troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
+      return 'unavailable';
   }
-  troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
-  return 'unavailable';
 }
 
 async function signal(
@@ -63,9 +68,3 @@ const AFTER_SIGNAL = {
   map: { taken: 'routed by map', closed: 'closed', exhausted: 'signals exhausted' },
   visibility: { taken: 'routed by visibility', closed: 'closed', exhausted: 'signals exhausted' },
 } as const satisfies Record<string, Record<SignalResult, Outcome>>;
-
-/** An error's own message and its cause's: Temporal's client puts what happened into the cause. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-}

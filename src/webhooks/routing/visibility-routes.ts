@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EventSink, VisibilityBusyError } from '../../temporal/event-sink.ts';
 import { Pace } from './pace.ts';
-import type { Route } from './route.ts';
-import type { TaskRoutes } from './task-routes.ts';
+import type { Route, TaskRoutes } from './task-routes.ts';
 
 /** Events of one burst come within milliseconds: waiting this long lets them share a query. */
 const GATHER = 5;
@@ -73,7 +72,7 @@ export class VisibilityRoutes {
 
   #pump(): void {
     while (this.#urgent.length + this.#patient.length > 0 && this.#queries < MOST_QUERIES_AT_ONCE) {
-      const wait = this.#pace.take();
+      const wait = this.#pace.permit();
       if (wait > 0) {
         this.#wakeIn(wait);
         return;
