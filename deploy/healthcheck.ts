@@ -1,8 +1,10 @@
+import { RECEIVER_DEFAULTS } from '../src/webhooks/receiver-config.ts';
+
 /**
  * Whether a program answers, by its exit code: for containers, which have no curl. Asks the address that it is given,
  * else this container's webhook receiver whether deliveries can be taken.
  */
-const port = process.env['DARKROOM_WEBHOOK_PORT'] || '8787';
+const port = process.env['DARKROOM_WEBHOOK_PORT'] || String(RECEIVER_DEFAULTS.port);
 const address = process.argv[2] ?? `http://127.0.0.1:${port}/readyz`;
 
 try {

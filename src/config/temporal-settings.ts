@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { shown } from '../api/shown.ts';
-import { DEFAULT_ADDRESS, type TemporalSettings } from '../temporal/settings.ts';
+import { DEFAULT_ADDRESS, DEFAULT_NAMESPACE, type TemporalSettings } from '../temporal/settings.ts';
 import type { Problem } from './config-error.ts';
 import { parseApiKey } from './variables.ts';
 
-const DEFAULT_NAMESPACE = 'default';
 const EXAMPLES = {
   TEMPORAL_ADDRESS: 'TEMPORAL_ADDRESS=localhost:7233',
   TEMPORAL_NAMESPACE: 'TEMPORAL_NAMESPACE=default',

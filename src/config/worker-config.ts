@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import { DEFAULT_WORKSPACE } from '../contract/workspace.ts';
 import type { OutputLocation } from '../outputs/output-location.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type ClientConfig, readClientConfig } from './client-config.ts';
 import type { Problem } from './config-error.ts';
 import { type ConfigFile, fileExample } from './config-file.ts';
@@ -47,12 +49,7 @@ export interface Config extends ClientConfig {
   logLevel?: string | undefined;
 }
 
-const DEFAULTS = {
-  webhookHost: '127.0.0.1',
-  webhookPort: 8787,
-  maxBodyBytes: 1024 * 1024,
-  outputs: './outputs',
-} as const;
+const DEFAULT_OUTPUTS = './outputs';
 
 /**
  * Reads the environment and the file that DARKROOM_CONFIG names. Variables describe the workspace `default`, and
@@ -69,11 +66,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...client,
     workspaces,
     webhook: {
-      host: reader.read(WEBHOOK_HOST) ?? DEFAULTS.webhookHost,
-      port: reader.read(WEBHOOK_PORT) ?? DEFAULTS.webhookPort,
-      maxBodyBytes: file.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
+      host: reader.read(WEBHOOK_HOST) ?? RECEIVER_DEFAULTS.host,
+      port: reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port,
+      maxBodyBytes: file.maxBodyBytes ?? RECEIVER_DEFAULTS.maxBodyBytes,
     },
-    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULTS.outputs) },
+    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULT_OUTPUTS) },
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
@@ -100,10 +97,10 @@ function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, 
   const apiKey = reader.read(API_KEY);
   const webhookSecrets = reader.read(WEBHOOK_SECRET);
   const merged = new Map(file.workspaces);
-  const inFile = merged.get('default');
+  const inFile = merged.get(DEFAULT_WORKSPACE);
   const hasDefault = reader.text(API_KEY.name) !== undefined || webhookSecrets !== undefined;
   if (hasDefault || inFile !== undefined || merged.size === 0) {
-    merged.set('default', {
+    merged.set(DEFAULT_WORKSPACE, {
       apiKey: apiKey ?? inFile?.apiKey,
       webhookSecrets: webhookSecrets ?? inFile?.webhookSecrets,
       legacy: inFile?.legacy,
@@ -118,7 +115,7 @@ function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, 
 }
 
 function missingKey(reader: SettingsReader, workspace: string): Problem[] {
-  if (workspace !== 'default') {
+  if (workspace !== DEFAULT_WORKSPACE) {
     return [
       {
         setting: CONFIG_FILE.name,

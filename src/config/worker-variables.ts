@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { shown } from '../api/shown.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workspace.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';
-import { type Parsed, parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
+import { CONFIG_FILE, type Parsed, parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
 
 /** Where the media API is. The value is not repeated in messages: people paste keys into the wrong line. */
 export const API_URL: Variable<string> = {
@@ -21,6 +23,13 @@ export const API_KEY: Variable<string> = {
   example: "DARKROOM_API_KEY=<a key from the developer dashboard's API Keys section>",
   parse: parseApiKey,
 };
+
+/** What holds the API key of a workspace, in words. */
+export function apiKeySetting(workspace: string): string {
+  return workspace === DEFAULT_WORKSPACE
+    ? API_KEY.name
+    : `the apiKey of workspace ${workspace} in ${CONFIG_FILE.name}`;
+}
 
 /** All active secrets of the default workspace. */
 export const WEBHOOK_SECRET: Variable<string[]> = {
@@ -59,7 +68,7 @@ export function whatIsWrongWithSecret(secret: string): string | undefined {
 
 export const WEBHOOK_PORT: Variable<number> = {
   name: 'DARKROOM_WEBHOOK_PORT',
-  example: 'DARKROOM_WEBHOOK_PORT=8787',
+  example: `DARKROOM_WEBHOOK_PORT=${RECEIVER_DEFAULTS.port}`,
   parse(text) {
     const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     if (port <= 65_535) return { value: port };

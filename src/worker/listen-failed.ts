@@ -1,3 +1,5 @@
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
+
 /** The webhook receiver cannot listen where it is told to. The message names the setting and the fix. */
 export class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
@@ -11,11 +13,11 @@ export class ListenFailed extends Error {
 
 const REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (_, port) =>
-    `port ${port} is taken\n  set DARKROOM_WEBHOOK_PORT to a free one, for example DARKROOM_WEBHOOK_PORT=${port === 8788 ? 8789 : 8788}`,
+    `port ${port} is taken\n  set DARKROOM_WEBHOOK_PORT to a free one, for example DARKROOM_WEBHOOK_PORT=${port + 1}`,
   EACCES: () =>
-    'this user may not use that port\n  set DARKROOM_WEBHOOK_PORT to one above 1023, for example DARKROOM_WEBHOOK_PORT=8787',
+    `this user may not use that port\n  set DARKROOM_WEBHOOK_PORT to one above 1023, for example DARKROOM_WEBHOOK_PORT=${RECEIVER_DEFAULTS.port}`,
   EADDRNOTAVAIL: () =>
-    'that is no address of this machine\n  set DARKROOM_WEBHOOK_HOST to one, for example DARKROOM_WEBHOOK_HOST=127.0.0.1',
+    `that is no address of this machine\n  set DARKROOM_WEBHOOK_HOST to one, for example DARKROOM_WEBHOOK_HOST=${RECEIVER_DEFAULTS.host}`,
   ENOTFOUND: () =>
-    'there is no host of that name\n  set DARKROOM_WEBHOOK_HOST to an address, for example DARKROOM_WEBHOOK_HOST=127.0.0.1',
+    `there is no host of that name\n  set DARKROOM_WEBHOOK_HOST to an address, for example DARKROOM_WEBHOOK_HOST=${RECEIVER_DEFAULTS.host}`,
 };

@@ -56,14 +56,25 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
   },
   {
+    folder: 'src/webhooks/receiver-config',
+    holds: "the receiver's settings and their defaults",
+    mayImport: ['src/webhooks/signature'],
+  },
+  {
     folder: 'src/webhooks',
     holds: 'the receiver: `http/` takes deliveries, `routing/` finds their workflows',
-    mayImport: [...CONTRACT, 'src/temporal', 'src/webhooks/signature'],
+    mayImport: [...CONTRACT, 'src/temporal', 'src/webhooks/signature', 'src/webhooks/receiver-config'],
   },
   {
     folder: 'src/config',
     holds: 'reads and checks the variables and the file `DARKROOM_CONFIG`',
-    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/webhooks/signature'],
+    mayImport: [
+      ...CONTRACT,
+      'src/outputs',
+      'src/temporal',
+      'src/webhooks/signature',
+      'src/webhooks/receiver-config',
+    ],
   },
   {
     folder: 'src/client',
@@ -90,6 +101,7 @@ export const ROOMS: readonly Room[] = [
       'src/temporal',
       'src/activities',
       'src/webhooks/signature',
+      'src/webhooks/receiver-config',
       'src/webhooks',
       'src/config',
       'src/terminal',
@@ -111,6 +123,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [
       ...CONTRACT,
       'src/temporal',
+      'src/webhooks/receiver-config',
       'src/config',
       'src/client',
       'src/terminal',

@@ -1,5 +1,6 @@
+import { DEFAULT_WORKSPACE } from '../../contract/workspace.ts';
+
 const BASE = '/webhooks';
-const DEFAULT_WORKSPACE = 'default';
 
 /**
  * Finds the endpoint that a request's target names: `/webhooks/<workspace>`, or `/webhooks` for the default

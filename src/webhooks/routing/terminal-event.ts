@@ -31,20 +31,15 @@ async function search(
   const { holds, troubles, log } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
   const answer = await routing.search.find(event.taskId, plan, { submits: true });
-  switch (answer.kind) {
-    case 'too many held':
-      return answer.kind;
-    case 'found':
-      return signal(answer.route, answer.way, event, routing);
-    case 'none': {
-      const outcome = await handOver();
-      if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
-      return outcome;
-    }
-    case 'unanswered':
-      troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
-      return 'unavailable';
+  if (answer.kind === 'too many held') return answer.kind;
+  if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
+  if (answer.kind === 'none') {
+    const outcome = await handOver();
+    if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
+    return outcome;
   }
+  troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
+  return 'unavailable';
 }
 
 async function signal(
