@@ -1,9 +1,10 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
-import { DarkroomTaskId } from '../contract/search-attributes.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../contract/search-attributes.ts';
 import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
+import { taskKey } from '../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';
@@ -65,8 +66,8 @@ export function createTemporalSink({
         }
       }),
 
-    async find(taskIds) {
-      const query = holdersOf(taskIds);
+    async find(tasks) {
+      const query = holdersOf([...new Set(tasks.map(({ taskId }) => taskId))]);
       if (query === undefined) return new Map();
       try {
         return await within(queryTimeout, () => holders(client, query));
@@ -89,21 +90,26 @@ export function createTemporalSink({
   };
 }
 
-/** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
+/**
+ * The workflows that hold tasks, by the tasks' keys: each counts for its own workspace alone. A task may show up in
+ * several runs and workflows: a running one comes first, then the one started last.
+ */
 async function holders(client: Client, query: string): Promise<Map<string, string>> {
   const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
   for await (const { workflowId, startTime, closeTime, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
     const taskId = typedSearchAttributes.get(DarkroomTaskId);
-    if (taskId === undefined) continue;
+    const workspace = typedSearchAttributes.get(DarkroomWorkspace);
+    if (taskId === undefined || workspace === undefined) continue;
+    const key = taskKey({ workspace, taskId });
     const running = closeTime === undefined;
-    const known = best.get(taskId);
+    const known = best.get(key);
     if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
-      best.set(taskId, { workflowId, running, startTime });
+      best.set(key, { workflowId, running, startTime });
     }
   }
-  return new Map([...best].map(([taskId, { workflowId }]) => [taskId, workflowId]));
+  return new Map([...best].map(([key, { workflowId }]) => [key, workflowId]));
 }
 
 /** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */

@@ -79,7 +79,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       const receipts = new Receipts(
         {
           temporal: client,
-          find: (taskIds) => sink.find(taskIds),
+          find: (tasks) => sink.find(tasks),
           handOver: (workspace, task, owner) => sink.unclaimed(workspace, task, owner),
           log: options.log,
         },

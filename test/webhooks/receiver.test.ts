@@ -6,11 +6,13 @@ import { RunningReceiver } from './running-receiver.ts';
 import { delivery, event, legacyHeaders, OTHER_SECRET, standardHeaders } from './signed-delivery.ts';
 
 const COMPLETED = event('task.completed', 't1');
+/** The path of the other workspace. */
+const STUDIO = '/webhooks/studio%20%C3%BC';
 
 describe('a delivery', () => {
   it('of a task that this process submitted is signalled to its workflow and acknowledged', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toEqual([
       { workflowId: 'generation/a', event: { webhookId: 'evt_1', type: 'task.completed', taskId: 't1' } },
@@ -21,7 +23,7 @@ describe('a delivery', () => {
   it('of another process finds its workflow in visibility, even when it shows up late', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.sink.onFind = () => {
-      if (receiver.sink.queries.length === 3) receiver.sink.visible.set('t1', 'generation/b');
+      if (receiver.sink.queries.length === 3) receiver.sink.show('t1', 'generation/b');
     };
     expect(await receiver.deliver(COMPLETED)).toBe(204);
     expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/b']);
@@ -34,7 +36,7 @@ describe('a delivery', () => {
     });
     const answer = receiver.deliver(COMPLETED);
     await until(() => receiver.sink.queries.length > 0, 'a look-up');
-    receiver.routes.register('t1', 'generation/c');
+    receiver.submitted('t1', 'generation/c');
     expect(await answer).toBe(204);
     expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/c']);
   });
@@ -66,7 +68,7 @@ describe('a delivery', () => {
 
   it('to a closed workflow, or to one that has had all its signals, is acknowledged', async () => {
     await using receiver = await RunningReceiver.start({ signalsPerWorkflow: 2 });
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     receiver.sink.onSignal = () => (receiver.sink.signals.length === 1 ? 'closed' : 'exhausted');
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(await receiver.deliver(COMPLETED, id)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(2);
@@ -74,7 +76,7 @@ describe('a delivery', () => {
 
   it('is answered 503 when Temporal does not take it, and taken when it comes again', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     receiver.sink.onSignal = () => {
       throw new Error('14 UNAVAILABLE');
     };
@@ -105,7 +107,7 @@ describe('a delivery', () => {
 
   it('with an id that was acknowledged is handed over only once', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     for (let i = 0; i < 3; i++) expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
     expect(await receiver.metric('darkroom_webhook_duplicates_total')).toEqual([
@@ -115,7 +117,7 @@ describe('a delivery', () => {
 
   it('shares the signal under way with others of the same kind for the same task', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const release = Promise.withResolvers<'taken'>();
     receiver.sink.onSignal = () => release.promise;
     const answers = Array.from({ length: 20 }, () => receiver.deliver(COMPLETED));
@@ -129,7 +131,7 @@ describe('a delivery', () => {
 
   it('of task.started, of an unknown type or for a test is acknowledged and goes nowhere', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     expect(await receiver.deliver(event('task.started', 't1'))).toBe(204);
     expect(await receiver.deliver({ event: 'task.exploded', extra: 1 })).toBe(204);
     expect(await receiver.deliver({ event: 'ping', test: true })).toBe(204);
@@ -143,7 +145,7 @@ describe('a delivery', () => {
 describe('task.created', () => {
   it('is dropped when Temporal shows who holds the task', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.sink.visible.set('t1', 'generation/a');
+    receiver.sink.show('t1', 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
     expect(receiver.sink.unclaimedTasks).toEqual([]);
   });
@@ -170,7 +172,7 @@ describe('task.created', () => {
 
   it('names the owner that only this process knows, whose workflow may never have heard of it', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
     expect(receiver.sink.unclaimedTasks.map(({ owner }) => owner)).toEqual(['generation/a']);
   });
@@ -236,7 +238,7 @@ describe('look-ups in visibility', () => {
       visibility: { perSecond: 20, burst: 1, idsPerQuery: 50 },
       holds: { created: 200, terminal: 1_000, max: 1_000 },
     });
-    for (let i = 0; i < 200; i++) receiver.sink.visible.set(`t${i}`, `generation/${i}`);
+    for (let i = 0; i < 200; i++) receiver.sink.show(`t${i}`, `generation/${i}`);
     const start = performance.now();
     const answers = Array.from({ length: 200 }, (_, i) => receiver.deliver(event('task.completed', `t${i}`)));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([204]));
@@ -251,7 +253,7 @@ describe('look-ups in visibility', () => {
       visibility: { perSecond: 100, burst: 5, idsPerQuery: 200 },
       holds: { created: 200, terminal: 1_500, max: 100 },
     });
-    receiver.sink.visible.set('t1', 'generation/a');
+    receiver.sink.show('t1', 'generation/a');
     receiver.sink.onFind = () => {
       if (receiver.sink.queries.length <= 3) throw new VisibilityBusyError('8 RESOURCE_EXHAUSTED');
     };
@@ -265,9 +267,8 @@ describe('workspaces', () => {
   it('have a path, secrets and a stance on legacy signatures of their own', async () => {
     await using receiver = await RunningReceiver.start();
     const signed = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
-    const path = '/webhooks/studio%20%C3%BC';
-    expect(await receiver.post(path, standardHeaders(signed), signed.body)).toBe(204);
-    expect(await receiver.post(path, legacyHeaders(signed, 'ping'), signed.body)).toBe(204);
+    expect(await receiver.post(STUDIO, standardHeaders(signed), signed.body)).toBe(204);
+    expect(await receiver.post(STUDIO, legacyHeaders(signed, 'ping'), signed.body)).toBe(204);
     expect(await receiver.post('/webhooks', standardHeaders(signed), signed.body)).toBe(401);
     expect(await receiver.post('/webhooks/default', standardHeaders(signed), signed.body)).toBe(401);
     const ours = delivery({ event: 'ping' });
@@ -276,22 +277,54 @@ describe('workspaces', () => {
 
   it('do not share ids: one cannot make an event of the other look like a duplicate', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const theirs = delivery({ event: 'ping' }, { id: 'evt_1', secret: OTHER_SECRET });
-    expect(await receiver.post('/webhooks/studio%20%C3%BC', standardHeaders(theirs), theirs.body)).toBe(204);
+    expect(await receiver.post(STUDIO, standardHeaders(theirs), theirs.body)).toBe(204);
     expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
   });
 
+  it("are walls: an event that one signed for another's task reaches no workflow of the other", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    receiver.sink.show('t2', 'generation/b');
+    const completed_at = '2026-01-01T00:01:00.000Z';
+    for (const taskId of ['t1', 't2', 't1']) {
+      const forged = delivery(event('task.completed', taskId, { completed_at }), { secret: OTHER_SECRET });
+      expect(await receiver.post(STUDIO, standardHeaders(forged), forged.body)).toBe(204);
+    }
+    expect(receiver.sink.signals).toEqual([]);
+    const handedOver = receiver.sink.unclaimedTasks.map(({ workspace, owner }) => [workspace, owner]);
+    expect(handedOver).toEqual(Array(3).fill(['studio ü', undefined]));
+  });
+
+  it("are walls: one's task does not hide another's of the same id", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/theirs', 'studio ü');
+    receiver.sink.show('t2', 'generation/b');
+    receiver.sink.show('t2', 'generation/theirs', 'studio ü');
+    for (const taskId of ['t1', 't2']) {
+      expect(await receiver.deliver(event('task.completed', taskId))).toBe(204);
+      const theirs = delivery(event('task.completed', taskId), { secret: OTHER_SECRET });
+      expect(await receiver.post(STUDIO, standardHeaders(theirs), theirs.body)).toBe(204);
+    }
+    expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual([
+      'generation/a',
+      'generation/theirs',
+      'generation/b',
+      'generation/theirs',
+    ]);
+  });
+
   it('with legacy signatures, which do not cover the id, know a duplicate by what is signed as well', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
-    const path = '/webhooks/studio%20%C3%BC';
+    receiver.submitted('t1', 'generation/a', 'studio ü');
     const seen = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
     const stolen = { ...legacyHeaders(seen), 'X-Webhook-Event-Id': 'evt_next' };
-    expect(await receiver.post(path, stolen, seen.body)).toBe(204);
+    expect(await receiver.post(STUDIO, stolen, seen.body)).toBe(204);
     const next = delivery(COMPLETED, { secret: OTHER_SECRET, id: 'evt_next' });
-    for (let i = 0; i < 2; i++) expect(await receiver.post(path, legacyHeaders(next), next.body)).toBe(204);
+    for (let i = 0; i < 2; i++) expect(await receiver.post(STUDIO, legacyHeaders(next), next.body)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
   });
 });
@@ -334,7 +367,7 @@ describe('operations', () => {
 
   it('logs name tasks, workflows and webhooks, and nothing of the payload', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     await receiver.deliver(COMPLETED, 'evt_1');
     await receiver.deliver(event('task.created', 't2'));
     await receiver.deliver(event('task.failed', 't3'));

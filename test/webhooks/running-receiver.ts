@@ -1,3 +1,4 @@
+import { DEFAULT_WORKSPACE } from '../../src/contract/workspace.ts';
 import { createReceiver, type Receiver } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
 import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
@@ -47,6 +48,11 @@ export class RunningReceiver implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** This process has submitted a task for a workflow. */
+  submitted(taskId: string, workflowId: string, workspace: string = DEFAULT_WORKSPACE): void {
+    this.routes.register({ workspace, taskId }, workflowId);
   }
 
   /** POSTs a well-signed event to the default workspace and tells the status. */

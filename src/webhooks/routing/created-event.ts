@@ -18,7 +18,7 @@ export async function takeCreatedEvent(
 ): Promise<Outcome> {
   const { search, holds } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.created), urgent: false };
-  const answer = await search.find(task.taskId, plan, { submits: false });
+  const answer = await search.find({ workspace, taskId: task.taskId }, plan, { submits: false });
   if (answer.kind === 'too many held') return answer.kind;
   if (answer.kind === 'found') return 'held';
   return handOverTask(workspace, task, routing);
@@ -31,7 +31,7 @@ export async function handOverTask(
   { sink, routes, log, troubles }: EventRouting,
 ): Promise<Outcome> {
   const { taskId, webhookId } = task;
-  const owner = routes.find(taskId)?.workflowId;
+  const owner = routes.find({ workspace, taskId })?.workflowId;
   try {
     await sink.unclaimed(workspace, task, owner);
   } catch (error) {

@@ -26,7 +26,7 @@ export function createEventRouting(
 ): EventRouting {
   const { sink, routes } = deps;
   const { holds } = config;
-  const visibility = new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility);
+  const visibility = new VisibilityRoutes((tasks) => sink.find(tasks), routes, config.visibility);
   return {
     ...deps,
     holds,

@@ -1,3 +1,4 @@
+import type { WorkspaceTask } from '../../contract/workspace-task.ts';
 import type { Route, TaskRoutes } from './task-routes.ts';
 import type { VisibilityRoutes } from './visibility-routes.ts';
 
@@ -38,17 +39,17 @@ export class RouteSearch {
    *
    * @param submits whether a submit of this process that ends in the meantime counts as found
    */
-  async find(taskId: string, plan: SearchPlan, { submits }: { submits: boolean }): Promise<RouteAnswer> {
+  async find(task: WorkspaceTask, plan: SearchPlan, { submits }: { submits: boolean }): Promise<RouteAnswer> {
     if (this.held >= this.#maxHeld) return { kind: 'too many held' };
     this.held += 1;
     try {
-      return await this.#search(taskId, plan, submits);
+      return await this.#search(task, plan, submits);
     } finally {
       this.held -= 1;
     }
   }
 
-  #search(taskId: string, { checks, urgent }: SearchPlan, submits: boolean): Promise<RouteAnswer> {
+  #search(task: WorkspaceTask, { checks, urgent }: SearchPlan, submits: boolean): Promise<RouteAnswer> {
     return new Promise((resolve) => {
       const start = performance.now();
       let failure: unknown = new Error('visibility did not answer in time');
@@ -73,7 +74,7 @@ export class RouteSearch {
       };
       const look = async (): Promise<void> => {
         try {
-          const route = await this.#visibility.lookUp(taskId, urgent);
+          const route = await this.#visibility.lookUp(task, urgent);
           answered = true;
           if (route !== undefined) settle({ kind: 'found', route, way: 'visibility' });
         } catch (error) {
@@ -84,7 +85,7 @@ export class RouteSearch {
 
       const end = setTimeout(giveUp, (checks.at(-1) ?? 0) + PATIENCE);
       const stopListening = submits
-        ? this.#routes.onRegistered(taskId, (route) => settle({ kind: 'found', route, way: 'map' }))
+        ? this.#routes.onRegistered(task, (route) => settle({ kind: 'found', route, way: 'map' }))
         : undefined;
       if (checks[0] === 0) void look();
       else checkNext();

@@ -9,28 +9,32 @@ import type { Route } from './task-routes.ts';
 const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
 
 /**
- * Signals a completed, failed or canceled task's event to the workflow that holds the task: at once when this
+ * Signals a completed, failed or canceled task's event to the workflow of its workspace that holds the task: at once when this
  * process submitted it, else as soon as visibility shows it.
  *
  * @param handOver what becomes of a task that no workflow holds: its `task.created` may have been lost
  */
 export function takeTerminalEvent(
+  workspace: string,
   event: TaskEvent,
   routing: EventRouting,
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const route = routing.routes.find(event.taskId);
-  return route === undefined ? search(event, routing, handOver) : signal(route, 'map', event, routing);
+  const route = routing.routes.find({ workspace, taskId: event.taskId });
+  return route === undefined
+    ? search(workspace, event, routing, handOver)
+    : signal(route, 'map', event, routing);
 }
 
 async function search(
+  workspace: string,
   event: TaskEvent,
   routing: EventRouting,
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
   const { holds, troubles, log } = routing;
   const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
-  const answer = await routing.search.find(event.taskId, plan, { submits: true });
+  const answer = await routing.search.find({ workspace, taskId: event.taskId }, plan, { submits: true });
   if (answer.kind === 'too many held') return answer.kind;
   if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
   if (answer.kind === 'none') {

@@ -93,7 +93,7 @@ export class WorkspaceEvents {
         const task = endedTask(taskId, event);
         return task === undefined ? 'unrouted' : handOverTask(this.#workspace, task, this.#routing);
       };
-      return takeTerminalEvent({ webhookId, type, taskId }, this.#routing, handOver);
+      return takeTerminalEvent(this.#workspace, { webhookId, type, taskId }, this.#routing, handOver);
     }
     if (type !== ('task.created' satisfies EventType)) return 'not routed';
     return takeCreatedEvent(this.#workspace, createdTask(taskId, event), this.#routing);

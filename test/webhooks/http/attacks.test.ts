@@ -47,7 +47,7 @@ function attack(port: number, parts: readonly Buffer[]): Promise<number[]> {
 describe(`mutated requests (seed ${SEED})`, () => {
   it('neither crash the receiver, nor are taken for what was not signed, nor leave anything behind', async () => {
     await using receiver = await RunningReceiver.start({ holds: { created: 20, terminal: 20, max: 100 } });
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const dice = new Dice(SEED);
     const completed = delivery(event('task.completed', 't1'), { id: 'evt_signed' });
     const bases = [completed, { ...completed, secret: OTHER_SECRET }].map((signed) => ({
@@ -107,7 +107,7 @@ describe('a thousand slow senders', () => {
         caps: { ...RECEIVER_DEFAULTS.caps, connections },
         timeouts: { ...RECEIVER_DEFAULTS.timeouts, headers: 20_000, request: 20_000 },
       });
-      receiver.routes.register('t1', 'generation/a');
+      receiver.submitted('t1', 'generation/a');
       /** The median time of honest deliveries, each on a connection of its own: it has to get in, too. */
       const deliverHonestly = async (count: number): Promise<number> => {
         const times: number[] = [];

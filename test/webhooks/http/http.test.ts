@@ -294,7 +294,7 @@ describe('connections', () => {
 
   it('with several requests at once get their answers in order', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const first = delivery(event('task.completed', 't1'));
     const release = Promise.withResolvers<'taken'>();
     receiver.sink.onSignal = () => release.promise;
