@@ -48,7 +48,7 @@ export function createReceiver({
   const troubles = new OccasionalLog(log, now);
   const counts = new ReceiverCounts();
   const gate = new ConnectionGate(config.caps.connections);
-  const routing = createEventRouting(config, { sink, routes, log, troubles });
+  const routing = createEventRouting(config, { sink, routes, log, troubles, now });
   const isDraining = (): boolean => server.isDraining;
   const deps: EndpointDeps = {
     config,

@@ -115,6 +115,27 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('is known by its id for 24 hours', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    const afterHours = async (hours: number): Promise<number> => {
+      receiver.ahead = hours * 60 * 60_000;
+      expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
+      return receiver.sink.signals.length;
+    };
+    expect([await afterHours(0), await afterHours(24), await afterHours(26)]).toEqual([1, 1, 2]);
+  });
+
+  it('is known by its id as long as it is among as many of the latest as the configuration says', async () => {
+    await using receiver = await RunningReceiver.start({ rememberedIds: 3 });
+    receiver.submitted('t1', 'generation/a');
+    for (const id of ['evt_1', 'evt_2', 'evt_3', 'evt_1', 'evt_4', 'evt_2', 'evt_1']) {
+      expect(await receiver.deliver(COMPLETED, id)).toBe(204);
+    }
+    const handedOver = receiver.sink.signals.map(({ event }) => event.webhookId);
+    expect(handedOver).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_1']);
+  });
+
   it('shares the signal under way with others of the same kind for the same task', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.submitted('t1', 'generation/a');
@@ -129,10 +150,8 @@ describe('a delivery', () => {
     expect(receiver.sink.signals).toHaveLength(1);
   });
 
-  it('of task.started, of an unknown type or for a test is acknowledged and goes nowhere', async () => {
+  it('of an unknown type or for a test is acknowledged and goes nowhere', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.submitted('t1', 'generation/a');
-    expect(await receiver.deliver(event('task.started', 't1'))).toBe(204);
     expect(await receiver.deliver({ event: 'task.exploded', extra: 1 })).toBe(204);
     expect(await receiver.deliver({ event: 'ping', test: true })).toBe(204);
     expect([receiver.sink.signals, receiver.sink.queries]).toEqual([[], []]);
@@ -204,6 +223,72 @@ describe('task.created', () => {
     );
     expect(statuses.toSorted()).toEqual([204, 204, 204, 204, 204, 503, 503, 503]);
     expect(await receiver.metric('darkroom_webhook_held_events')).toEqual(['darkroom_webhook_held_events 0']);
+  });
+});
+
+describe('task.started', () => {
+  const TIMES = { created_at: '2026-01-01T00:00:00.000Z', started_at: '2026-01-01T00:00:05.000Z' };
+
+  it('goes nowhere where task.created of that task was taken, or is being taken', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.show('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(await receiver.deliver(event('task.created', 't2'))).toBe(204);
+    const { length } = receiver.sink.queries;
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(await receiver.deliver(event('task.started', 't2', TIMES))).toBe(204);
+    expect(receiver.sink.queries).toHaveLength(length);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+    const release = Promise.withResolvers<void>();
+    receiver.sink.onFind = () => release.promise;
+    const created = receiver.deliver(event('task.created', 't3'));
+    await until(() => receiver.sink.queries.length > length, 'a look-up');
+    expect(await receiver.deliver(event('task.started', 't3', TIMES))).toBe(204);
+    release.resolve();
+    expect(await created).toBe(204);
+    expect(receiver.sink.unclaimedTasks.map(({ task }) => task.taskId)).toEqual(['t2', 't3']);
+  });
+
+  it('counts as task.created where that one was lost, with the age that the task had', async () => {
+    await using receiver = await RunningReceiver.start();
+    const from = Date.now();
+    expect(await receiver.deliver(event('task.started', 't1', TIMES), 'evt_1')).toBe(204);
+    const [handedOver] = receiver.sink.unclaimedTasks;
+    expect(handedOver).toMatchObject({
+      workspace: 'default',
+      task: { taskId: 't1', webhookId: 'evt_1', createdAt: TIMES.created_at, input: { n: 1 } },
+    });
+    const { receivedAt = 0 } = handedOver?.task ?? {};
+    expect(receivedAt).toBeGreaterThanOrEqual(from - 5_000);
+    expect(receivedAt).toBeLessThanOrEqual(Date.now() - 5_000);
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204); // out of order
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+
+  it('that does not tell when the task was created counts from its arrival', async () => {
+    await using receiver = await RunningReceiver.start();
+    const from = Date.now();
+    expect(await receiver.deliver(event('task.started', 't1', { ...TIMES, created_at: null }))).toBe(204);
+    expect(receiver.sink.unclaimedTasks[0]?.task.receivedAt).toBeGreaterThanOrEqual(from);
+  });
+
+  it("is looked up like task.created: a task that a workflow holds is nobody else's", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.show('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(receiver.sink.queries).toHaveLength(1);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
+  it('is taken when task.created could not be handed over', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onUnclaimed = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(503);
+    receiver.sink.onUnclaimed = () => {};
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
   });
 });
 

@@ -12,6 +12,8 @@ export class RunningReceiver implements AsyncDisposable {
   readonly routes = new TaskRoutes();
   /** Everything that was logged, as JSON. */
   readonly logged: string[] = [];
+  /** How far the receiver's clock is ahead, in milliseconds. */
+  ahead = 0;
   readonly receiver: Receiver;
 
   private constructor(over: Partial<ReceiverConfig>) {
@@ -33,6 +35,7 @@ export class RunningReceiver implements AsyncDisposable {
       sink: this.sink,
       routes: this.routes,
       log: { debug: log, info: log, warn: log },
+      now: () => Date.now() + this.ahead,
     });
   }
 
@@ -57,7 +60,8 @@ export class RunningReceiver implements AsyncDisposable {
 
   /** POSTs a well-signed event to the default workspace and tells the status. */
   async deliver(event: unknown, id?: string): Promise<number> {
-    const signed = delivery(event, id === undefined ? {} : { id });
+    const timestamp = String(Math.floor((Date.now() + this.ahead) / 1_000));
+    const signed = delivery(event, { timestamp, ...(id === undefined ? {} : { id }) });
     return this.post('/webhooks', standardHeaders(signed), signed.body);
   }
 

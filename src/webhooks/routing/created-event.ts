@@ -7,7 +7,8 @@ import { reasonOf } from './reason-of.ts';
 const CHECKS = [0.25, 1];
 
 /**
- * Waits whether Temporal itself shows a workflow that holds the created task. If it does not, or does not
+ * What becomes of the first event of a task: `task.created`, or `task.started` where that one was lost. Waits
+ * whether Temporal itself shows a workflow that holds the task. If it does not, or does not
  * answer, `unclaimed-tasks/<workspace>` gets to know the task. That this process got the submit's answer is not
  * enough: in an outage the answer may never reach its workflow. It only names the owner.
  */

@@ -18,11 +18,13 @@ export interface EventRouting {
   holds: ReceiverConfig['holds'];
   log: ReceiverLog;
   troubles: OccasionalLog;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }
 
 export function createEventRouting(
   config: Pick<ReceiverConfig, 'visibility' | 'signalsPerWorkflow' | 'holds'>,
-  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles'>,
+  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles' | 'now'>,
 ): EventRouting {
   const { sink, routes } = deps;
   const { holds } = config;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { type EventType, TERMINAL_EVENTS } from '../../api/event-types.ts';
+import { TERMINAL_EVENTS } from '../../api/event-types.ts';
+import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
 import { DelayReports } from './delay-reports.ts';
@@ -7,12 +7,8 @@ import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import type { VerifiedEvent } from './parse-event.ts';
 import { reasonOf } from './reason-of.ts';
+import { RecentIds } from './recent-ids.ts';
 import { takeTerminalEvent } from './terminal-event.ts';
-
-/** How long a `webhook-id` is remembered, in milliseconds: at least 24 hours (API specification, Receiver rules). */
-const REMEMBERED_FOR = 25 * 60 * 60_000;
-/** How exactly times are kept, in milliseconds: the clock is read once in so long. */
-const CLOCK = 1_000;
 
 /**
  * The verified events of one workspace: each `webhook-id` is passed on once. An id counts as known only after it
@@ -21,16 +17,17 @@ const CLOCK = 1_000;
 export class WorkspaceEvents {
   readonly #workspace: string;
   readonly #routing: EventRouting;
-  readonly #maxKnown: number;
-  /** Made with the first id: it takes its memory at once, and many a workspace gets no webhooks. */
-  #known: LRUCache<string, true> | undefined;
+  readonly #known: RecentIds;
+  /** Tasks whose creation or start was told of. */
+  readonly #announced: RecentIds;
   readonly #underWay = new Map<string, Promise<Outcome>>();
   readonly #delays: DelayReports;
 
   constructor(workspace: string, rememberedIds: number, routing: EventRouting) {
     this.#workspace = workspace;
     this.#routing = routing;
-    this.#maxKnown = rememberedIds;
+    this.#known = new RecentIds(rememberedIds, routing.now);
+    this.#announced = new RecentIds(rememberedIds, routing.now);
     this.#delays = new DelayReports(() => routing.sink.delayed(workspace), routing.troubles);
   }
 
@@ -47,7 +44,7 @@ export class WorkspaceEvents {
   /** Never throws, and calls `answer` exactly once: at once where nothing has to be waited for. */
   take(event: VerifiedEvent, answer: (outcome: Outcome) => void): void {
     const id = identityOf(event);
-    if (this.#known?.has(id) === true) {
+    if (this.#known.has(id)) {
       answer('duplicate');
       return;
     }
@@ -58,7 +55,7 @@ export class WorkspaceEvents {
     }
     const outcome = this.#route(event);
     if (typeof outcome === 'string') {
-      this.#remember(id);
+      this.#known.add(id);
       answer(outcome);
       return;
     }
@@ -73,15 +70,10 @@ export class WorkspaceEvents {
       this.#routing.troubles.warn('an event could not be handled', { reason: reasonOf(error) });
     }
     this.#underWay.delete(id);
-    if (OUTCOMES[settled].acknowledged) this.#remember(id);
+    if (OUTCOMES[settled].acknowledged) this.#known.add(id);
     else this.missed();
     answer(settled);
     return settled;
-  }
-
-  #remember(id: string): void {
-    this.#known ??= new LRUCache({ max: this.#maxKnown, ttl: REMEMBERED_FOR, ttlResolution: CLOCK });
-    this.#known.set(id, true);
   }
 
   /** What is answered at once is always acknowledged. */
@@ -95,8 +87,19 @@ export class WorkspaceEvents {
       };
       return takeTerminalEvent(this.#workspace, { webhookId, type, taskId }, this.#routing, handOver);
     }
-    if (type !== ('task.created' satisfies EventType)) return 'not routed';
-    return takeCreatedEvent(this.#workspace, createdTask(taskId, event), this.#routing);
+    return this.#announced.has(taskId) ? 'not routed' : this.#announce(createdTask(taskId, event));
+  }
+
+  /** The first that is heard of a task. While it is under way, or once it was taken, no other is needed. */
+  async #announce(task: CreatedTask): Promise<Outcome> {
+    this.#announced.add(task.taskId);
+    let outcome: Outcome = 'unavailable';
+    try {
+      outcome = await takeCreatedEvent(this.#workspace, task, this.#routing);
+    } finally {
+      if (!OUTCOMES[outcome].acknowledged) this.#announced.delete(task.taskId);
+    }
+    return outcome;
   }
 }
 
