@@ -20,7 +20,7 @@ const receiver = createReceiver({
   },
   sink: {
     signal: () => Promise.resolve('taken'),
-    unclaimed: () => Promise.resolve(),
+    unclaimed: () => Promise.resolve('taken'),
     delayed: () => Promise.resolve(),
     find: () => Promise.resolve(new Map()),
     reachable: () => Promise.resolve(true),

@@ -22,6 +22,12 @@ export interface TemporalSinkOptions {
   signalsAtOnce?: number;
 }
 
+/**
+ * gRPC messages are limited to 4 MiB, and the server's refusal of a larger one cannot be told from one for want of
+ * capacity: the client tries again until its time is up. Below that, the server's own limit (2 MB) is told by it.
+ */
+const MOST_BYTES = 4_000_000;
+
 /** The receiver's events handed over through Temporal's client. */
 export function createTemporalSink({
   client,
@@ -52,7 +58,14 @@ export function createTemporalSink({
       inTurn(async () => {
         const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
         const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
-        await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+        if (Buffer.byteLength(JSON.stringify(notice)) > MOST_BYTES) return 'not carried';
+        try {
+          await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+          return 'taken';
+        } catch (error) {
+          if (isNeverTaken(error)) return 'not carried';
+          throw error;
+        }
       }),
 
     delayed: (workspace) =>
@@ -116,6 +129,14 @@ async function holders(client: Client, query: string): Promise<Map<string, strin
 function hasTooManySignals(error: unknown): boolean {
   const { code, details } = grpcStatus(error);
   return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
+}
+
+/**
+ * The server will never take this: "Blob data size exceeds limit", for one. Where a run has had too many signals it
+ * will take them again when the run has continued as new.
+ */
+function isNeverTaken(error: unknown): boolean {
+  return grpcStatus(error).code === INVALID_ARGUMENT && !hasTooManySignals(error);
 }
 
 /**

@@ -80,7 +80,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         {
           temporal: client,
           find: (tasks) => sink.find(tasks),
-          handOver: (workspace, task, owner) => sink.unclaimed(workspace, task, owner),
+          handOver: async (workspace, task, owner) => void (await sink.unclaimed(workspace, task, owner)),
           log: options.log,
         },
         options.receipts,

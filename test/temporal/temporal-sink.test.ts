@@ -133,6 +133,26 @@ describe('events handed over to a real server', () => {
     expect(notices).toEqual([{ task }, { task: { ...task, taskId: 't-3' }, owner: 'generation/a' }]);
   });
 
+  it('that Temporal cannot carry are told apart from those that it cannot take now', async () => {
+    const workspace = `w-${randomUUID()}`;
+    started.push(entityId('unclaimed-tasks', workspace, TASK_QUEUE));
+    const handOver = (bytes: number) =>
+      sink().unclaimed(
+        workspace,
+        {
+          taskId: 't-4',
+          webhookId: 'evt_4',
+          input: { prompt: 'x'.repeat(bytes) },
+          createdAt: null,
+          receivedAt: 1,
+        },
+        undefined,
+      );
+    expect(await handOver(1_000_000)).toBe('taken');
+    expect(await handOver(2_200_000)).toBe('not carried'); // by the server's limit of a payload
+    expect(await handOver(4_200_000)).toBe('not carried'); // by gRPC's limit of a message
+  });
+
   it('are refused with an error when the server does not answer, in bounded time', async () => {
     const lost = Connection.lazy({ address: '127.0.0.1:1' });
     const sink = createTemporalSink({

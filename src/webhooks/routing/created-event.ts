@@ -25,7 +25,10 @@ export async function takeCreatedEvent(
   return handOverTask(workspace, task, routing);
 }
 
-/** Tells `unclaimed-tasks/<workspace>` of a task that no workflow is known to hold. */
+/**
+ * Tells `unclaimed-tasks/<workspace>` of a task that no workflow is known to hold. The one place that does, for all
+ * kinds of events.
+ */
 export async function handOverTask(
   workspace: string,
   task: CreatedTask,
@@ -34,7 +37,13 @@ export async function handOverTask(
   const { taskId, webhookId } = task;
   const owner = routes.find({ workspace, taskId })?.workflowId;
   try {
-    await sink.unclaimed(workspace, task, owner);
+    if ((await sink.unclaimed(workspace, task, owner)) === 'not carried') {
+      log.warn(
+        { taskId, webhookId },
+        'Temporal cannot carry this task, its input is too large: it is dropped',
+      );
+      return 'not carried';
+    }
   } catch (error) {
     troubles.warn('a task could not be handed over', { taskId, webhookId, reason: reasonOf(error) });
     return 'unavailable';
