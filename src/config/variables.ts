@@ -67,6 +67,7 @@ export const CONFIG_FILE: Variable<string> = {
 export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_API_URL',
   'DARKROOM_API_KEY',
+  'DARKROOM_PLAIN_API',
   'DARKROOM_WEBHOOK_SECRET',
   'DARKROOM_WEBHOOK_PORT',
   'DARKROOM_WEBHOOK_HOST',

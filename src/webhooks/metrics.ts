@@ -11,6 +11,8 @@ export type RequestRefusal =
   | `signature ${RefusalReason}`
   | 'unknown workspace'
   | 'no event'
+  /** The header says another type than the body. */
+  | 'event type'
   | 'framing'
   | 'timeout'
   | 'headers too large'

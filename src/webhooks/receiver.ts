@@ -71,7 +71,7 @@ export function createReceiver({
     gate,
     counts,
     endpoints: new EndpointPaths(
-      workspaces.map(({ name, hook, events }) => [name, new Endpoint(deps, hook, events)]),
+      workspaces.map(({ name, hook, events }) => [name, new Endpoint(name, deps, hook, events)]),
     ),
     operations: new Operations({ registry, reachable: () => sink.reachable(), isDraining }),
   });

@@ -169,9 +169,14 @@ async function startWorkerHalf(
 
 function startReceiverHalf(config: Config, sink: EventSink, routes: TaskRoutes, log: ReceiverLog): Receiver {
   const workspaces = [...config.workspaces].map(
-    ([name, { webhookSecrets, legacy }]): [string, WorkspaceHook] => [
+    ([name, { webhookSecrets, legacy, webhook }]): [string, WorkspaceHook] => [
       name,
-      { secrets: webhookSecrets.map(parseSecret), legacy },
+      {
+        secrets: webhookSecrets.map((secret) => parseSecret(secret, webhook?.secrets)),
+        legacy,
+        ids: webhook?.ids,
+        legacyHeaders: webhook?.legacyHeaders,
+      },
     ],
   );
   return createReceiver({

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VisibilityBusyError } from '../../src/temporal/event-sink.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { until } from '../emulator/until.ts';
 import { RunningReceiver } from './running-receiver.ts';
-import { delivery, event, legacyHeaders, OTHER_SECRET, standardHeaders } from './signed-delivery.ts';
+import { delivery, event, legacyHeaders, OTHER_SECRET, SECRET, standardHeaders } from './signed-delivery.ts';
 
 const COMPLETED = event('task.completed', 't1');
 /** The path of the other workspace. */
@@ -424,6 +425,61 @@ describe('workspaces', () => {
     const next = delivery(COMPLETED, { secret: OTHER_SECRET, id: 'evt_next' });
     for (let i = 0; i < 2; i++) expect(await receiver.post(STUDIO, legacyHeaders(next), next.body)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
+  });
+});
+
+describe('a row of refusals', () => {
+  const inARow = (receiver: RunningReceiver): string[] =>
+    receiver.logged.filter((line) => line.includes('in a row'));
+
+  /** POSTs well-signed events under such an id. */
+  async function deliverAll(receiver: RunningReceiver, count: number, id: string): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let i = 0; i < count; i++) statuses.push(await receiver.deliver({ event: 'ping' }, id));
+    return statuses;
+  }
+
+  it('is told of once, at the tenth, with its reason and the setting that would take such deliveries', async () => {
+    await using receiver = await RunningReceiver.start();
+    expect(await deliverAll(receiver, 9, 'evt.1')).toEqual(Array(9).fill(401));
+    expect(inARow(receiver)).toEqual([]);
+    await deliverAll(receiver, 20, 'evt.1');
+    expect(inARow(receiver)).toHaveLength(1);
+    expect(JSON.parse(inARow(receiver)[0] ?? '')).toMatchObject({
+      workspace: 'default',
+      reason: 'signature unusual-id',
+      advice: 'workspaces.default.webhook.ids: "any" in DARKROOM_CONFIG takes them',
+    });
+    expect(await receiver.metric('darkroom_webhook_refused_total')).toEqual([
+      'darkroom_webhook_refused_total{reason="signature unusual-id"} 29',
+    ]);
+  });
+
+  it('ends with a delivery that is accepted', async () => {
+    await using receiver = await RunningReceiver.start();
+    for (let i = 0; i < 3; i++) {
+      await deliverAll(receiver, 9, 'evt.1');
+      expect(await deliverAll(receiver, 1, `evt_${i}`)).toEqual([204]);
+    }
+    expect(inARow(receiver)).toEqual([]);
+  });
+
+  it('is one for each reason and workspace: what others send in between does not hide it', async () => {
+    await using receiver = await RunningReceiver.start();
+    for (let i = 0; i < 10; i++) {
+      await deliverAll(receiver, 1, 'evt.1');
+      if (i < 5) await receiver.post('/webhooks', {}, 'null');
+      if (i < 5) await receiver.post(STUDIO, {}, 'null');
+    }
+    expect(inARow(receiver).map((line) => JSON.parse(line).reason)).toEqual(['signature unusual-id']);
+  });
+
+  it('ends where the setting is made that was named', async () => {
+    const hook = { secrets: [parseSecret(SECRET)], legacy: 'refuse', legacyHeaders: 'ignore' } as const;
+    await using receiver = await RunningReceiver.start({ workspaces: new Map([['default', hook]]) });
+    const signed = delivery({ event: 'ping' });
+    const other = legacyHeaders({ ...signed, id: 'evt_other' }, 'task.completed');
+    expect(await receiver.post('/webhooks', { ...standardHeaders(signed), ...other }, signed.body)).toBe(204);
   });
 });
 

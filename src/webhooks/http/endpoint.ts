@@ -10,6 +10,7 @@ import { verify } from '../signature/verify.ts';
 import { type Acknowledgements, refuse, refuseUnread } from './answers.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import { type BodyBudget, readRequest } from './read-request.ts';
+import { RefusalRows } from './refusal-rows.ts';
 
 /** What the endpoints of a receiver share. */
 export interface EndpointDeps {
@@ -41,9 +42,11 @@ export class Endpoint {
   readonly #deps: EndpointDeps;
   readonly #hook: WorkspaceHook;
   readonly #events: WorkspaceEvents;
+  readonly #rows: RefusalRows;
 
-  constructor(deps: EndpointDeps, hook: WorkspaceHook, events: WorkspaceEvents) {
+  constructor(workspace: string, deps: EndpointDeps, hook: WorkspaceHook, events: WorkspaceEvents) {
     this.#deps = deps;
+    this.#rows = new RefusalRows(workspace, deps.troubles);
     this.#hook = hook;
     this.#events = events;
   }
@@ -67,7 +70,7 @@ export class Endpoint {
           counts.refuse('aborted');
           return;
         }
-        counts.refuse(result.reason);
+        this.#count(result.reason);
         refuseUnread(request, response, result.status, this.#headersOf(result.status));
       },
       beforeBody,
@@ -87,11 +90,13 @@ export class Endpoint {
     }
     gate.trust(request.socket);
     const event = parseEvent(body);
-    if (event === undefined || (verified.eventType !== undefined && verified.eventType !== event.type)) {
+    const isOther = verified.eventType !== undefined && verified.eventType !== event?.type;
+    if (event === undefined || isOther) {
       troubles.warn('well-signed deliveries are refused because they are no events');
-      this.#refuse(delivery, 400, 'no event');
+      this.#refuse(delivery, 400, event === undefined ? 'no event' : 'event type');
       return;
     }
+    this.#rows.accepted();
     if (counts.inFlight >= config.caps.inFlight) {
       this.#events.missed();
       this.#refuse(delivery, 503, 'too many in flight');
@@ -118,9 +123,14 @@ export class Endpoint {
   }
 
   #refuse(delivery: Delivery, status: 400 | 401 | 503, reason: RequestRefusal): void {
-    this.#deps.counts.refuse(reason);
+    this.#count(reason);
     this.#end(delivery);
     refuse(delivery.response, status, this.#headersOf(status));
+  }
+
+  #count(reason: RequestRefusal): void {
+    this.#deps.counts.refuse(reason);
+    this.#rows.refused(reason);
   }
 
   #end({ response, budgeted }: Delivery): void {

@@ -19,22 +19,39 @@ export interface WebhookSecret {
 /** A secret that cannot be used. The message gives the reason and never the secret. */
 export class UnusableSecretError extends Error {
   override readonly name = 'UnusableSecretError';
+  /** Whether `any` would take it. */
+  readonly isWeak: boolean;
+
+  constructor(message: string, isWeak = false) {
+    super(message);
+    this.isWeak = isWeak;
+  }
 }
 
 /**
  * Reads an endpoint's secret: base64 (standard alphabet, padding optional), with or without `whsec_`.
  *
+ * @param strength `any` takes short and guessable ones as well
  * @throws UnusableSecretError when it is not base64, shorter than 24 bytes, or guessable
  */
-export function parseSecret(text: string): WebhookSecret {
-  const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+export function parseSecret(text: string, strength: 'strict' | 'any' = 'strict'): WebhookSecret {
+  const encoded = bare(text);
   const key = decode(encoded);
-  const weakness = weaknessOf(key);
-  if (weakness !== undefined) throw new UnusableSecretError(weakness);
+  const weakness = strength === 'any' ? undefined : weaknessOf(key);
+  if (weakness !== undefined) throw new UnusableSecretError(weakness, true);
   return {
     standard: createSecretKey(key),
     legacy: [createSecretKey(Buffer.from(PREFIX + encoded)), createSecretKey(Buffer.from(encoded))],
   };
+}
+
+/** Whether two texts are one secret: prefix and padding make no other one of it. */
+export function isSameSecret(one: string, other: string): boolean {
+  return Buffer.from(bare(one), 'base64').equals(Buffer.from(bare(other), 'base64'));
+}
+
+function bare(text: string): string {
+  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
 }
 
 function decode(encoded: string): Buffer {
