@@ -8,6 +8,8 @@ import {
   API_URL,
   BUILD_ID,
   DEPLOYMENT_NAME,
+  METRICS_HOST,
+  METRICS_PORT,
   OUTPUTS,
   PLAIN_API,
   PRIVATE_OUTPUTS,
@@ -29,6 +31,8 @@ export interface Config extends ClientConfig {
   workspaces: ReadonlyMap<string, WorkspaceConfig>;
   /** Port 0: any free one. */
   webhook: { host: string; port: number; maxBodyBytes: number; rememberedIds?: number };
+  /** Where operators find health and metrics apart from the webhooks, of a worker alone too. Port 0: any free one. */
+  metrics?: { host: string; port: number } | undefined;
   outputs: OutputLocation;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
@@ -51,15 +55,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { file, client } = readClientConfig(reader, env, whatIsWrongWithSecret);
   const apiUrl = reader.require(API_URL);
   const workspaces = readWorkspaces(reader, file);
+  const webhookPort = reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port;
   const config = {
     ...client,
     workspaces,
     webhook: {
       host: reader.read(WEBHOOK_HOST) ?? RECEIVER_DEFAULTS.host,
-      port: reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port,
+      port: webhookPort,
       maxBodyBytes: file.webhook.maxBodyBytes ?? RECEIVER_DEFAULTS.maxBodyBytes,
       rememberedIds: file.webhook.rememberedIds ?? RECEIVER_DEFAULTS.rememberedIds,
     },
+    metrics: readMetrics(reader, webhookPort),
     outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULT_OUTPUTS) },
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
     deployment: readDeployment(reader),
@@ -83,4 +89,16 @@ function readDeployment(reader: SettingsReader): Config['deployment'] {
     reader.problems.push({ setting: missing.name, wrong, example: missing.example });
   }
   return undefined;
+}
+
+/** On this machine alone unless it is said otherwise, wherever webhooks are taken: metrics are nobody else's business. */
+function readMetrics(reader: SettingsReader, webhookPort: number): Config['metrics'] {
+  const host = reader.read(METRICS_HOST) ?? RECEIVER_DEFAULTS.host;
+  const port = reader.read(METRICS_PORT);
+  if (port === undefined) return undefined;
+  if (port !== 0 && port === webhookPort) {
+    const { name, example } = METRICS_PORT;
+    reader.problems.push({ setting: name, wrong: `is ${port}, where webhooks are taken`, example });
+  }
+  return { host, port };
 }

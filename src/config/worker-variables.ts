@@ -78,25 +78,40 @@ export const whatIsWrongWithSecret: SecretJudge = (secret, workspace, rules) => 
   }
 };
 
-export const WEBHOOK_PORT: Variable<number> = {
-  name: 'DARKROOM_WEBHOOK_PORT',
-  example: `DARKROOM_WEBHOOK_PORT=${RECEIVER_DEFAULTS.port}`,
-  parse(text) {
-    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    if (port <= 65_535) return { value: port };
-    return { wrong: `is ${shown(text)}, but must be a port: a whole number from 0 (any free one) to 65535` };
-  },
-};
+export const WEBHOOK_PORT = port('DARKROOM_WEBHOOK_PORT', RECEIVER_DEFAULTS.port);
+export const WEBHOOK_HOST = host('DARKROOM_WEBHOOK_HOST');
 
-export const WEBHOOK_HOST: Variable<string> = {
-  name: 'DARKROOM_WEBHOOK_HOST',
-  example: 'DARKROOM_WEBHOOK_HOST=0.0.0.0',
-  parse(text) {
-    const host = text.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(host) !== 0 || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(host)) return { value: host };
-    return { wrong: `is ${shown(text)}, but must be an address or a host name to listen on, without a port` };
-  },
-};
+/** Where `/healthz`, `/readyz` and `/metrics` are, apart from the webhooks. The port that such exporters mostly have. */
+export const METRICS_PORT = port('DARKROOM_METRICS_PORT', 9464);
+export const METRICS_HOST = host('DARKROOM_METRICS_HOST');
+
+function port(name: string, usual: number): Variable<number> {
+  return {
+    name,
+    example: `${name}=${usual}`,
+    parse(text) {
+      const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+      if (port <= 65_535) return { value: port };
+      return {
+        wrong: `is ${shown(text)}, but must be a port: a whole number from 0 (any free one) to 65535`,
+      };
+    },
+  };
+}
+
+function host(name: string): Variable<string> {
+  return {
+    name,
+    example: `${name}=0.0.0.0`,
+    parse(text) {
+      const host = text.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(host) !== 0 || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(host)) return { value: host };
+      return {
+        wrong: `is ${shown(text)}, but must be an address or a host name to listen on, without a port`,
+      };
+    },
+  };
+}
 
 /** Whether a bucket stands in the path; `parseOutputLocation` has the default. */
 export const S3_PATH_STYLE: Variable<boolean> = {

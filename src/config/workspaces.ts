@@ -48,10 +48,11 @@ export function readWorkspaces(reader: SettingsReader, file: ConfigFile): Map<st
 /** The default workspace's secrets from the environment; its rules stand in the file. */
 function readSecrets(reader: SettingsReader, rules: WebhookRules | undefined): string[] | undefined {
   const secrets = reader.read(WEBHOOK_SECRET);
-  for (const [index, secret] of secrets?.entries() ?? []) {
+  if (secrets === undefined) return undefined;
+  for (const [index, secret] of secrets.entries()) {
     const wrong = whatIsWrongWithSecret(secret, DEFAULT_WORKSPACE, rules);
     if (wrong === undefined) continue;
-    const { length = 0 } = secrets ?? [];
+    const { length } = secrets;
     reader.problems.push({
       setting: WEBHOOK_SECRET.name,
       wrong: length === 1 ? wrong : `has ${length} secrets, of which number ${index + 1} ${wrong}`,

@@ -1,10 +1,11 @@
 import { Registry } from 'prom-client';
+import { askedSeldom } from '../operations/asked-seldom.ts';
+import { Operations } from '../operations/operations.ts';
 import type { EventSink } from '../temporal/event-sink.ts';
 import { Acknowledgements } from './http/answers.ts';
 import { ConnectionGate } from './http/connection-gate.ts';
 import { Endpoint, type EndpointDeps } from './http/endpoint.ts';
 import { EndpointPaths } from './http/endpoint-paths.ts';
-import { Operations } from './http/operations.ts';
 import { BodyBudget } from './http/read-request.ts';
 import { ReceiverServer } from './http/server.ts';
 import { ReceiverCounts, registerMetrics } from './metrics.ts';
@@ -23,6 +24,8 @@ export interface ReceiverDeps {
   log: ReceiverLog;
   /** Where the receiver's metrics are registered; `/metrics` shows all that is in it. */
   registry?: Registry;
+  /** Whether operators have a port of their own, so that this one answers them 404. */
+  operationsElsewhere?: boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -43,6 +46,7 @@ export function createReceiver({
   routes,
   log,
   registry = new Registry(),
+  operationsElsewhere = false,
   now = Date.now,
 }: ReceiverDeps): Receiver {
   const troubles = new OccasionalLog(log, now);
@@ -50,6 +54,8 @@ export function createReceiver({
   const gate = new ConnectionGate(config.caps.connections);
   const routing = createEventRouting(config, { sink, routes, log, troubles, now });
   const isDraining = (): boolean => server.isDraining;
+  const isReachable = askedSeldom(() => sink.reachable());
+  const isReady = async (): Promise<boolean> => !isDraining() && (await isReachable());
   const deps: EndpointDeps = {
     config,
     gate,
@@ -73,7 +79,7 @@ export function createReceiver({
     endpoints: new EndpointPaths(
       workspaces.map(({ name, hook, events }) => [name, new Endpoint(name, deps, hook, events)]),
     ),
-    operations: new Operations({ registry, reachable: () => sink.reachable(), isDraining }),
+    operations: operationsElsewhere ? undefined : new Operations({ registry, isReady }),
   });
   return {
     get port() {

@@ -56,6 +56,8 @@ describe('loadConfig', () => {
       DARKROOM_WEBHOOK_SECRET: `${SECRET}, ${OTHER_SECRET}`,
       DARKROOM_WEBHOOK_PORT: '0',
       DARKROOM_WEBHOOK_HOST: '0.0.0.0',
+      DARKROOM_METRICS_PORT: '9464',
+      DARKROOM_METRICS_HOST: '::1',
       DARKROOM_TASK_QUEUE: 'studio',
       DARKROOM_OUTPUTS: 's3://bucket/some/prefix',
       DARKROOM_PRIVATE_OUTPUTS: 'allow',
@@ -66,6 +68,7 @@ describe('loadConfig', () => {
     expect(config.apiUrl).toBe('http://127.0.0.1:4010/api/v1');
     expect(config.workspaces.get('default')?.webhookSecrets).toEqual([SECRET, OTHER_SECRET]);
     expect(config.webhook).toMatchObject({ host: '0.0.0.0', port: 0 });
+    expect(config.metrics).toEqual({ host: '::1', port: 9464 });
     expect(config).toMatchObject({ taskQueue: 'studio', privateOutputs: true });
     expect(config.outputs).toMatchObject({ kind: 's3', bucket: 'bucket', prefix: 'some/prefix' });
     expect(config.temporal).toEqual({
@@ -74,6 +77,12 @@ describe('loadConfig', () => {
       apiKey: 'tmprl-key',
       tls: true,
     });
+  });
+
+  test('shows metrics to this machine alone unless told otherwise, wherever webhooks are taken', () => {
+    const config = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_HOST: '0.0.0.0', DARKROOM_METRICS_PORT: '0' });
+    expect(config.metrics).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(loadConfig(MINIMAL).metrics).toBeUndefined();
   });
 
   test('treats an empty variable as not set', () => {
@@ -136,6 +145,9 @@ describe('loadConfig', () => {
     ['DARKROOM_WEBHOOK_SECRET', ' , ', 'holds commas and no secret'],
     ['DARKROOM_WEBHOOK_PORT', '65536', 'must be a port'],
     ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
+    ['DARKROOM_METRICS_PORT', '8787', 'is 8787, where webhooks are taken'],
+    ['DARKROOM_METRICS_PORT', '-1', 'must be a port'],
+    ['DARKROOM_METRICS_HOST', '[::1]:9464', 'without a port'],
     ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
     ['DARKROOM_S3_PATH_STYLE', 'yes', 'DARKROOM_S3_PATH_STYLE is "yes", but must be true or false'],
     ['LOG_LEVEL', 'verbose', 'LOG_LEVEL is "verbose", but must be one of trace, debug, info'],

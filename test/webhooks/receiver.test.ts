@@ -394,7 +394,7 @@ describe('workspaces', () => {
     }
     expect(receiver.sink.signals).toEqual([]);
     const handedOver = receiver.sink.unclaimedTasks.map(({ workspace, owner }) => [workspace, owner]);
-    expect(handedOver).toEqual(Array(3).fill(['studio ü', undefined]));
+    expect(handedOver).toEqual(Array.from({ length: 3 }, () => ['studio ü', undefined]));
   });
 
   it("are walls: one's task does not hide another's of the same id", async () => {
@@ -493,6 +493,14 @@ describe('operations', () => {
     receiver.sink.isReachable = false;
     await until(async () => (await status('/readyz')) === 503, 'unreadiness');
     expect(await status('/healthz')).toBe(200);
+  });
+
+  it('have a port of their own where it is said so: then this one knows nothing of them', async () => {
+    await using receiver = await RunningReceiver.start({}, { operationsElsewhere: true });
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await fetch(`${receiver.url}${path}`)).status).toBe(404);
+    }
+    expect(await receiver.deliver({ event: 'ping' })).toBe(204);
   });
 
   it('closing finishes what is in flight and then takes nothing more', async () => {

@@ -1,5 +1,5 @@
 import { DEFAULT_WORKSPACE } from '../../src/contract/workspace.ts';
-import { createReceiver, type Receiver } from '../../src/webhooks/receiver.ts';
+import { createReceiver, type Receiver, type ReceiverDeps } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
 import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
 import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
@@ -16,7 +16,7 @@ export class RunningReceiver implements AsyncDisposable {
   ahead = 0;
   readonly receiver: Receiver;
 
-  private constructor(over: Partial<ReceiverConfig>) {
+  private constructor(over: Partial<ReceiverConfig>, deps: Partial<ReceiverDeps>) {
     const log = (fields: object, message: string): void => {
       this.logged.push(JSON.stringify({ ...fields, message }));
     };
@@ -36,11 +36,15 @@ export class RunningReceiver implements AsyncDisposable {
       routes: this.routes,
       log: { debug: log, info: log, warn: log },
       now: () => Date.now() + this.ahead,
+      ...deps,
     });
   }
 
-  static async start(over: Partial<ReceiverConfig> = {}): Promise<RunningReceiver> {
-    const running = new RunningReceiver(over);
+  static async start(
+    over: Partial<ReceiverConfig> = {},
+    deps: Partial<ReceiverDeps> = {},
+  ): Promise<RunningReceiver> {
+    const running = new RunningReceiver(over, deps);
     await running.receiver.listen();
     return running;
   }

@@ -51,6 +51,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...CONTRACT, 'src/outputs', 'src/temporal'],
   },
   {
+    folder: 'src/operations',
+    holds: 'health, readiness and metrics over HTTP, for any program that has them',
+    mayImport: [],
+  },
+  {
     folder: 'src/webhooks/signature',
     holds: 'who signed a delivery; pure',
     mayImport: [],
@@ -63,7 +68,13 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/webhooks',
     holds: 'the receiver: `http/` takes deliveries, `routing/` finds their workflows',
-    mayImport: [...CONTRACT, 'src/temporal', 'src/webhooks/signature', 'src/webhooks/receiver-config'],
+    mayImport: [
+      ...CONTRACT,
+      'src/temporal',
+      'src/operations',
+      'src/webhooks/signature',
+      'src/webhooks/receiver-config',
+    ],
   },
   {
     folder: 'src/config',
@@ -100,6 +111,7 @@ export const ROOMS: readonly Room[] = [
       'src/outputs',
       'src/temporal',
       'src/activities',
+      'src/operations',
       'src/webhooks/signature',
       'src/webhooks/receiver-config',
       'src/webhooks',

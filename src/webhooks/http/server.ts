@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Operations } from '../../operations/operations.ts';
 import type { ReceiverCounts, RequestRefusal } from '../metrics.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import { refuseUnread } from './answers.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type EndpointPaths, pathOf } from './endpoint-paths.ts';
-import type { Operations } from './operations.ts';
 
 /** All headers of a request together; deliveries have some 600 bytes of them. */
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -20,7 +20,8 @@ export interface ReceiverServerDeps {
   gate: ConnectionGate;
   counts: ReceiverCounts;
   endpoints: EndpointPaths<Endpoint>;
-  operations: Operations;
+  /** Undefined where operators have a port of their own. */
+  operations: Operations | undefined;
 }
 
 /** The HTTP server in front of the endpoints; it may stand on the internet. All parsing is node:http's. */
@@ -107,7 +108,7 @@ export class ReceiverServer {
     const endpoint = endpoints.find(target);
     if (endpoint !== undefined) {
       endpoint.handle(request, response, beforeBody);
-    } else if (!operations.handle(pathOf(target), request, response)) {
+    } else if (operations?.handle(pathOf(target), request, response) !== true) {
       counts.refuse('unknown workspace');
       refuseUnread(request, response, 404);
     }
