@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { DarkroomTaskId, DarkroomWorkspace } from '../src/contract/search-attributes.ts';
-import { DEFAULT_WORKSPACE } from '../src/contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../src/contract/workflow-ids.ts';
 import { openTemporal } from '../src/local/temporal/open-temporal.ts';
 import { retryAllButVisibility } from '../src/temporal/client-retries.ts';
 import { ensureSearchAttributes } from '../src/temporal/register-search-attributes.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { shown } from '../api/shown.ts';
-import { DEFAULT_WORKSPACE } from '../contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
 import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_WORKSPACE } from '../contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { isSameSecret } from '../webhooks/signature/secrets.ts';
 import type { Problem } from './config-error.ts';
 import { type ConfigFile, fileExample } from './config-file.ts';

@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../src/contract/generation.ts';
 import type { CreatedTask } from '../../src/contract/unclaimed-tasks.ts';
-import { DEFAULT_WORKSPACE } from '../../src/contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
 import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
 import type { EventSink, HandOverResult, SignalResult } from '../../src/temporal/event-sink.ts';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_WORKSPACE } from '../../src/contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
 import { createReceiver, type Receiver, type ReceiverDeps } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
 import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';

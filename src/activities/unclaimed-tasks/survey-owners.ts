@@ -10,7 +10,7 @@ import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../../contract/unclaimed-tasks.ts';
-import { DEFAULT_WORKSPACE } from '../../contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_WORKSPACE } from '../../contract/workspace.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 
 const BASE = '/webhooks';
 
