@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 /** A connection is not evicted before this many milliseconds. */
 const GRACE = 2_000;
 /** Connections above the cap that are let in only to be told so. */
-const TURNED_AWAY = 256;
+const SURPLUS = 256;
 /** How long one of those has to send its request, in milliseconds. */
-const TURNED_AWAY_LIFE = 2_000;
+const SURPLUS_LIFE = 2_000;
 
 /**
  * Caps open connections so that honest senders get in even while others hold every place: above the cap the
@@ -18,7 +18,7 @@ export class ConnectionGate {
   readonly #cap: number;
   /** In order of arrival, with the time of it. */
   readonly #unverified = new Map<Socket, number>();
-  readonly #turnedAway = new Set<Socket>();
+  readonly #surplus = new Set<Socket>();
   #open = 0;
 
   constructor(cap: number) {
@@ -27,7 +27,7 @@ export class ConnectionGate {
 
   /** For `server.maxConnections`: beyond this, connections are closed unseen. */
   get hardLimit(): number {
-    return this.#cap + TURNED_AWAY;
+    return this.#cap + SURPLUS;
   }
 
   get open(): number {
@@ -37,22 +37,22 @@ export class ConnectionGate {
   /** Gives a new connection a place; where there is none, it is let in only to be told so. */
   admit(socket: Socket): void {
     const now = performance.now();
-    if (this.#open - this.#turnedAway.size < this.#cap || this.#evict(now)) {
+    if (this.#open - this.#surplus.size < this.#cap || this.#evict(now)) {
       this.#unverified.set(socket, now);
     } else {
-      this.#turnedAway.add(socket);
-      setTimeout(() => socket.destroy(), TURNED_AWAY_LIFE).unref();
+      this.#surplus.add(socket);
+      setTimeout(() => socket.destroy(), SURPLUS_LIFE).unref();
     }
     this.#open += 1;
     socket.once('close', () => {
       this.#open -= 1;
       this.#unverified.delete(socket);
-      this.#turnedAway.delete(socket);
+      this.#surplus.delete(socket);
     });
   }
 
-  isTurnedAway(socket: Socket): boolean {
-    return this.#turnedAway.size > 0 && this.#turnedAway.has(socket);
+  isSurplus(socket: Socket): boolean {
+    return this.#surplus.size > 0 && this.#surplus.has(socket);
   }
 
   /** The connection has delivered something well-signed. */

@@ -99,7 +99,7 @@ export class ReceiverServer {
   #dispatch(request: IncomingMessage, response: ServerResponse, beforeBody?: () => void): void {
     const { gate, counts, endpoints, operations, config } = this.#deps;
     if (this.isDraining) response.shouldKeepAlive = false;
-    if (gate.isTurnedAway(request.socket)) {
+    if (gate.isSurplus(request.socket)) {
       counts.refuse('too many connections');
       refuseUnread(request, response, 503, { 'retry-after': String(config.retryAfter), connection: 'close' });
       return;

@@ -327,8 +327,8 @@ describe('connections', () => {
     await using receiver = await RunningReceiver.start({
       caps: { ...RECEIVER_DEFAULTS.caps, connections: 3 },
     });
-    const strangers = Array.from({ length: 3 }, () => connect(receiver.port, '127.0.0.1'));
-    const closed = strangers.map(
+    const silent = Array.from({ length: 3 }, () => connect(receiver.port, '127.0.0.1'));
+    const closed = silent.map(
       (socket) => new Promise<void>((resolve) => socket.on('close', () => resolve())),
     );
     const early = await until(async () => {
@@ -340,8 +340,8 @@ describe('connections', () => {
     await until(async () => (await sendRaw(receiver.port, request())).status === 204, 'a free place');
     expect(performance.now() - start).toBeGreaterThan(1_000);
     await closed[0];
-    expect(strangers.map((socket) => socket.closed)).toEqual([true, false, false]);
-    for (const socket of strangers) socket.destroy();
+    expect(silent.map((socket) => socket.closed)).toEqual([true, false, false]);
+    for (const socket of silent) socket.destroy();
   });
 
   it('with more verified deliveries than the cap are told to come back', async () => {
