@@ -2,10 +2,11 @@ import { Registry } from 'prom-client';
 import { askedSeldom } from '../operations/asked-seldom.ts';
 import { Operations } from '../operations/operations.ts';
 import type { EventSink } from '../temporal/event-sink.ts';
-import { Acknowledgements } from './http/answers.ts';
+import { acknowledge } from './http/answers.ts';
 import { ConnectionGate } from './http/connection-gate.ts';
 import { Endpoint, type EndpointDeps } from './http/endpoint.ts';
 import { EndpointPaths } from './http/endpoint-paths.ts';
+import { Gathered } from './http/gathered.ts';
 import { BodyBudget } from './http/read-request.ts';
 import { ReceiverServer } from './http/server.ts';
 import { ReceiverCounts, registerMetrics } from './metrics.ts';
@@ -62,7 +63,7 @@ export function createReceiver({
     budget: new BodyBudget(config.caps.bufferedBytes),
     counts,
     troubles,
-    acknowledgements: new Acknowledgements(),
+    acknowledgements: new Gathered(acknowledge),
     observeLatency: registerMetrics(registry, counts, { gate, routing }),
     isDraining,
     now,

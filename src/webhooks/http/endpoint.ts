@@ -7,8 +7,9 @@ import { parseEvent } from '../routing/parse-event.ts';
 import type { WorkspaceEvents } from '../routing/workspace-events.ts';
 import { readSignatureHeaders } from '../signature/signature-headers.ts';
 import { verify } from '../signature/verify.ts';
-import { type Acknowledgements, refuse, refuseUnread } from './answers.ts';
+import { refuse, refuseUnread } from './answers.ts';
 import type { ConnectionGate } from './connection-gate.ts';
+import { Gathered } from './gathered.ts';
 import { type BodyBudget, readRequest } from './read-request.ts';
 import { RefusalRows } from './refusal-rows.ts';
 
@@ -19,7 +20,7 @@ export interface EndpointDeps {
   budget: BodyBudget;
   counts: ReceiverCounts;
   troubles: OccasionalLog;
-  acknowledgements: Acknowledgements;
+  acknowledgements: Gathered<ServerResponse>;
   /** Takes the seconds that an acknowledgement took. */
   observeLatency: (seconds: number) => void;
   isDraining: () => boolean;
@@ -43,6 +44,7 @@ export class Endpoint {
   readonly #hook: WorkspaceHook;
   readonly #events: WorkspaceEvents;
   readonly #rows: RefusalRows;
+  readonly #read = new Gathered<Delivery>((delivery) => this.#take(delivery));
 
   constructor(workspace: string, deps: EndpointDeps, hook: WorkspaceHook, events: WorkspaceEvents) {
     this.#deps = deps;
@@ -63,7 +65,7 @@ export class Endpoint {
       (result) => {
         if (result.kind === 'read') {
           const { body, budgeted } = result;
-          this.#take({ request, response, body, budgeted, start });
+          this.#read.add({ request, response, body, budgeted, start });
           return;
         }
         if (result.kind === 'aborted') {
