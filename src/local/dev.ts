@@ -1,6 +1,6 @@
+import { pathToFileURL } from 'node:url';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { DEFAULT_NAMESPACE } from '../temporal/settings.ts';
-import { pathToFileURL } from 'node:url';
 import { formatUri } from '../terminal/units.ts';
 import { describeApi } from './describe-api.ts';
 import { type DevState, openDevState } from './dev-state.ts';

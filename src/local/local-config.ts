@@ -1,5 +1,5 @@
-import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type Config, loadConfig } from '../config/worker-config.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type EmulatorAccess, newAccess } from './dev-state.ts';
 import { freePort } from './temporal/free-port.ts';
 

@@ -1,5 +1,5 @@
-import { onStopSignal } from '../../terminal/stop-signals.ts';
 import { INTERRUPTED } from '../../terminal/exit-codes.ts';
+import { onStopSignal } from '../../terminal/stop-signals.ts';
 import { ownCommand } from '../own-command.ts';
 
 /** A signal ended the command before it had its answer. */
