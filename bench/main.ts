@@ -17,9 +17,10 @@ const args = process.argv.slice(2);
 const [name, ...parts] = args.filter((arg) => !arg.startsWith('--'));
 const load = name === undefined ? undefined : BENCHES[name];
 if (load === undefined || args.includes('--help')) {
-  const usage = `Usage: npm run bench -- <${Object.keys(BENCHES).join(' | ')}> [<part> …] [--json]`;
+  const names = Object.keys(BENCHES).join(', ');
+  const usage = `Usage: npm run bench -- <name> [<part> …] [--json]\n\nNames: ${names}`;
   const isAsked = args.includes('--help');
-  console[isAsked ? 'log' : 'error'](`${usage}\n\nExample:\n  npm run bench -- receiver`);
+  console[isAsked ? 'log' : 'error'](`${usage}\n\nExample:\n  npm run bench -- receiver throughput`);
   process.exit(isAsked ? 0 : 2);
 }
 // With a worker in this process the SDK has handlers of its own, which stop the worker and leave the bench waiting.
