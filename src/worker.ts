@@ -32,6 +32,7 @@ const program = new Command('worker')
           namespace: config.temporal.namespace,
           ...(worker ? { taskQueue: config.taskQueue, api: config.apiUrl } : {}),
           ...(receiver ? { webhooks: darkroom.webhookUrl } : {}),
+          ...(darkroom.metricsUrl === undefined ? {} : { metrics: darkroom.metricsUrl }),
         },
         `${[worker ? 'worker' : [], receiver ? 'webhook receiver' : []].flat().join(' and ')} running`,
       );

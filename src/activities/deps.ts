@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
@@ -14,7 +15,7 @@ import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {
-  register(taskId: string, workflowId: string): void;
+  register(task: WorkspaceTask, workflowId: string): void;
 }
 
 /** All that the activities reach out to. */

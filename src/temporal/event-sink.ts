@@ -1,5 +1,6 @@
 import type { TaskEvent } from '../contract/generation.ts';
 import type { CreatedTask } from '../contract/unclaimed-tasks.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 
 /**
  * What became of a signal: taken; not needed, because the workflow is closed or was never there; or not wanted,
@@ -7,20 +8,24 @@ import type { CreatedTask } from '../contract/unclaimed-tasks.ts';
  */
 export type SignalResult = 'taken' | 'closed' | 'exhausted';
 
+/** What became of a task that was handed over: taken; or one that Temporal cannot carry, and never will. */
+export type HandOverResult = 'taken' | 'not carried';
+
 /** The receiver's side of Temporal. Every method throws when Temporal cannot be reached or refuses. */
 export interface EventSink {
   /** Signals `taskEvent` to a workflow's current run. */
   signal(workflowId: string, event: TaskEvent): Promise<SignalResult>;
   /** Tells `unclaimed-tasks/<workspace>` of a created task; with an owner, only that workflow may claim it. */
-  unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void>;
+  unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<HandOverResult>;
   /** Tells `unclaimed-tasks/<workspace>`, where it runs, that events of the workspace had to wait. */
-  heldUp(workspace: string): Promise<void>;
+  delayed(workspace: string): Promise<void>;
   /**
-   * One visibility query: the workflow id of each of these tasks that has one.
+   * One visibility query: the workflow id of each of these tasks that a workflow of its own workspace holds, by the
+   * task's key.
    *
    * @throws VisibilityBusyError when the server refuses because of its rate limit
    */
-  find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  find(tasks: readonly WorkspaceTask[]): Promise<ReadonlyMap<string, string>>;
   /** Whether Temporal answers. Never throws. */
   reachable(): Promise<boolean>;
 }

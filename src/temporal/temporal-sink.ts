@@ -1,11 +1,12 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import pLimit from 'p-limit';
 import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
-import { DarkroomTaskId } from '../contract/search-attributes.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../contract/search-attributes.ts';
 import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
+import { taskKey } from '../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
-import { Turns } from './turns.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';
 import { holdersOf } from './visibility-query.ts';
 
@@ -21,6 +22,12 @@ export interface TemporalSinkOptions {
   signalsAtOnce?: number;
 }
 
+/**
+ * gRPC messages are limited to 4 MiB, and the server's refusal of a larger one cannot be told from one for want of
+ * capacity: the client tries again until its time is up. Below that, the server's own limit (2 MB) is told by it.
+ */
+const MOST_BYTES = 4_000_000;
+
 /** The receiver's events handed over through Temporal's client. */
 export function createTemporalSink({
   client,
@@ -29,13 +36,13 @@ export function createTemporalSink({
   queryTimeout = 2_000,
   signalsAtOnce = 128,
 }: TemporalSinkOptions): EventSink {
-  const turns = new Turns(signalsAtOnce);
+  const inTurn = pLimit(signalsAtOnce);
   const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + milliseconds, call);
 
   return {
     signal: (workflowId, event) =>
-      turns.run(async () => {
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(workflowId);
           await within(signalTimeout, () => handle.signal(taskEventSignal, event));
@@ -48,14 +55,21 @@ export function createTemporalSink({
       }),
 
     unclaimed: (workspace, task, owner) =>
-      turns.run(async () => {
+      inTurn(async () => {
         const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
         const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
-        await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+        if (Buffer.byteLength(JSON.stringify(notice)) > MOST_BYTES) return 'not carried';
+        try {
+          await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
+          return 'taken';
+        } catch (error) {
+          if (isNeverTaken(error)) return 'not carried';
+          throw error;
+        }
       }),
 
-    heldUp: (workspace) =>
-      turns.run(async () => {
+    delayed: (workspace) =>
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
           await within(signalTimeout, () => handle.signal(eventsHeldUpSignal));
@@ -65,8 +79,8 @@ export function createTemporalSink({
         }
       }),
 
-    async find(taskIds) {
-      const query = holdersOf(taskIds);
+    async find(tasks) {
+      const query = holdersOf([...new Set(tasks.map(({ taskId }) => taskId))]);
       if (query === undefined) return new Map();
       try {
         return await within(queryTimeout, () => holders(client, query));
@@ -89,27 +103,40 @@ export function createTemporalSink({
   };
 }
 
-/** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
+/**
+ * The workflows that hold tasks, by the tasks' keys: each counts for its own workspace alone. A task may show up in
+ * several runs and workflows: a running one comes first, then the one started last.
+ */
 async function holders(client: Client, query: string): Promise<Map<string, string>> {
   const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
   for await (const { workflowId, startTime, closeTime, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
     const taskId = typedSearchAttributes.get(DarkroomTaskId);
-    if (taskId === undefined) continue;
+    const workspace = typedSearchAttributes.get(DarkroomWorkspace);
+    if (taskId === undefined || workspace === undefined) continue;
+    const key = taskKey({ workspace, taskId });
     const running = closeTime === undefined;
-    const known = best.get(taskId);
+    const known = best.get(key);
     if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
-      best.set(taskId, { workflowId, running, startTime });
+      best.set(key, { workflowId, running, startTime });
     }
   }
-  return new Map([...best].map(([taskId, { workflowId }]) => [taskId, workflowId]));
+  return new Map([...best].map(([key, { workflowId }]) => [key, workflowId]));
 }
 
 /** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */
 function hasTooManySignals(error: unknown): boolean {
   const { code, details } = grpcStatus(error);
   return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
+}
+
+/**
+ * The server will never take this: "Blob data size exceeds limit", for one. Where a run has had too many signals it
+ * will take them again when the run has continued as new.
+ */
+function isNeverTaken(error: unknown): boolean {
+  return grpcStatus(error).code === INVALID_ARGUMENT && !hasTooManySignals(error);
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { WebhookSecret } from './signature/secrets.ts';
+import type { VerifyOptions } from './signature/verify.ts';
 
 /** What the receiver must know of a workspace. */
-export interface WorkspaceHook {
+export interface WorkspaceHook extends VerifyOptions {
   /** All that are active; several while rotating. Without any, every delivery is refused. */
   secrets: readonly WebhookSecret[];
-  /** Whether deliveries with nothing but the legacy headers are accepted. */
-  legacy: 'refuse' | 'accept';
 }
 
 /** All times in milliseconds, all sizes in bytes. */
@@ -25,7 +24,7 @@ export interface ReceiverConfig {
   };
   visibility: { perSecond: number; burst: number; idsPerQuery: number };
   caps: {
-    /** Open connections. Beyond, silent strangers are dropped; where there are none, the newcomer gets 503. */
+    /** Open connections. Beyond, silent ones are dropped; where there are none, the newcomer gets 503. */
     connections: number;
     /** Verified deliveries that are not answered yet. */
     inFlight: number;
@@ -33,7 +32,7 @@ export interface ReceiverConfig {
     bufferedBytes: number;
   };
   timeouts: { headers: number; request: number; keepAlive: number; drain: number };
-  /** At least this many of the latest `webhook-id`s are remembered, in each workspace. */
+  /** `webhook-id`s remembered in each workspace, for 24 hours: beyond this number the oldest are forgotten. */
   rememberedIds: number;
   /** Signals that this process sends to one workflow; the server takes 10,000 a run. */
   signalsPerWorkflow: number;

@@ -1,5 +1,6 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
@@ -13,19 +14,20 @@ import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import { askedSeldom } from '../operations/asked-seldom.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
-import type { EventSink } from '../temporal/event-sink.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
-import { createReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { RECEIVER_DEFAULTS, type WorkspaceHook } from '../webhooks/receiver-config.ts';
+import { createReceiver } from '../webhooks/receiver.ts';
+import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
-import { ListenFailed } from './listen-failed.ts';
+import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
+import { startOperations } from './start-operations.ts';
 import { type RunningWorkers, startWorkers } from './start-workers.ts';
 import { bundleWorkflows } from './workflow-bundle.ts';
 
@@ -49,6 +51,8 @@ export interface DarkroomOptions {
 export interface Darkroom {
   /** Where webhooks go, for the default workspace; undefined without a receiver. */
   webhookUrl: string | undefined;
+  /** Where metrics are, with `/healthz` and `/readyz` beside them; undefined where they have no port of their own. */
+  metricsUrl: string | undefined;
   /** Settles, by rejecting, only when the worker breaks. */
   failed: Promise<never>;
   /** Finishes what is in flight, then ends. */
@@ -70,6 +74,14 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     cleanup.defer(() => client.connection.close());
     const routes = new TaskRoutes();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
+    const registry = new Registry();
+    let isRunning = false;
+    const isReachable = askedSeldom(() => sink.reachable());
+    const isReady = async (): Promise<boolean> => isRunning && (await isReachable());
+    const operations =
+      config.metrics === undefined ? undefined : await startOperations(config.metrics, { registry, isReady });
+    // Ends last but for the connections: it tells how the rest comes to its end.
+    cleanup.defer(() => operations?.close());
     let workers: RunningWorkers | undefined;
     if (options.worker) {
       const balances = options.preflight ? await preflight(api, config.apiUrl, config.workspaces) : undefined;
@@ -79,8 +91,8 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       const receipts = new Receipts(
         {
           temporal: client,
-          find: (taskIds) => sink.find(taskIds),
-          handOver: (workspace, task, owner) => sink.unclaimed(workspace, task, owner),
+          find: (tasks) => sink.find(tasks),
+          handOver: async (workspace, task, owner) => void (await sink.unclaimed(workspace, task, owner)),
           log: options.log,
         },
         options.receipts,
@@ -99,19 +111,33 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       cleanup.defer(() => started.stop());
       workers = started;
     }
-    const receiver = options.receiver ? startReceiverHalf(config, sink, routes, options.log) : undefined;
+    const receiver = options.receiver
+      ? createReceiver({
+          config: receiverConfig(config),
+          sink,
+          routes,
+          log: options.log,
+          registry,
+          operationsElsewhere: operations !== undefined,
+        })
+      : undefined;
     if (receiver !== undefined) {
       await receiver.listen().catch((error: unknown) => {
-        throw new ListenFailed(error, config.webhook);
+        throw new ListenFailed(error, WEBHOOKS, config.webhook);
       });
       // Closed first: events that arrive while it drains still find a worker.
       cleanup.defer(() => receiver.close());
     }
     const running = cleanup.move();
+    isRunning = true;
     return {
-      webhookUrl: receiver === undefined ? undefined : webhookUrl(config.webhook.host, receiver.port),
+      webhookUrl: receiver && `${baseUrl(config.webhook.host, receiver.port)}/webhooks`,
+      metricsUrl: config.metrics && operations && `${baseUrl(config.metrics.host, operations.port)}/metrics`,
       failed: workers?.failed ?? new Promise<never>(() => undefined),
-      stop: () => running.disposeAsync(),
+      stop() {
+        isRunning = false;
+        return running.disposeAsync();
+      },
     };
   } catch (error) {
     await cleanup.disposeAsync();
@@ -167,22 +193,28 @@ async function startWorkerHalf(
   });
 }
 
-function startReceiverHalf(config: Config, sink: EventSink, routes: TaskRoutes, log: ReceiverLog): Receiver {
+const WEBHOOKS: Listening = {
+  what: 'the webhook receiver',
+  hostSetting: 'DARKROOM_WEBHOOK_HOST',
+  portSetting: 'DARKROOM_WEBHOOK_PORT',
+};
+
+function receiverConfig(config: Config): ReceiverConfig {
   const workspaces = [...config.workspaces].map(
-    ([name, { webhookSecrets, legacy }]): [string, WorkspaceHook] => [
+    ([name, { webhookSecrets, legacy, webhook }]): [string, WorkspaceHook] => [
       name,
-      { secrets: webhookSecrets.map(parseSecret), legacy },
+      {
+        secrets: webhookSecrets.map((secret) => parseSecret(secret, webhook?.secrets)),
+        legacy,
+        ids: webhook?.ids,
+        legacyHeaders: webhook?.legacyHeaders,
+      },
     ],
   );
-  return createReceiver({
-    config: { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) },
-    sink,
-    routes,
-    log,
-  });
+  return { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) };
 }
 
-function webhookUrl(host: string, port: number): string {
+function baseUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/webhooks`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -1,13 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
+import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
 import { readHistory } from '../../temporal/history.ts';
 import type { WarningLog } from '../warning-log.ts';
 import { readPurchases } from './purchases.ts';
 
 /** A task that a submit of this process has bought, as far as its workflow has to know it. */
-export interface Receipt {
-  taskId: string;
-  workspace: string;
+export interface Receipt extends WorkspaceTask {
   workflowId: string;
   runId: string;
   activityId: string;
@@ -19,8 +18,8 @@ export interface Receipt {
 
 export interface ReceiptsDeps {
   temporal: Client;
-  /** One visibility query: the workflow ids of those tasks that have one. */
-  find: (taskIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** One visibility query: the workflow ids of those tasks that have one, by their keys. */
+  find: (tasks: readonly WorkspaceTask[]) => Promise<ReadonlyMap<string, string>>;
   /** Tells `unclaimed-tasks/<workspace>` of a task that only its owner may claim. */
   handOver: (workspace: string, task: CreatedTask, owner: string) => Promise<void>;
   log: WarningLog;
@@ -97,10 +96,10 @@ export class Receipts {
     try {
       for (let from = 0; from < due.length; from += BATCH) {
         const batch = due.slice(from, from + BATCH);
-        const found = await this.#deps.find(batch.map(({ taskId }) => taskId));
+        const found = await this.#deps.find(batch);
         for (const receipt of batch) {
           const isOld = now - receipt.at >= this.#times.life;
-          if (isOld || found.has(receipt.taskId) || (await this.#isSettled(receipt)))
+          if (isOld || found.has(taskKey(receipt)) || (await this.#isSettled(receipt)))
             this.#open.delete(receipt.taskId);
         }
       }

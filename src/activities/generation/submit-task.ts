@@ -46,7 +46,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
-      if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
+      if (earlier.kind === 'accepted')
+        deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
       return earlier;
     }
     const retries = rows(request.retries);
@@ -69,8 +70,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     );
     if (outcome.kind === 'accepted') {
       const taskId = outcome.task.id;
-      deps.routes.register(taskId, workflowId);
       const { workspace } = request;
+      deps.routes.register({ workspace, taskId }, workflowId);
       const { body } = wire;
       deps.receipts.add({ taskId, workspace, workflowId, runId, activityId, body, at: Date.now() });
       return {

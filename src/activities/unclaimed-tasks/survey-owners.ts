@@ -10,6 +10,7 @@ import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
 import type { Claim, CreatedTask, Ownership } from '../../contract/unclaimed-tasks.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -86,7 +87,7 @@ async function mayOwn(
 ): Promise<[string, Ownership][]> {
   const request = await deps.requests.of(workflowId, runId);
   const model = findModel(request?.model ?? '');
-  if (model === undefined || request === undefined || (request.workspace ?? 'default') !== workspace)
+  if (model === undefined || request === undefined || (request.workspace ?? DEFAULT_WORKSPACE) !== workspace)
     return [];
   const { body } = toWire(model, request.input, deps.models[request.model]);
   const alike = tasks.filter(({ input }) => containsAsSent(input, body));

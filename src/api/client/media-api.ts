@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
+import { parseJson } from '../parse-json.ts';
 import { createAgent, exchange, type HttpAnswer } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
@@ -136,12 +137,4 @@ function readRefusal(answer: HttpAnswer): { code: string; reason: string; retryA
     reason: `the API answered ${answer.status} ${body.success ? code : 'without an error body'}${words}`,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../contract/search-attributes.ts';
+import { DEFAULT_NAMESPACE } from '../../temporal/settings.ts';
 import { DevServerError } from './dev-server-error.ts';
 import { freePort } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
@@ -8,7 +9,6 @@ import { type Ending, type SupervisedProcess, spawnSupervised } from './supervis
 import { untilUsable } from './until-usable.ts';
 
 const HOST = '127.0.0.1';
-const DEFAULT_NAMESPACE = 'default';
 /** Temporal's own defaults, which people and tools look for first. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
 const READY_WITHIN = 30_000;

@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
+import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from '../../temporal/event-sink.ts';
 import { Pace } from './pace.ts';
-import { RecentMap } from './recent-map.ts';
-import type { Route } from './route.ts';
-import type { TaskRoutes } from './task-routes.ts';
+import type { Route, TaskRoutes } from './task-routes.ts';
 
 /** Events of one burst come within milliseconds: waiting this long lets them share a query. */
 const GATHER = 5;
@@ -10,7 +10,7 @@ const MOST_QUERIES_AT_ONCE = 4;
 const REMEMBERED = 20_000;
 
 interface LookUp {
-  taskId: string;
+  task: WorkspaceTask;
   resolve: (route: Route | undefined) => void;
   reject: (error: unknown) => void;
 }
@@ -30,7 +30,8 @@ export class VisibilityRoutes {
   readonly #find: EventSink['find'];
   readonly #idsPerQuery: number;
   readonly #pace: Pace;
-  readonly #known = new RecentMap<Route>(REMEMBERED);
+  /** By the tasks' keys. */
+  readonly #known = new LRUCache<string, Route>({ max: REMEMBERED });
   readonly #routes: TaskRoutes;
   #urgent: LookUp[] = [];
   #patient: LookUp[] = [];
@@ -54,11 +55,11 @@ export class VisibilityRoutes {
    * @returns the way to the workflow, or undefined where visibility shows none (yet: it lags by about 0.1 s)
    * @throws whatever the query was refused with
    */
-  lookUp(taskId: string, urgent: boolean): Promise<Route | undefined> {
-    const known = this.#known.get(taskId);
+  lookUp(task: WorkspaceTask, urgent: boolean): Promise<Route | undefined> {
+    const known = this.#known.get(taskKey(task));
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
-      (urgent ? this.#urgent : this.#patient).push({ taskId, resolve, reject });
+      (urgent ? this.#urgent : this.#patient).push({ task, resolve, reject });
       this.#wakeIn(GATHER);
     });
   }
@@ -73,7 +74,7 @@ export class VisibilityRoutes {
 
   #pump(): void {
     while (this.#urgent.length + this.#patient.length > 0 && this.#queries < MOST_QUERIES_AT_ONCE) {
-      const wait = this.#pace.take();
+      const wait = this.#pace.permit();
       if (wait > 0) {
         this.#wakeIn(wait);
         return;
@@ -90,12 +91,14 @@ export class VisibilityRoutes {
   async #query(batch: readonly LookUp[]): Promise<void> {
     this.#queries += 1;
     try {
-      const found = await this.#find([...new Set(batch.map(({ taskId }) => taskId))]);
+      const found = await this.#find(batch.map(({ task }) => task));
       this.#pace.succeeded();
       this.counts.answered += 1;
-      for (const [taskId, workflowId] of found) this.#known.set(taskId, this.#routes.to(workflowId));
-      for (const { taskId, resolve } of batch)
-        resolve(found.has(taskId) ? this.#known.get(taskId) : undefined);
+      for (const [key, workflowId] of found) this.#known.set(key, this.#routes.to(workflowId));
+      for (const { task, resolve } of batch) {
+        const workflowId = found.get(taskKey(task));
+        resolve(workflowId === undefined ? undefined : this.#routes.to(workflowId));
+      }
     } catch (error) {
       const busy = error instanceof VisibilityBusyError;
       if (busy) this.#pace.refused();

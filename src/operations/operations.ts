@@ -1,43 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { refuse } from './answers.ts';
-import { originForm } from './origin-form.ts';
-
-/** Somebody who asks often does not make us ask Temporal often. */
-const READINESS_LIFE = 1_000;
 
 export interface OperationsDeps {
+  /** What `/metrics` shows. */
   registry: Registry;
-  /** Whether Temporal answers. */
-  reachable: () => Promise<boolean>;
-  isDraining: () => boolean;
+  /** Whether work can be taken now. */
+  isReady: () => Promise<boolean>;
 }
 
 /**
- * The paths for operators: `GET /healthz` (the process runs), `GET /readyz` (deliveries can be taken: Temporal
- * answers and no shutdown is under way) and `GET /metrics`.
+ * The paths for operators: `GET /healthz` (the process runs), `GET /readyz` (work can be taken: Temporal answers and
+ * no shutdown is under way) and `GET /metrics` (Prometheus).
  */
 export class Operations {
   readonly #deps: OperationsDeps;
-  #reachable: Promise<boolean> | undefined;
 
   constructor(deps: OperationsDeps) {
     this.#deps = deps;
   }
 
-  /** @returns whether the path is one of them; then the answer is under way */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path = ''] = originForm(request.url ?? '').split('?', 1);
+  /** @returns whether the path (without its query) is one of them; then the answer is under way */
+  handle(path: string, request: IncomingMessage, response: ServerResponse): boolean {
     const answer = Object.hasOwn(this.#answers, path) ? this.#answers[path] : undefined;
     if (answer === undefined) return false;
     if (request.method === 'GET' || request.method === 'HEAD') {
       answer().then(
         ({ status, type = 'text/plain', body }) =>
           response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
-        () => refuse(response, 500),
+        () => response.writeHead(500, { 'content-length': '0' }).end(),
       );
     } else {
-      refuse(response, 405, { allow: 'GET, HEAD', connection: 'close' });
+      // A body that may come is not read: the connection ends with the answer.
+      response.writeHead(405, { allow: 'GET, HEAD', connection: 'close', 'content-length': '0' }).end();
     }
     return true;
   }
@@ -45,7 +39,7 @@ export class Operations {
   readonly #answers: Record<string, () => Promise<{ status: number; type?: string; body: string }>> = {
     '/healthz': async () => ({ status: 200, body: 'ok\n' }),
     '/readyz': async () =>
-      !this.#deps.isDraining() && (await this.#isReachable())
+      (await this.#deps.isReady().catch(() => false))
         ? { status: 200, body: 'ready\n' }
         : { status: 503, body: 'not ready\n' },
     '/metrics': async () => ({
@@ -54,14 +48,4 @@ export class Operations {
       body: await this.#deps.registry.metrics(),
     }),
   };
-
-  #isReachable(): Promise<boolean> {
-    if (this.#reachable === undefined) {
-      this.#reachable = this.#deps.reachable();
-      setTimeout(() => {
-        this.#reachable = undefined;
-      }, READINESS_LIFE).unref();
-    }
-    return this.#reachable;
-  }
 }

@@ -1,5 +1,5 @@
 import type { OccasionalLog } from '../occasional-log.ts';
-import { reasonOf } from './terminal-event.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** Between two reports, and before another try, in milliseconds. */
 const PAUSE = 1_000;
@@ -8,7 +8,7 @@ const PAUSE = 1_000;
  * Tells those of one workspace who wait for evidence that events may be late: this process was not there to take
  * them, or has refused some. Says it again until it gets through; what is noted meanwhile goes with the next report.
  */
-export class HeldUpReports {
+export class DelayReports {
   readonly #report: () => Promise<void>;
   readonly #troubles: OccasionalLog;
   #isDue = false;
