@@ -59,6 +59,8 @@ export interface DevServer {
   /** The Web UI's address; null without one. */
   readonly uiUrl: string | null;
   readonly namespace: string;
+  /** Of the process at the top of the server's own. */
+  readonly pid: number | undefined;
   /** Stops the server and waits for its end. Harmless when repeated. */
   readonly stop: () => Promise<void>;
 }
@@ -175,6 +177,7 @@ function running(launched: Launched): DevServer {
     address: `${HOST}:${ports.grpc}`,
     uiUrl: options.ui === false ? null : `http://${HOST}:${ports.ui}`,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
+    pid: process.pid,
     stop: async () => {
       stopping = true;
       await process.stop();
