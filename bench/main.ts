@@ -31,9 +31,9 @@ const ALL = { ...PARTS, ...FURTHER };
 const ROUNDS = { full: 5, quick: 2 };
 
 interface Flags {
-  json?: true;
+  json?: boolean;
   rounds?: number;
-  quick?: true;
+  quick?: boolean;
 }
 
 const program = new Command('bench')

@@ -5,7 +5,7 @@ import { readHistory } from '../../src/temporal/history.ts';
 import type { BenchOptions } from '../bench-options.ts';
 import { billableActions } from '../billable-actions.ts';
 import { type Figure, figure, median, rounded } from '../measure.ts';
-import type { ContenderName } from '../stage/contenders.ts';
+import { type ContenderName, taskQueueOf } from '../stage/contenders.ts';
 import { Stage } from '../stage/stage.ts';
 
 const { History } = proto.temporal.api.history.v1;
@@ -107,7 +107,7 @@ async function costOf(stage: Stage, name: ContenderName, prompt: string, policy?
 
 /** How long the history of the entity is that lost tasks go to; it may have gone on in another run. */
 async function entityEvents({ client }: Stage): Promise<number> {
-  const handle = client.workflow.getHandle(entityId('unclaimed-tasks', 'default', 'bench-darkroom'));
+  const handle = client.workflow.getHandle(entityId('unclaimed-tasks', 'default', taskQueueOf('darkroom')));
   return await handle.describe().then(
     ({ historyLength }) => historyLength,
     () => 0, // it has not been needed

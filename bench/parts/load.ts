@@ -63,6 +63,6 @@ async function measure({ rounds, quick }: BenchOptions): Promise<Samples> {
     floor: await stage.start('floor'),
   };
   const one = (name: ContenderName) => (): Promise<LoadSample> =>
-    measureLoad(stage, name, [workers[name].process], load);
+    measureLoad(stage, [workers[name].process], load, () => stage.generation(name));
   return await interleave(rounds, { darkroom: one('darkroom'), byhand: one('byhand'), floor: one('floor') });
 }

@@ -3,20 +3,38 @@ import { fileURLToPath } from 'node:url';
 /** Who is measured: the product, and two baselines. */
 export type ContenderName = 'darkroom' | 'byhand' | 'floor';
 
-export interface ContenderKind {
+/** What is generated. */
+export interface RequestOptions {
+  model?: string;
+  input?: object;
+  prompt?: string;
+  /** Darkroom's only. */
+  policy?: object;
+}
+
+interface ContenderKind {
   /** Its program. */
   file: string;
   /** Its workspace at the media API, and its task queue. */
   workspace: string;
   workflow: string;
-  /** The workflow's arguments for a prompt. */
-  args(prompt: string, policy?: object): unknown[];
+  /** The workflow's arguments. */
+  args(request: RequestOptions): unknown[];
   /** The events that its endpoint takes; absent: all. By hand one takes those that one waits for. */
   events?: string[];
 }
 
 const ENDS = ['task.completed', 'task.failed', 'task.canceled'];
-const MODEL = 'image-l';
+
+/** As both plain workers take it; Darkroom's request is made of it. */
+function plain({ model = 'image-l', prompt = 'a lighthouse at dawn', input = { prompt } }: RequestOptions): [string, object] {
+  return [model, input];
+}
+
+/** A contender's task queue. */
+export function taskQueueOf(name: ContenderName): string {
+  return `bench-${name}`;
+}
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -25,22 +43,23 @@ export const CONTENDERS: Readonly<Record<ContenderName, ContenderKind>> = {
     file: file('../../src/worker.ts'),
     workspace: 'default',
     workflow: 'generation',
-    args: (prompt, policy) => [
-      { model: MODEL, input: { prompt }, ...(policy === undefined ? {} : { policy }) },
-    ],
+    args: (request) => {
+      const [model, input] = plain(request);
+      return [{ model, input, ...(request.policy === undefined ? {} : { policy: request.policy }) }];
+    },
   },
   byhand: {
     file: file('../by-hand/worker.ts'),
     workspace: 'by-hand',
     workflow: 'generateByHand',
-    args: (prompt) => [MODEL, { prompt }],
+    args: plain,
     events: ENDS,
   },
   floor: {
     file: file('../floor/worker.ts'),
     workspace: 'floor',
     workflow: 'floor',
-    args: (prompt) => [MODEL, { prompt }],
+    args: plain,
     events: ENDS,
   },
 };

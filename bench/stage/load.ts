@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContenderName } from './contenders.ts';
 import type { Measured } from './program.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,12 +19,16 @@ export interface LoadSample {
 /** What follows the end of a generation counts as its cost too: `task.created` is looked into 2 s after it came. */
 const AFTERWARDS = 3_000;
 
-/** Runs a portion of generations as fast as they go, and reads what the processes have used for it. */
+/**
+ * Runs a portion of generations as fast as they go, and reads what the processes have used for it.
+ *
+ * @param work starts one and waits for its result
+ */
 export async function measureLoad(
   stage: Stage,
-  name: ContenderName,
   workers: readonly Measured[],
   load: Load,
+  work: () => Promise<unknown>,
 ): Promise<LoadSample> {
   const read = (): { server: number; worker: number; emulator: number } => ({
     server: stage.temporal.process.cpu(),
@@ -33,10 +36,7 @@ export async function measureLoad(
     emulator: stage.emulator.process.cpu(),
   });
   const before = read();
-  const seconds = await runAtOnce(load, async () => {
-    const handle = await stage.generate(name);
-    await handle.result();
-  });
+  const seconds = await runAtOnce(load, work);
   await sleep(AFTERWARDS);
   const after = read();
   const each = (part: keyof typeof before): number => (after[part] - before[part]) / load.generations;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client, Connection, WorkflowHandle } from '@temporalio/client';
 import type { EmulatorOptions } from '../../emulator/src/options.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
-import { CONTENDERS, type ContenderName } from './contenders.ts';
+import { CONTENDERS, type ContenderName, type RequestOptions, taskQueueOf } from './contenders.ts';
 import { Emulator } from './emulator.ts';
 import { type Program, startProgram } from './program.ts';
 import { startDevTemporal, type TemporalServer } from './temporal.ts';
@@ -113,19 +113,30 @@ export class Stage {
       DARKROOM_API_KEY: this.#keys[name],
       DARKROOM_WEBHOOK_SECRET: this.#secret,
       DARKROOM_WEBHOOK_PORT: '0',
-      DARKROOM_TASK_QUEUE: `bench-${name}`,
+      DARKROOM_TASK_QUEUE: taskQueueOf(name),
       DARKROOM_OUTPUTS: join(this.#folder, name),
       DARKROOM_PRIVATE_OUTPUTS: 'allow',
     };
   }
 
   /** Starts a contender's workflow for one generation. */
-  async generate(name: ContenderName, { prompt = 'a lighthouse at dawn', policy }: { prompt?: string; policy?: object } = {}): Promise<WorkflowHandle> {
+  async generate(name: ContenderName, request: RequestOptions = {}): Promise<WorkflowHandle> {
     const { workflow, args } = CONTENDERS[name];
+    return await this.startWorkflow(name, workflow, args(request));
+  }
+
+  /** One generation, from its start to its result. */
+  async generation(name: ContenderName, request?: RequestOptions): Promise<unknown> {
+    const handle = await this.generate(name, request);
+    return await handle.result();
+  }
+
+  /** Starts any workflow of a contender's. */
+  async startWorkflow(name: ContenderName, workflow: string, args: unknown[]): Promise<WorkflowHandle> {
     return await this.client.workflow.start(workflow, {
-      taskQueue: `bench-${name}`,
+      taskQueue: taskQueueOf(name),
       workflowId: `${workflow}/${randomUUID()}`,
-      args: args(prompt, policy),
+      args,
     });
   }
 
