@@ -1,4 +1,5 @@
 import { median, quantile } from 'simple-statistics';
+import { progress } from './progress.ts';
 
 export { median } from 'simple-statistics';
 
@@ -35,6 +36,7 @@ export async function interleave<Name extends string, Sample = number>(
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>; // filled below
   for (let round = 0; round <= rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      progress(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}: ${name}`);
       const sample = await variants[name]();
       if (round > 0) samples[name].push(sample);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../../bench-options.ts';
+import { progress } from '../../progress.ts';
 import { type Figure, figure, ratios, rounded } from '../../measure.ts';
 import { CONTENDERS, type ContenderName } from '../../stage/contenders.ts';
 import { runAtOnce } from '../../stage/load.ts';
@@ -53,6 +54,7 @@ export async function inFlight({ quick }: BenchOptions): Promise<Figure[]> {
 /** Starts that many and waits until all are bought. @returns the worker's memory from time to time, in MB */
 async function fill(stage: Stage, { name, process }: Contender, count: number): Promise<number[]> {
   const memory: number[] = [];
+  progress(`${name}: starting ${count} generations`);
   const before = await stage.emulator.countTasks();
   const looking = setInterval(() => memory.push(sum(process.resident())), 2_000);
   await runAtOnce({ generations: count, atOnce: 50 }, () => stage.generate(name, { policy: POLICY }));
@@ -71,6 +73,7 @@ async function drain(stage: Stage, name: ContenderName, ids: readonly string[]):
   const { workflow } = CONTENDERS[name];
   const running = async (): Promise<number> =>
     (await stage.client.workflow.count(`WorkflowType = '${workflow}' AND ExecutionStatus = 'Running'`)).count;
+  progress(`${name}: ${ids.length} end at once`);
   const left = (await running()) - ids.length;
   const began = performance.now();
   await runAtOnce({ generations: ids.length, atOnce: 32 }, (index) => stage.emulator.finish(ids[index] ?? ''));

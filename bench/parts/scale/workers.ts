@@ -1,5 +1,6 @@
 import type { BenchOptions } from '../../bench-options.ts';
 import { type Figure, figure, interleave, median, ratios, rounded } from '../../measure.ts';
+import { progress } from '../../progress.ts';
 import { type Load, type LoadSample, measureLoad } from '../../stage/load.ts';
 import { Stage } from '../../stage/stage.ts';
 
@@ -64,6 +65,7 @@ async function crew(stage: Stage, size: number, model: string, load: Load): Prom
   );
   const endpoint = await stage.sendWebhooks('darkroom', first.webhookUrl ?? '');
   const all = [first, ...others];
+  progress(`${size} workers, ${load.generations} generations by ${model}`);
   try {
     const processes = all.map(({ process }) => process);
     const sample = await measureLoad(stage, processes, load, () => stage.generation('darkroom', { model }));
