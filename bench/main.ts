@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { exitAsAsked } from '../src/terminal/exit-codes.ts';
+import { withExamples } from '../src/terminal/with-examples.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { figureTable } from './figure-table.ts';
 import type { Figure } from './measure.ts';
@@ -27,7 +28,22 @@ const FURTHER: typeof PARTS = {
   routing: async () => (await import('./routing.ts')).run,
 };
 
-const ALL = { ...PARTS, ...FURTHER };
+/** A part of a part. */
+const receiver =
+  (part: 'verify' | 'throughput' | 'memory' | 'latency') =>
+  async (): Promise<Measure> => {
+    const { run } = await import('./receiver.ts');
+    return async (options) => await run(options, part);
+  };
+
+const ALL: typeof PARTS = {
+  ...PARTS,
+  ...FURTHER,
+  'receiver.verify': receiver('verify'),
+  'receiver.throughput': receiver('throughput'),
+  'receiver.memory': receiver('memory'),
+  'receiver.latency': receiver('latency'),
+};
 const ROUNDS = { full: 5, quick: 2 };
 
 interface Flags {
@@ -40,7 +56,9 @@ const program = new Command('bench')
   .description(
     'Measures Darkroom on this machine, each figure against a baseline of the same run. Progress goes to standard error.',
   )
-  .addArgument(new Argument('[parts...]', `default: ${Object.keys(PARTS).join(', ')}`).choices(Object.keys(ALL)))
+  .addArgument(
+    new Argument('[parts...]', `default: ${Object.keys(PARTS).join(', ')}`).choices(Object.keys(ALL)),
+  )
   .option('--json', 'one document { figures } on standard output')
   .option('--rounds <count>', `how often each variant is measured (default ${ROUNDS.full})`, count)
   .option('--quick', 'few and small rounds: to see that it works, not for figures')
@@ -80,5 +98,10 @@ for (const [signal, code] of [
 ] as const) {
   process.once(signal, () => process.exit(code));
 }
-await program.parseAsync();
+await withExamples(
+  program,
+  'npm run bench',
+  'npm run bench -- throughput cpu --rounds 9',
+  'npm run bench -- latency --json > latency.json',
+).parseAsync();
 process.exit(0);

@@ -1,4 +1,10 @@
-import { ApplicationFailure, condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  condition,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type * as activities from './activities.ts';
 
 const { submit } = proxyActivities<typeof activities>({

@@ -63,8 +63,8 @@ async function polledSince(
       taskQueue: { name },
       taskQueueType,
     });
-    const seen = (pollers ?? []).map(({ lastAccessTime: at }) =>
-      Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1e6,
+    const seen = (pollers ?? []).map(
+      ({ lastAccessTime: at }) => Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1e6,
     );
     const fresh = seen.filter((at) => at >= since);
     if (fresh.length > 0) return Math.min(...fresh);
@@ -103,7 +103,9 @@ async function demo({ rounds }: BenchOptions): Promise<Figure[]> {
     totals.push(reached.at(-1) ?? Number.NaN);
     phases.push(reached);
   }
-  const words = PHASES.map(({ name }, index) => `${name} ${median(phases.map((one) => one[index] ?? 0)).toFixed(1)}`);
+  const words = PHASES.map(
+    ({ name }, index) => `${name} ${median(phases.map((one) => one[index] ?? 0)).toFixed(1)}`,
+  );
   return [
     figure('coldstart.demo', totals, {
       unit: 's of npm start',

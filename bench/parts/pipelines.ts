@@ -33,8 +33,14 @@ export async function pipelines({ rounds, quick }: BenchOptions): Promise<Figure
   const compared = (of: (one: LoadSample) => number): number[] =>
     ratios(samples.pipelines.map(of), samples.singles.map(of));
   return [
-    figure('pipelines', compared(perSecond), { unit: 'of three singles', baseline: words(perSecond, 'a second') }),
-    figure('pipelines.cpu', compared(cpu), { unit: 'of three singles', baseline: words(cpu, 'ms of server + worker') }),
+    figure('pipelines', compared(perSecond), {
+      unit: 'of three singles',
+      baseline: words(perSecond, 'a second'),
+    }),
+    figure('pipelines.cpu', compared(cpu), {
+      unit: 'of three singles',
+      baseline: words(cpu, 'ms of server + worker'),
+    }),
   ];
 }
 

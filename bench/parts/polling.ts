@@ -96,7 +96,11 @@ function withoutWebhooks(watched: readonly Watched[], rounds: number, kinds: rea
     return [
       figure(
         `polling.gets.${kind}`,
-        perRound(own, rounds, (some) => sum(some, ({ pollers }) => pollers[0]?.gets ?? 0) / sum(some, (one) => one.gets)),
+        perRound(
+          own,
+          rounds,
+          (some) => sum(some, ({ pollers }) => pollers[0]?.gets ?? 0) / sum(some, (one) => one.gets),
+        ),
         { unit: 'times fewer than every 0.5 s', target: '>= 5', baseline },
       ),
       figure(

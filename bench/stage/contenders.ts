@@ -27,7 +27,11 @@ interface ContenderKind {
 const ENDS = ['task.completed', 'task.failed', 'task.canceled'];
 
 /** As both plain workers take it; Darkroom's request is made of it. */
-function plain({ model = 'image-l', prompt = 'a lighthouse at dawn', input = { prompt } }: RequestOptions): [string, object] {
+function plain({
+  model = 'image-l',
+  prompt = 'a lighthouse at dawn',
+  input = { prompt },
+}: RequestOptions): [string, object] {
   return [model, input];
 }
 

@@ -35,7 +35,12 @@ export class Emulator {
   }
 
   /** From now on the workspace's events go to that address. */
-  async sendWebhooks(endpoint: { workspace: string; url: string; secret: string; events?: string[] }): Promise<string> {
+  async sendWebhooks(endpoint: {
+    workspace: string;
+    url: string;
+    secret: string;
+    events?: string[];
+  }): Promise<string> {
     const { id } = await this.#call<{ id: string }>('POST', 'endpoints', endpoint);
     return id;
   }

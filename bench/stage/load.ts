@@ -49,7 +49,10 @@ export async function measureLoad(
 }
 
 /** @returns the seconds that it took */
-export async function runAtOnce({ generations, atOnce }: Load, work: (index: number) => Promise<unknown>): Promise<number> {
+export async function runAtOnce(
+  { generations, atOnce }: Load,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
   let next = 0;
   const start = performance.now();
   await Promise.all(

@@ -45,7 +45,12 @@ export class Stage {
   readonly #folder: string;
   readonly #cleanup: AsyncDisposableStack;
 
-  private constructor(parts: Pick<Stage, 'temporal' | 'emulator' | 'client'>, access: Access, folder: string, cleanup: AsyncDisposableStack) {
+  private constructor(
+    parts: Pick<Stage, 'temporal' | 'emulator' | 'client'>,
+    access: Access,
+    folder: string,
+    cleanup: AsyncDisposableStack,
+  ) {
     this.temporal = parts.temporal;
     this.emulator = parts.emulator;
     this.client = parts.client;
@@ -55,7 +60,11 @@ export class Stage {
     this.#cleanup = cleanup;
   }
 
-  static async open({ durations, emulator: options, temporal: startTemporal = startDevTemporal }: StageOptions = {}): Promise<Stage> {
+  static async open({
+    durations,
+    emulator: options,
+    temporal: startTemporal = startDevTemporal,
+  }: StageOptions = {}): Promise<Stage> {
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
@@ -79,7 +88,10 @@ export class Stage {
   }
 
   /** Starts a contender's worker and waits until it runs. Its webhooks go nowhere yet. */
-  async startWorker(name: ContenderName, { env, receiver = true, args = [] }: WorkerOptions = {}): Promise<Contender> {
+  async startWorker(
+    name: ContenderName,
+    { env, receiver = true, args = [] }: WorkerOptions = {},
+  ): Promise<Contender> {
     const process = await startProgram(
       [CONTENDERS[name].file, ...(receiver ? [] : ['--no-receiver']), ...args],
       { ...this.environment(name), ...env },
@@ -101,7 +113,12 @@ export class Stage {
   /** @returns the endpoint's id */
   async sendWebhooks(name: ContenderName, url: string): Promise<string> {
     const { workspace, events } = CONTENDERS[name];
-    return await this.emulator.sendWebhooks({ workspace, url, secret: this.#secret, ...(events === undefined ? {} : { events }) });
+    return await this.emulator.sendWebhooks({
+      workspace,
+      url,
+      secret: this.#secret,
+      ...(events === undefined ? {} : { events }),
+    });
   }
 
   /** What a contender's program is told. */

@@ -22,7 +22,8 @@ export interface ReceiverConfig {
     /** Events held at the same time; what comes beyond is answered 503. */
     max: number;
   };
-  visibility: { perSecond: number; burst: number; idsPerQuery: number };
+  /** `gather`: how long look-ups that are not urgent wait for others to share a query. */
+  visibility: { perSecond: number; burst: number; idsPerQuery: number; gather: number };
   caps: {
     /** Open connections. Beyond, silent ones are dropped; where there are none, the newcomer gets 503. */
     connections: number;
@@ -47,7 +48,7 @@ export const RECEIVER_DEFAULTS = {
   maxBodyBytes: 1024 * 1024,
   holds: { created: 2_000, terminal: 3_000, max: 6_000 },
   // A self-hosted frontend allows 10 a second with a burst of 10, and the Web UI wants its share.
-  visibility: { perSecond: 8, burst: 4, idsPerQuery: 200 },
+  visibility: { perSecond: 8, burst: 4, idsPerQuery: 200, gather: 1_000 },
   caps: { connections: 8_192, inFlight: 8_192, bufferedBytes: 64 * 1024 * 1024 },
   timeouts: { headers: 5_000, request: 10_000, keepAlive: 65_000, drain: 10_000 },
   rememberedIds: 100_000,

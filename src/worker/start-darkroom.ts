@@ -189,6 +189,10 @@ async function startWorkerHalf(
     taskQueue,
     workflowBundle: await bundleWorkflows(),
     activities: parts.wrap?.(activities) ?? activities,
+    onHeld(task, workflowId) {
+      parts.routes.confirm(task, workflowId);
+      parts.receipts.arrived(task);
+    },
     deployment: config.deployment,
   });
 }

@@ -1,6 +1,13 @@
-import { type NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  type InjectedSinks,
+  type NativeConnection,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/submit-queue.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -8,6 +15,8 @@ export interface WorkerOptions {
   taskQueue: string;
   workflowBundle: WorkflowBundleWithSourceMap;
   activities: DarkroomActivities;
+  /** A workflow that runs here holds a task: it is in its history. */
+  onHeld: (task: WorkspaceTask, workflowId: string) => void;
   /** The version that these workers are of, where workers are versioned. */
   deployment: { name: string; buildId: string } | undefined;
 }
@@ -26,8 +35,12 @@ const DRAIN = '90 seconds';
  * so that Temporal can pace them for the whole fleet.
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, deployment } = options;
+  const { connection, namespace, taskQueue, workflowBundle, activities, onHeld, deployment } = options;
   const { submitTask, passSubmitQueue } = activities;
+  // In a replay too: what a process takes over from another one, it routes as its own.
+  const sinks: InjectedSinks<DarkroomSinks> = {
+    tasks: { held: { fn: ({ workflowId }, task) => onHeld(task, workflowId), callDuringReplay: true } },
+  };
   const shared = {
     connection,
     namespace,
@@ -49,6 +62,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       taskQueue,
       workflowBundle,
       activities,
+      sinks,
       maxConcurrentActivityTaskExecutions: 200,
       maxConcurrentLocalActivityExecutions: 200,
     }),

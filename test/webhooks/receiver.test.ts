@@ -171,6 +171,29 @@ describe('task.created', () => {
     expect(receiver.sink.unclaimedTasks).toEqual([]);
   });
 
+  it('is dropped without a look-up when the workflow that holds the task runs in this process', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.confirm({ workspace: 'default', taskId: 't1' }, 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    const early = receiver.deliver(event('task.created', 't2'));
+    await until(async () => (await receiver.metric('darkroom_webhook_held_events'))[0]?.endsWith(' 1'));
+    receiver.submitted('t2', 'generation/b');
+    receiver.routes.confirm({ workspace: 'default', taskId: 't2' }, 'generation/b');
+    expect(await early).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+    expect(receiver.sink.queries).toEqual([]);
+  });
+
+  it('of tasks that other processes submitted are looked up together', async () => {
+    const visibility = { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 100 };
+    await using receiver = await RunningReceiver.start({ visibility });
+    const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
+    for (const id of ids) receiver.sink.show(id, `generation/${id}`);
+    await Promise.all(ids.map((id) => receiver.deliver(event('task.created', id))));
+    expect(receiver.sink.queries).toHaveLength(1);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
   it('is handed to unclaimed-tasks after the hold, with input and times', async () => {
     await using receiver = await RunningReceiver.start();
     const before = Date.now();
@@ -338,7 +361,7 @@ describe('those who wait for events', () => {
 describe('look-ups in visibility', () => {
   it('are shared by many events and keep their pace', async () => {
     await using receiver = await RunningReceiver.start({
-      visibility: { perSecond: 20, burst: 1, idsPerQuery: 50 },
+      visibility: { perSecond: 20, burst: 1, idsPerQuery: 50, gather: 5 },
       holds: { created: 200, terminal: 1_000, max: 1_000 },
     });
     for (let i = 0; i < 200; i++) receiver.sink.show(`t${i}`, `generation/${i}`);
@@ -353,7 +376,7 @@ describe('look-ups in visibility', () => {
 
   it('go on more slowly when the server refuses, until it does not', async () => {
     await using receiver = await RunningReceiver.start({
-      visibility: { perSecond: 100, burst: 5, idsPerQuery: 200 },
+      visibility: { perSecond: 100, burst: 5, idsPerQuery: 200, gather: 5 },
       holds: { created: 200, terminal: 1_500, max: 100 },
     });
     receiver.sink.show('t1', 'generation/a');

@@ -29,7 +29,7 @@ export class RunningReceiver implements AsyncDisposable {
           ['studio ü', { secrets: [parseSecret(OTHER_SECRET)], legacy: 'accept' }],
         ]),
         holds: { created: 200, terminal: 300, max: 100 },
-        visibility: { perSecond: 200, burst: 10, idsPerQuery: 200 },
+        visibility: { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 5 },
         ...over,
       },
       sink: this.sink,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../../bench-options.ts';
-import { progress } from '../../progress.ts';
 import { type Figure, figure, ratios, rounded } from '../../measure.ts';
+import { progress } from '../../progress.ts';
 import { CONTENDERS, type ContenderName } from '../../stage/contenders.ts';
 import { runAtOnce } from '../../stage/load.ts';
 import { type Contender, Stage } from '../../stage/stage.ts';
@@ -76,7 +76,9 @@ async function drain(stage: Stage, name: ContenderName, ids: readonly string[]):
   progress(`${name}: ${ids.length} end at once`);
   const left = (await running()) - ids.length;
   const began = performance.now();
-  await runAtOnce({ generations: ids.length, atOnce: 32 }, (index) => stage.emulator.finish(ids[index] ?? ''));
+  await runAtOnce({ generations: ids.length, atOnce: 32 }, (index) =>
+    stage.emulator.finish(ids[index] ?? ''),
+  );
   while ((await running()) > left) await sleep(LOOK_EVERY);
   return (performance.now() - began) / 1_000;
 }

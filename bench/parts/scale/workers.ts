@@ -49,10 +49,14 @@ export async function workers({ rounds, quick }: BenchOptions): Promise<Figure[]
       baseline: `an API that answers submits after ${SLOW_ANSWER / 1_000} s, where a worker's places are the limit: one ${rate(bySlots.one)} (${shares(bySlots.one)}), two ${rate(bySlots.two)} (${shares(bySlots.two)})`,
     }),
     ...(['two', 'four'] as const).map((crewName) =>
-      figure(`scale.workers${crewName === 'two' ? 2 : 4}.flatout`, ratios(perSecond(flatOut[crewName]), perSecond(flatOut.one)), {
-        unit: 'of one worker',
-        baseline: `all processors busy: one ${rate(flatOut.one)} (${shares(flatOut.one)}), ${crewName} ${rate(flatOut[crewName])} (${shares(flatOut[crewName])})`,
-      }),
+      figure(
+        `scale.workers${crewName === 'two' ? 2 : 4}.flatout`,
+        ratios(perSecond(flatOut[crewName]), perSecond(flatOut.one)),
+        {
+          unit: 'of one worker',
+          baseline: `all processors busy: one ${rate(flatOut.one)} (${shares(flatOut.one)}), ${crewName} ${rate(flatOut[crewName])} (${shares(flatOut[crewName])})`,
+        },
+      ),
     ),
   ];
 }

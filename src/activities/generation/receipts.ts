@@ -43,13 +43,14 @@ const BATCH = 200;
 /**
  * Makes sure that the answer to a submit has reached its workflow. An activity's completion gets lost when Temporal
  * is away for long (the SDK gives up after 9 tries), when the server has given up the activity by its heartbeat, or
- * when the run was Reset meanwhile; and the activity is not told. So each answer is looked up a little later: one
- * visibility query for up to 200 of them, and only where it shows nothing the run's history. What did not arrive goes
+ * when the run was Reset meanwhile; and the activity is not told. So each answer that no workflow of this process has
+ * told of is looked up a little later: one visibility query for up to 200 of them, and only where it shows nothing the run's history. What did not arrive goes
  * to `unclaimed-tasks/<workspace>`, for its own workflow alone: no webhook is needed for that.
  */
 export class Receipts {
   readonly #deps: ReceiptsDeps;
   readonly #times: ReceiptsTimes;
+  /** By their tasks' keys. */
   readonly #open = new Map<string, Receipt>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -61,12 +62,17 @@ export class Receipts {
   }
 
   add(receipt: Receipt): void {
-    this.#open.set(receipt.taskId, receipt);
-    for (const taskId of this.#open.keys()) {
+    this.#open.set(taskKey(receipt), receipt);
+    for (const key of this.#open.keys()) {
       if (this.#open.size <= MAX_RECEIPTS) break;
-      this.#open.delete(taskId);
+      this.#open.delete(key);
     }
     this.#plan();
+  }
+
+  /** A workflow of this process has the task from its history: nothing is to be looked up. */
+  arrived(task: WorkspaceTask): void {
+    this.#open.delete(taskKey(task));
   }
 
   async stop(): Promise<void> {
@@ -100,7 +106,7 @@ export class Receipts {
         for (const receipt of batch) {
           const isOld = now - receipt.at >= this.#times.life;
           if (isOld || found.has(taskKey(receipt)) || (await this.#isSettled(receipt)))
-            this.#open.delete(receipt.taskId);
+            this.#open.delete(taskKey(receipt));
         }
       }
     } catch (error) {

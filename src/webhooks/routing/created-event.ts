@@ -3,26 +3,20 @@ import type { EventRouting } from './event-routing.ts';
 import type { Outcome } from './outcome.ts';
 import { reasonOf } from './reason-of.ts';
 
-/** Shares of the hold after which visibility is asked: most tasks are there at the first. */
-const CHECKS = [0.25, 1];
-
 /**
- * What becomes of the first event of a task: `task.created`, or `task.started` where that one was lost. Waits
- * whether Temporal itself shows a workflow that holds the task. If it does not, or does not
- * answer, `unclaimed-tasks/<workspace>` gets to know the task. That this process got the submit's answer is not
- * enough: in an outage the answer may never reach its workflow. It only names the owner.
+ * What becomes of the first event of a task: `task.created`, or `task.started` where that one was lost. Waits whether a
+ * workflow tells this process that it holds the task, or Temporal itself shows one that does. If neither does, or
+ * visibility does not answer, `unclaimed-tasks/<workspace>` gets to know the task. That this process got the submit's
+ * answer is not enough: in an outage the answer may never reach its workflow. It only names the owner.
  */
 export async function takeCreatedEvent(
   workspace: string,
   task: CreatedTask,
   routing: EventRouting,
 ): Promise<Outcome> {
-  const { search, holds } = routing;
-  const plan = { checks: CHECKS.map((share) => share * holds.created), urgent: false };
-  const answer = await search.find({ workspace, taskId: task.taskId }, plan, { submits: false });
-  if (answer.kind === 'too many held') return answer.kind;
-  if (answer.kind === 'found') return 'held';
-  return handOverTask(workspace, task, routing);
+  const isHeld = await routing.search.isHeld({ workspace, taskId: task.taskId }, routing.holds.created);
+  if (isHeld === 'too many held') return isHeld;
+  return isHeld ? 'held' : handOverTask(workspace, task, routing);
 }
 
 /**

@@ -1,11 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkspaceTask } from '../../contract/workspace-task.ts';
 import type { Route, TaskRoutes } from './task-routes.ts';
 import type { VisibilityRoutes } from './visibility-routes.ts';
 
-/** When to look, in milliseconds after the event came, and in which order among others. */
+/** When to look, in milliseconds after the event came. */
 export interface SearchPlan {
   checks: readonly number[];
-  urgent: boolean;
 }
 
 export type RouteAnswer =
@@ -19,6 +19,8 @@ export type RouteAnswer =
 
 /** An answer that is late because many wait for look-ups is waited for a little longer than the last check. */
 const PATIENCE = 2_000;
+/** Share of a hold in which most workflows of this process have told that they hold their task. */
+const SOON = 0.25;
 
 /** Looks for the workflows of tasks that this process did not submit, for a bounded number of events at a time. */
 export class RouteSearch {
@@ -35,21 +37,49 @@ export class RouteSearch {
   }
 
   /**
-   * Looks for a task's workflow until it is found or the plan has come to its end.
-   *
-   * @param submits whether a submit of this process that ends in the meantime counts as found
+   * Looks for a task's workflow until it is found, a submit of this process with that task ends, or the plan has come
+   * to its end.
    */
-  async find(task: WorkspaceTask, plan: SearchPlan, { submits }: { submits: boolean }): Promise<RouteAnswer> {
-    if (this.held >= this.#maxHeld) return { kind: 'too many held' };
+  async find(task: WorkspaceTask, plan: SearchPlan): Promise<RouteAnswer> {
+    return (await this.#hold(() => this.#search(task, plan))) ?? { kind: 'too many held' };
+  }
+
+  /**
+   * Waits whether a workflow holds a task: it tells so in the process that runs it, which costs nothing, and visibility
+   * shows it to all others.
+   *
+   * @param hold milliseconds that it may take until then
+   */
+  async isHeld(task: WorkspaceTask, hold: number): Promise<boolean | 'too many held'> {
+    return (await this.#hold(() => this.#hasHolder(task, hold))) ?? 'too many held';
+  }
+
+  async #hasHolder(task: WorkspaceTask, hold: number): Promise<boolean> {
+    const until = performance.now() + hold;
+    if (await this.#routes.isHeld(task, SOON * hold)) return true;
+    // What another process submitted is told there. What this one submitted is told here, unless something is wrong.
+    if (this.#routes.find(task) === undefined && (await this.#isVisible(task))) return true;
+    const rest = Math.max(0, until - performance.now());
+    return (await this.#routes.isHeld(task, rest)) || (await this.#isVisible(task));
+  }
+
+  async #isVisible(task: WorkspaceTask): Promise<boolean> {
+    const looked = this.#visibility.lookUp(task, false).catch(() => undefined);
+    return (await Promise.race([looked, sleep(PATIENCE, undefined, { ref: false })])) !== undefined;
+  }
+
+  /** Undefined: too many wait already. */
+  async #hold<T>(wait: () => Promise<T>): Promise<T | undefined> {
+    if (this.held >= this.#maxHeld) return undefined;
     this.held += 1;
     try {
-      return await this.#search(task, plan, submits);
+      return await wait();
     } finally {
       this.held -= 1;
     }
   }
 
-  #search(task: WorkspaceTask, { checks, urgent }: SearchPlan, submits: boolean): Promise<RouteAnswer> {
+  #search(task: WorkspaceTask, { checks }: SearchPlan): Promise<RouteAnswer> {
     return new Promise((resolve) => {
       const start = performance.now();
       let failure: unknown = new Error('visibility did not answer in time');
@@ -61,7 +91,7 @@ export class RouteSearch {
         settled = true;
         clearTimeout(timer);
         clearTimeout(end);
-        stopListening?.();
+        stopListening();
         resolve(answer);
       };
       const giveUp = (): void => settle(answered ? { kind: 'none' } : { kind: 'unanswered', error: failure });
@@ -74,7 +104,7 @@ export class RouteSearch {
       };
       const look = async (): Promise<void> => {
         try {
-          const route = await this.#visibility.lookUp(task, urgent);
+          const route = await this.#visibility.lookUp(task, true);
           answered = true;
           if (route !== undefined) settle({ kind: 'found', route, way: 'visibility' });
         } catch (error) {
@@ -84,9 +114,9 @@ export class RouteSearch {
       };
 
       const end = setTimeout(giveUp, (checks.at(-1) ?? 0) + PATIENCE);
-      const stopListening = submits
-        ? this.#routes.onRegistered(task, (route) => settle({ kind: 'found', route, way: 'map' }))
-        : undefined;
+      const stopListening = this.#routes.onRegistered(task, (route) =>
+        settle({ kind: 'found', route, way: 'map' }),
+      );
       if (checks[0] === 0) void look();
       else checkNext();
     });

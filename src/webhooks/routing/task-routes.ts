@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
@@ -21,13 +22,16 @@ export interface Route {
 const REMEMBERED = 100_000;
 
 /**
- * Which workflow submitted a task, for the tasks that this very process submitted. Always right about who got
- * the API's answer; not proof that the workflow has heard of it. Tasks are known by their keys: one of another
+ * Which workflow submitted a task, for the tasks that this very process submitted: always right about who got the
+ * API's answer, but no proof that the workflow has heard of it. And which tasks are held, by workflows that have told so
+ * in this process: they have them from their histories, so that is proof. Tasks are known by their keys: one of another
  * workspace is another task, whatever its id.
  */
 export class TaskRoutes {
   readonly #byTask = new LRUCache<string, Route>({ max: REMEMBERED });
   readonly #byWorkflow = new LRUCache<string, Route>({ max: REMEMBERED });
+  readonly #held = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #told = new EventEmitter().setMaxListeners(0);
   readonly #waiting = new Map<string, Set<(route: Route) => void>>();
 
   register(task: WorkspaceTask, workflowId: string): void {
@@ -38,6 +42,24 @@ export class TaskRoutes {
     if (waiting === undefined) return;
     this.#waiting.delete(key);
     for (const tell of waiting) tell(route);
+  }
+
+  /** A workflow that runs in this process has taken a task into its run. */
+  confirm(task: WorkspaceTask, workflowId: string): void {
+    const key = taskKey(task);
+    this.#held.set(key, true);
+    this.register(task, workflowId);
+    this.#told.emit(key);
+  }
+
+  /** Whether a workflow has told this process that it holds the task, or does so within that time (milliseconds). */
+  async isHeld(task: WorkspaceTask, within: number): Promise<boolean> {
+    const key = taskKey(task);
+    if (this.#held.has(key)) return true;
+    return await once(this.#told, key, { signal: AbortSignal.timeout(Math.ceil(within)) }).then(
+      () => true,
+      () => false,
+    );
   }
 
   find(task: WorkspaceTask): Route | undefined {

@@ -33,8 +33,8 @@ async function search(
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
   const { holds, troubles, log } = routing;
-  const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
-  const answer = await routing.search.find({ workspace, taskId: event.taskId }, plan, { submits: true });
+  const plan = { checks: CHECKS.map((share) => share * holds.terminal) };
+  const answer = await routing.search.find({ workspace, taskId: event.taskId }, plan);
   if (answer.kind === 'too many held') return answer.kind;
   if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
   if (answer.kind === 'none') {

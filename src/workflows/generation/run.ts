@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { log, proxySinks, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { Attempt, GenerationRequest, GenerationState, Progress } from '../../contract/generation.ts';
 import {
@@ -9,6 +9,7 @@ import {
   DarkroomWorkspace,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
+import type { DarkroomSinks } from '../../contract/sinks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Carried } from './continue.ts';
 import { describeRun, type RunEnd } from './details.ts';
@@ -19,6 +20,8 @@ export interface HeldTask {
   usage: Usage;
   adopted: boolean;
 }
+
+const { tasks } = proxySinks<DarkroomSinks>();
 
 /** The states that a person has to see, with the words they are searched by. */
 const ATTENTION: Partial<Record<GenerationState, string>> = {
@@ -152,6 +155,7 @@ export class GenerationRun {
   hold(task: HeldTask): void {
     this.task = task;
     const { taskId, adopted } = task;
+    tasks.held({ workspace: this.workspace, taskId });
     log.info(adopted ? `adopted task ${taskId}` : `bought task ${taskId}`, {
       taskId,
       model: this.request.model,
