@@ -78,5 +78,5 @@ export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_PRIVATE_OUTPUTS',
   'DARKROOM_CONFIG',
   'DARKROOM_S3_PATH_STYLE',
-  'DARKROOM_CACHE', // where src/local keeps the Temporal server
+  'DARKROOM_CACHE', // config/cache-directory.ts
 ];

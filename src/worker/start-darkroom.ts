@@ -29,7 +29,7 @@ import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
 import { type RunningWorkers, startWorkers } from './start-workers.ts';
-import { bundleWorkflows } from './workflow-bundle.ts';
+import { cachedWorkflows } from './workflow-bundle.ts';
 
 export interface DarkroomOptions {
   /** Which halves run in this process. */
@@ -187,7 +187,7 @@ async function startWorkerHalf(
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
-    workflowBundle: await bundleWorkflows(),
+    workflowBundle: await cachedWorkflows(),
     activities: parts.wrap?.(activities) ?? activities,
     onHeld(task, workflowId) {
       parts.routes.confirm(task, workflowId);

@@ -1,18 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join } from 'node:path';
 
 const PARTIAL = '.partial-';
 /** No build and no download takes that long. */
 const ABANDONED_AFTER = 3 * 3_600_000;
-
-/**
- * Where things live that are worth keeping between runs and between checkouts: `$DARKROOM_CACHE`, else the platform's
- * own place for caches. The folder need not exist.
- */
-export function cacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  return env['DARKROOM_CACHE'] ? resolve(env['DARKROOM_CACHE']) : envPaths('darkroom', { suffix: '' }).cache;
-}
 
 /**
  * Makes a folder in the cache for something in the making. What is finished is renamed out of it to its real name, so
