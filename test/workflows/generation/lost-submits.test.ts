@@ -230,7 +230,7 @@ describe.concurrent('a submit whose answer got lost', () => {
     world.loseAnswer(prompt);
     const match = { promptIncludes: prompt };
     world.fault({ on: 'get', match, times: 5, fault: { kind: 'error', code: 'UNAUTHORIZED', status: 401 } });
-    const policy = { ...FAST, reconcile: { wait: '200ms', otherwise: 'resubmit' } };
+    const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
     const handle = await world.start(image(prompt, policy));
     await eventually(async () =>
       expect(await world.details(handle)).toMatch(/task \S+ may be this one, but its record cannot be read/),
