@@ -18,6 +18,9 @@ import type { ActivityDeps } from '../deps.ts';
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 const GET_TIMEOUT = 8_000;
+/** Characters of what the API says. */
+const MAX_REASON = 300;
+const MAX_FIELD_BYTES = 80_000;
 const SIDE_BY_SIDE = 20;
 /** Generations without a task that one survey looks at: beyond, it says that it has not looked at all of them. */
 const MAX_SUBMITTING = 2_000;
@@ -57,7 +60,17 @@ export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise
     if (ownership.kind === 'free') open.push({ ...task, fields: ownership.fields ?? task.fields });
   });
   if (open.length > 0) await findSubmits(deps, survey, open, owners);
-  return Object.fromEntries(owners);
+  return Object.fromEntries(bounded(owners));
+}
+
+/** What is told of other inputs than were asked about, as much as a result may hold: the rest is asked for again. */
+function bounded(owners: ReadonlyMap<string, Ownership>): [string, Ownership][] {
+  let room = MAX_FIELD_BYTES;
+  return [...owners].map(([taskId, ownership]): [string, Ownership] => {
+    if (ownership.kind !== 'free' || ownership.fields === undefined) return [taskId, ownership];
+    room -= Buffer.byteLength(JSON.stringify(ownership.fields));
+    return [taskId, room >= 0 ? ownership : { kind: 'unreadable', reason: 'too much was read at once' }];
+  });
 }
 
 /** The tasks that a workflow of the workspace, running or closed, has made searchable. */
@@ -82,7 +95,8 @@ async function read({ api, workspaces }: SurveyDeps, workspace: string, task: Ta
   if (access === undefined)
     return { kind: 'unreadable', reason: `workspace ${workspace} is not configured on this worker` };
   const answer = await api.getGeneration(task.taskId, access.apiKey, GET_TIMEOUT);
-  if (answer.kind === 'unavailable') return { kind: 'unreadable', reason: answer.reason };
+  if (answer.kind === 'unavailable')
+    return { kind: 'unreadable', reason: answer.reason.slice(0, MAX_REASON) };
   // The run that gets it waits for its record as for any other's.
   if (answer.kind === 'not-found') return { kind: 'free' };
   return tellOf(answer.record, task);

@@ -112,7 +112,8 @@ export class MediaApi {
   /** @throws TransportFailure */
   async #exchange(request: HttpRequest): Promise<HttpAnswer> {
     const answer = await exchange(this.#agent, request);
-    this.clock.note(answer.headers['date'], Date.now());
+    // A refusal may be a gateway's, whose clock is another.
+    if (answer.status < 300) this.clock.note(answer.headers['date'], Date.now());
     return answer;
   }
 

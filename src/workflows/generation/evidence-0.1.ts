@@ -8,7 +8,7 @@ import type { Steps } from './generation.ts';
 const RECHECK = 1_000;
 
 /** Longest between two looks at it. */
-const LONGEST_RECHECK = 60_000;
+const LONGEST_RECHECK = 5 * 60_000;
 
 /**
  * What a run that release 0.1 has begun has heard of the task that a lost submit may have bought: as `Evidence`, with

@@ -6,7 +6,7 @@ import type { Steps } from './generation.ts';
 
 /** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
 const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
+const LONGEST_PAUSE = 5 * 60_000;
 
 /** A task that may be the one, of which its record has not told yet. */
 interface Candidate {

@@ -1,12 +1,10 @@
 import type {
   FormerClaim,
   KeptClaim,
-  ModelShape,
   OldWithdrawal,
   Ownership,
   SubmitProof,
   TaskNotice,
-  UnclaimedTasksCounts,
   UnclaimedTasksLimits,
   UnclaimedTasksPage,
   UnclaimedTasksState,
@@ -15,47 +13,31 @@ import type {
   WithdrawalKind,
 } from '../../contract/unclaimed-tasks.ts';
 import { LookedClock } from '../../policy/looked-clock.ts';
+import { Alarms } from './alarms.ts';
 import { byteSize, pagesOf } from './byte-size.ts';
 import { FormerClaims } from './former-claims.ts';
+import { inOldWords, whyNotYet } from './giving-up.ts';
 import { Grants } from './grants.ts';
 import { type Entry, KeptTasks } from './kept-tasks.ts';
-import { Looks } from './looks.ts';
-import { choose, fits } from './matching.ts';
-import { OpenClaims } from './open-claims.ts';
+import { KnownModels } from './known-models.ts';
+import { LIMITS, PAGE_BYTES } from './limits.ts';
+import { type Look, Looks } from './looks.ts';
 import type { ReadClaim } from './read-messages.ts';
+import { Seekers } from './seekers.ts';
 
-const MINUTE = 60_000;
-const LIMITS: UnclaimedTasksLimits = {
-  entryLife: 60 * MINUTE,
-  entryLifeAtLeast: 2 * MINUTE,
-  entryBytes: 900_000,
-  claimBytes: 500_000,
-  formerLife: 24 * 60 * MINUTE,
-  formerBytes: 100_000,
-  claimCheck: 10 * MINUTE,
-  maxHistory: 6_000,
-};
-/** One of the arguments that continue-as-new carries over; the server takes 2 MB of all together. */
-const PAGE_BYTES = 100_000;
-const MAX_MODEL_BYTES = 40_000;
-/** After this share of its wait a claim takes a task that has failed, where no better one has come. */
-const LAST_RESORT = 0.75;
 /** Delayed events make a claim wait anew, but not longer than so many times its wait in all. */
 const MAX_WAITS = 10;
-/** While a claim waits, somebody looks at least this often: so it is noticed when nobody could. */
+/** While a claim waits, somebody looks at least this often: so it is noticed when nobody could (milliseconds). */
 const TICK = 5_000;
-const IDLE = 10 * MINUTE;
+const IDLE = 10 * 60_000;
 /** Expired entries are dropped together. */
 const SWEEP = 30_000;
-/** When a run asks again, in milliseconds. */
-const ASK_AGAIN = { soon: 500, 'in flight': 1_000, lasting: 5_000 };
+/** Before a task is looked at again whose claimant could not be told. */
+const AFTER_REVOKING = 1_000;
 
-const ALARMS = {
-  evicted:
-    'tasks had to be forgotten early for lack of room: a submit that lost its answer may be bought twice',
-  refused: 'claims were not taken for lack of room: they come again',
-  malformed: 'messages to unclaimed-tasks could not be understood',
-} as const satisfies Record<keyof UnclaimedTasksCounts, string>;
+type FreeTask = Extract<Ownership, { kind: 'free' }>;
+
+const NOT_LOOKED_AT: Ownership = { kind: 'unreadable', reason: 'it was not looked at' };
 
 /** What is to be looked at in one survey. */
 export interface Batch {
@@ -82,43 +64,37 @@ export interface Proof extends SubmitProof {
  */
 export class ClaimBook {
   readonly limits: UnclaimedTasksLimits;
-  readonly counts: UnclaimedTasksCounts;
+  readonly alarms: Alarms;
   readonly #carried: Pick<UnclaimedTasksState, 'workspace' | 'limits'>;
   readonly #clock: LookedClock;
   readonly #tasks: KeptTasks;
-  readonly #claims = new OpenClaims();
-  readonly #former: FormerClaims;
+  readonly #seekers: Seekers;
   readonly #grants: Grants;
-  readonly #models: Map<string, ModelShape>;
   /** The tasks that somebody may get. */
   readonly #looks = new Looks();
   /** When claims are next looked up, in looked time. */
   #claimCheckAt: number;
-  /** What was told of in alarms, and when (looked time). */
-  #told: UnclaimedTasksCounts;
-  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(state: UnclaimedTasksState, pages: readonly UnclaimedTasksPage[], now: number) {
-    const { workspace, limits, clock, counts, granted = [], models = {} } = state;
+    const { workspace, limits, clock, counts, granted = [], models } = state;
     this.#carried = { workspace, ...(limits === undefined ? {} : { limits }) };
     this.limits = { ...LIMITS, ...limits };
-    this.counts = { malformed: 0, evicted: 0, refused: 0, ...counts };
+    this.alarms = new Alarms(counts);
     this.#clock = new LookedClock(clock?.at ?? now, clock?.looked);
-    this.#models = new Map(Object.entries(models));
     this.#grants = new Grants(granted);
-    this.#former = new FormerClaims(
-      { bytes: this.limits.formerBytes, life: this.limits.formerLife },
-      pages.flatMap(({ former = [] }) => former),
+    const { entryBytes, entryLife, entryLifeAtLeast, formerBytes, formerLife, claimCheck } = this.limits;
+    const former = pages.flatMap((page) => page.former ?? []);
+    this.#seekers = new Seekers(
+      new FormerClaims({ bytes: formerBytes, life: formerLife }, former),
+      new KnownModels(models),
     );
-    const { entryBytes: bytes, entryLife: life, entryLifeAtLeast: lifeAtLeast } = this.limits;
+    for (const claim of pages.flatMap(({ claims = [] }) => claims)) this.#seekers.open.put(claim);
     this.#tasks = new KeptTasks(
-      { bytes, life, lifeAtLeast },
+      { bytes: entryBytes, life: entryLife, lifeAtLeast: entryLifeAtLeast },
       pages.flatMap(({ tasks = [] }) => tasks),
     );
-    for (const claim of pages.flatMap(({ claims = [] }) => claims)) this.#claims.put(claim);
-    for (const task of this.#tasks.values()) if (this.#isWanted(task)) this.#looks.want(task.taskId, now);
-    this.#claimCheckAt = this.#clock.looked + this.limits.claimCheck;
-    this.#told = { ...this.counts };
+    for (const task of this.#tasks.values()) if (this.#seekers.want(task)) this.#looks.want(task.taskId, now);
+    this.#claimCheckAt = this.#clock.looked + claimCheck;
     this.look(now);
   }
 
@@ -127,15 +103,21 @@ export class ClaimBook {
   }
 
   get claims(): KeptClaim[] {
-    return [...this.#claims.values()];
+    return [...this.#seekers.open.values()];
   }
 
   get formerCount(): number {
-    return this.#former.size;
+    return this.#seekers.former.size;
   }
 
   get isEmpty(): boolean {
-    return this.#tasks.size === 0 && this.#claims.size === 0 && this.#former.size === 0;
+    const { open, former } = this.#seekers;
+    return this.#tasks.size === 0 && open.size === 0 && former.size === 0;
+  }
+
+  /** Now, in looked time. */
+  get looked(): number {
+    return this.#clock.looked;
   }
 
   /** What continue-as-new carries over: the arguments of the next run, none of them larger than a page. */
@@ -145,26 +127,14 @@ export class ClaimBook {
       {
         ...this.#carried,
         granted: this.#grants.kept,
-        models: Object.fromEntries(this.#models),
+        models: this.#seekers.models.all,
         clock: { looked: this.#clock.looked, at: now },
-        counts: this.counts,
+        counts: this.alarms.counts,
       },
       ...pagesOf(this.#tasks.packed(), PAGE_BYTES).map((tasks) => ({ tasks })),
       ...pagesOf(this.claims, PAGE_BYTES).map((claims) => ({ claims })),
-      ...pagesOf([...this.#former.values()], PAGE_BYTES).map((former) => ({ former })),
+      ...pagesOf([...this.#seekers.former.values()], PAGE_BYTES).map((former) => ({ former })),
     ];
-  }
-
-  /** What an operator has to know of and was not told yet; not more often than once a minute. */
-  newAlarms(): { message: string; count: number }[] {
-    if (this.#clock.looked - this.#toldAt < MINUTE) return [];
-    const news = (Object.keys(ALARMS) as (keyof typeof ALARMS)[]) // its own keys
-      .map((what) => ({ message: ALARMS[what], count: this.counts[what] - this.#told[what] }))
-      .filter(({ count }) => count > 0);
-    if (news.length === 0) return [];
-    this.#told = { ...this.counts };
-    this.#toldAt = this.#clock.looked;
-    return news;
   }
 
   /** To be called whenever something comes or is done: what passed since the last time was looked at. */
@@ -172,7 +142,7 @@ export class ClaimBook {
     // Whatever is waited for could not come while nobody was there.
     if (this.#clock.look(now)) this.#delayAll();
     for (const taskId of this.#tasks.dropExpired(this.#clock.looked)) this.#looks.forget(taskId);
-    this.#former.dropExpired(this.#clock.looked);
+    this.#seekers.former.dropExpired(this.#clock.looked);
   }
 
   /** Says when the next look will be, at the latest. */
@@ -187,9 +157,9 @@ export class ClaimBook {
     const wanted = (taskId: string): boolean => this.#looks.has(taskId);
     const { gone, early } = this.#tasks.add(notice, this.#clock.looked, wanted);
     for (const taskId of gone) this.#looks.forget(taskId);
-    this.counts.evicted += early;
+    this.alarms.counts.evicted += early;
     const entry = this.#tasks.get(notice.taskId);
-    if (entry !== undefined && this.#isWanted(entry)) this.#looks.want(entry.taskId, now);
+    if (entry !== undefined && this.#seekers.want(entry)) this.#looks.want(entry.taskId, now);
   }
 
   /**
@@ -200,8 +170,9 @@ export class ClaimBook {
     this.look(now);
     const { claimId, runId, since, wait } = claim;
     if (this.#grants.of(claimId) !== undefined) return;
-    this.#learnModel(claim.model, shape);
-    const other = this.#claims.ofPurchase(claim);
+    const { open, former, models } = this.#seekers;
+    models.learn(claim.model, shape);
+    const other = open.ofPurchase(claim);
     // The run has got on since: this one comes late.
     if (other !== undefined && other.claimId !== claimId && other.runId === runId && since < other.since)
       return;
@@ -216,13 +187,14 @@ export class ClaimBook {
       ...(goesOn && earlier.delayed ? { delayed: true } : {}),
     };
     if (!this.#makeRoom(kept, other)) {
-      this.counts.refused += 1;
+      this.alarms.counts.refused += 1;
       return;
     }
-    if (other !== undefined) this.#claims.delete(other.claimId);
-    this.#former.delete(claimId);
-    this.#claims.put(kept);
-    for (const task of this.#tasks.values()) if (this.#fits(task, kept)) this.#looks.want(task.taskId, now);
+    if (other !== undefined) open.delete(other.claimId);
+    former.delete(claimId);
+    open.put(kept);
+    for (const task of this.#tasks.values())
+      if (this.#seekers.fits(task, kept)) this.#looks.want(task.taskId, now);
   }
 
   /** Events are late: whoever looks for a task now has its whole wait before it again. */
@@ -241,18 +213,13 @@ export class ClaimBook {
   nextBatch(now: number): Batch | undefined {
     const tasks = this.#looks.take(now, (taskId) => {
       const task = this.#tasks.get(taskId);
-      if (task === undefined || !this.#isWanted(task)) return 'forget';
-      return task.endedWithoutResult === true &&
-        this.#entitled(task).length === 0 &&
-        this.#fitting(task).length > 0
-        ? { later: now + this.#untilLastResort(task) }
-        : task;
+      if (task === undefined || !this.#seekers.want(task)) return 'forget';
+      const left = this.#seekers.untilTaken(task, this.#clock.looked);
+      return left === undefined ? task : { later: now + left };
     });
     if (tasks.length === 0) return undefined;
-    const claimants = new Set(
-      tasks.flatMap((task) => this.#fitting(task).map(({ workflowId }) => workflowId)),
-    );
-    return { tasks, claimants: [...claimants] };
+    const claimants = tasks.flatMap((task) => this.#seekers.of(task).map(({ workflowId }) => workflowId));
+    return { tasks, claimants: [...new Set(claimants)] };
   }
 
   /** What a survey has found, and what follows: one atomic step. */
@@ -267,21 +234,13 @@ export class ClaimBook {
     for (const { taskId } of batch.tasks) {
       const task = this.#tasks.get(taskId);
       if (task === undefined) continue;
-      const ownership = this.#settled(
-        task,
-        found[taskId] ?? { kind: 'unreadable', reason: 'it was not looked at' },
-      );
+      const ownership = this.#settled(task, found[taskId] ?? NOT_LOOKED_AT);
       if (ownership.kind === 'held') this.#forget(taskId);
       else if (ownership.kind !== 'free') this.#looks.wait(task, ownership, now, this.#clock.looked);
       else {
-        const { fields, family, endedWithoutResult } = ownership;
-        const facts = {
-          ...(fields === undefined ? {} : { fields }),
-          ...(family === undefined ? {} : { family }),
-          ...(endedWithoutResult ? { endedWithoutResult } : {}),
-        };
-        this.#tasks.learn(taskId, facts);
-        this.#give({ ...task, ...facts }, ownership, now, grants, proofs);
+        const end = this.#give(this.#learn(task, ownership), ownership, now);
+        if (end !== undefined && 'former' in end) proofs.push(end);
+        else if (end !== undefined) grants.push(end);
       }
     }
     return { grants, proofs };
@@ -291,14 +250,15 @@ export class ClaimBook {
   revoke({ claim, task }: Granted, now: number): void {
     if (!this.#grants.revoke(claim.claimId)) return;
     this.#tasks.restore(task);
-    this.#looks.want(task.taskId, now + ASK_AGAIN['in flight']);
-    if (this.#claims.ofPurchase(claim) === undefined) this.#claims.put(claim);
+    this.#looks.want(task.taskId, now + AFTER_REVOKING);
+    const { open } = this.#seekers;
+    if (open.ofPurchase(claim) === undefined) open.put(claim);
   }
 
   /** The claims whose runs are to be looked up, where it is time for it. */
   claimsToCheck(now: number): KeptClaim[] {
     this.look(now);
-    if (this.#claims.size === 0 || this.#clock.looked < this.#claimCheckAt) return [];
+    if (this.#seekers.open.size === 0 || this.#clock.looked < this.#claimCheckAt) return [];
     this.#claimCheckAt = this.#clock.looked + this.limits.claimCheck;
     return this.claims;
   }
@@ -306,56 +266,49 @@ export class ClaimBook {
   /** A claim's run has closed, and there is no other of the same purchase; or there is: a Reset's. */
   checked(claimId: string, run: { runId: string } | 'closed', now: number): void {
     this.look(now);
-    const claim = this.#claims.get(claimId);
+    const claim = this.#seekers.open.get(claimId);
     if (claim === undefined) return;
     if (run === 'closed') this.#leave(claim, now, true);
-    else if (run.runId !== claim.runId) this.#claims.put({ ...claim, runId: run.runId });
+    else if (run.runId !== claim.runId) this.#seekers.open.put({ ...claim, runId: run.runId });
   }
 
   /** When there is something to do, at the latest. */
   nextDue(now: number): number {
     const { looked } = this.#clock;
-    const at = (looksAt: number | undefined): number =>
-      looksAt === undefined ? Number.POSITIVE_INFINITY : now + looksAt - looked;
-    const sweep = (expiry: number | undefined): number =>
-      expiry === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(at(expiry), now + Math.min(SWEEP, this.limits.entryLife / 4));
-    let due = Math.min(
-      now + IDLE,
-      this.#looks.firstDue,
-      sweep(this.#tasks.firstExpiry),
-      sweep(this.#former.firstExpiry),
-    );
-    if (this.#claims.size > 0) due = Math.min(due, at(this.#claimCheckAt));
-    for (const { looksFrom, wait } of this.#claims.values())
-      if (looked < looksFrom + wait) return Math.min(due, now + TICK);
-    return due;
+    const { open, former } = this.#seekers;
+    const sweep = Math.min(SWEEP, this.limits.entryLife / 4);
+    const expiries = [this.#tasks.firstExpiry, former.firstExpiry].filter((at) => at !== undefined);
+    let wait = Math.min(IDLE, ...expiries.map((at) => Math.max(sweep, at - looked)));
+    if (open.size > 0) wait = Math.min(wait, this.#claimCheckAt - looked);
+    for (const claim of open.values())
+      if (looked < claim.looksFrom + claim.wait) {
+        wait = Math.min(wait, TICK);
+        break;
+      }
+    return Math.min(now + wait, this.#looks.firstDue);
   }
 
   #delayAll(): void {
     const { looked } = this.#clock;
-    for (const claim of this.claims) {
-      if (looked < claim.looksUntilAtMost) this.#claims.put({ ...claim, looksFrom: looked, delayed: true });
-    }
+    for (const claim of this.claims)
+      if (looked < claim.looksUntilAtMost)
+        this.#seekers.open.put({ ...claim, looksFrom: looked, delayed: true });
   }
 
   #end(claimId: string, as: WithdrawalKind, now: number): WithdrawalEnd {
     const taskId = this.#grants.tell(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
-    const claim = this.#claims.get(claimId);
-    if (claim === undefined) return { kind: this.#former.has(claimId) ? 'gone' : 'not there' };
+    const claim = this.#seekers.open.get(claimId);
+    if (claim === undefined) return { kind: this.#seekers.former.has(claimId) ? 'gone' : 'not there' };
     if (as === 'settled' || as === 'abandon') {
       this.#leave(claim, now, as === 'abandon');
       return { kind: 'gone' };
     }
-    const more = this.#mayStillCome(claim, as, now);
-    if (more !== undefined) return more;
+    const fitting = this.#tasksFor(claim);
+    const reason = whyNotYet(claim, as, fitting, this.#clock.looked, now);
+    if (reason !== undefined) return reason;
     // However late the claim has been looked at: nothing better will come for it.
-    const ended = this.#looks.ids().find((id) => {
-      const task = this.#tasks.get(id);
-      return task?.endedWithoutResult === true && this.#fits(task, claim);
-    });
+    const ended = fitting.find(([task]) => task.endedWithoutResult === true)?.[0].taskId;
     if (ended !== undefined) {
       this.#grant(ended, claim, now);
       this.#grants.tell(claimId);
@@ -366,31 +319,17 @@ export class ClaimBook {
     return { kind: 'gone' };
   }
 
-  /** Why a claim should not be given up yet. */
-  #mayStillCome(claim: KeptClaim, as: WithdrawalKind, now: number): WithdrawalEnd | undefined {
-    const { looked } = this.#clock;
-    const { looksFrom, wait, looksUntilAtMost, patience } = claim;
-    const left = Math.min(looksFrom + wait, looksUntilAtMost) - looked;
-    if (claim.delayed && left > 0 && as !== 'buy again')
-      return { kind: 'looking', wait: left, why: 'events were delayed', lasting: false };
-    let reason: WithdrawalEnd | undefined;
-    for (const [taskId, look] of this.#looks.entries()) {
+  /** The tasks that may be a claim's, with what is known of them. */
+  #tasksFor(claim: KeptClaim): [Entry, Look][] {
+    return [...this.#looks.entries()].flatMap(([taskId, look]): [Entry, Look][] => {
       const task = this.#tasks.get(taskId);
-      if (task === undefined || task.endedWithoutResult === true || !this.#fits(task, claim)) continue;
-      if (look.state === 'unreadable' || look.state === 'alike')
-        return { kind: 'looking', wait: ASK_AGAIN.lasting, why: look.why, lasting: true };
-      // Judged by the looks that were made: one that is overdue may show that nobody is in flight any more.
-      if (look.state === 'new' || look.nextAt <= now)
-        reason ??= { kind: 'looking', wait: ASK_AGAIN.soon, why: look.why, lasting: false };
-      else if (looked - look.since < patience)
-        reason ??= { kind: 'looking', wait: ASK_AGAIN['in flight'], why: look.why, lasting: false };
-    }
-    return reason;
+      return task !== undefined && this.#seekers.fits(task, claim) ? [[task, look]] : [];
+    });
   }
 
   #leave(claim: KeptClaim, now: number, unproven: boolean): void {
-    this.#claims.delete(claim.claimId);
-    if (unproven) this.#former.add(claim, this.#clock.looked);
+    this.#seekers.open.delete(claim.claimId);
+    if (unproven) this.#seekers.former.add(claim, this.#clock.looked);
     // What nobody could choose between may be clear now.
     this.#looks.hasten('alike', now);
   }
@@ -399,47 +338,53 @@ export class ClaimBook {
   #settled(task: Entry, ownership: Ownership): Ownership {
     if (ownership.kind !== 'in flight') return ownership;
     if (task.owner !== undefined) return { kind: 'free' };
-    const since = this.#looks.blockedSince(task.taskId) ?? this.#clock.looked;
-    const patience = Math.max(...this.#fitting(task).map((claim) => claim.patience));
-    const isOver = Number.isFinite(patience) && this.#clock.looked - since >= patience;
-    return ownership.unverified && isOver ? { kind: 'free' } : ownership;
+    const { looked } = this.#clock;
+    const patience = this.#seekers.patience(task) ?? Number.POSITIVE_INFINITY;
+    const blockedFor = looked - (this.#looks.blockedSince(task.taskId) ?? looked);
+    return ownership.unverified && blockedFor >= patience ? { kind: 'free' } : ownership;
   }
 
-  #give(
-    task: Entry,
-    { outcome, usage }: Extract<Ownership, { kind: 'free' }>,
-    now: number,
-    grants: Granted[],
-    proofs: Proof[],
-  ): void {
+  /** Writes down what a task's record has told. */
+  #learn(task: Entry, { fields, family, endedWithoutResult }: FreeTask): Entry {
+    const facts = {
+      ...(fields === undefined ? {} : { fields }),
+      ...(family === undefined ? {} : { family }),
+      ...(endedWithoutResult ? { endedWithoutResult } : {}),
+    };
+    this.#tasks.learn(task.taskId, facts);
+    return { ...task, ...facts };
+  }
+
+  /** A task that nobody holds: somebody's, or the proof that somebody has given it up; or neither, for now. */
+  #give(task: Entry, { outcome, usage }: FreeTask, now: number): Granted | Proof | undefined {
     const { taskId } = task;
-    const choice = choose(task, this.#entitled(task), (model) => this.#models.get(model));
+    const { looked } = this.#clock;
+    const choice = this.#seekers.choose(task, looked);
     if (choice.kind === 'one') {
-      grants.push({ claim: choice.search, task });
       this.#grant(taskId, choice.search, now);
-    } else if (choice.kind === 'alike') {
-      this.#looks.wait(task, choice, now, this.#clock.looked);
-    } else if (this.#fitting(task).length > 0) {
-      this.#looks.again(taskId, now + this.#untilLastResort(task));
-    } else {
-      const former = this.#formerOf(task);
-      if (former !== undefined && usage !== undefined) {
-        proofs.push({
-          former,
-          claimId: former.claimId,
-          taskId,
-          usage,
-          ...(outcome === undefined ? {} : { outcome }),
-        });
-        this.#former.delete(former.claimId);
-        this.#forget(taskId);
-      } else this.#looks.forget(taskId);
+      return { claim: choice.search, task };
     }
+    const left = this.#seekers.untilTaken(task, looked);
+    if (choice.kind === 'alike') this.#looks.wait(task, choice, now, looked);
+    else if (left !== undefined) this.#looks.again(taskId, now + left);
+    else return this.#prove(task, outcome, usage);
+    return undefined;
+  }
+
+  #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {
+    const { taskId } = task;
+    const former = this.#seekers.formerOf(task);
+    this.#looks.forget(taskId);
+    if (former === undefined || usage === undefined) return undefined;
+    this.#seekers.former.delete(former.claimId);
+    this.#forget(taskId);
+    const { claimId } = former;
+    return { former, claimId, taskId, usage, ...(outcome === undefined ? {} : { outcome }) };
   }
 
   #grant(taskId: string, claim: KeptClaim, now: number): void {
     this.#forget(taskId);
-    this.#claims.delete(claim.claimId);
+    this.#seekers.open.delete(claim.claimId);
     this.#grants.add({ claimId: claim.claimId, taskId });
     this.#looks.hasten('alike', now);
   }
@@ -449,72 +394,16 @@ export class ClaimBook {
     this.#looks.forget(taskId);
   }
 
-  #fits(task: Entry, claim: KeptClaim | FormerClaim): boolean {
-    return fits(task, claim, this.#models.get(claim.model));
-  }
-
-  /** The open claims that a task may be for. */
-  #fitting(task: Entry): KeptClaim[] {
-    return [...this.#claims.candidates(task.fields)].filter((claim) => this.#fits(task, claim));
-  }
-
-  /**
-   * Those that would take it by now. One that has failed is for those who have waited long: it may be what an equal
-   * generation has had before. One whose owner is known is that one's, failed or not.
-   */
-  #entitled(task: Entry): KeptClaim[] {
-    const fitting = this.#fitting(task);
-    if (task.endedWithoutResult !== true || task.owner !== undefined) return fitting;
-    return fitting.filter((claim) => lastResortAt(claim) <= this.#clock.looked);
-  }
-
-  #untilLastResort(task: Entry): number {
-    return Math.max(1, Math.min(...this.#fitting(task).map(lastResortAt)) - this.#clock.looked);
-  }
-
-  #formerOf(task: Entry): FormerClaim | undefined {
-    for (const former of this.#former.values()) if (this.#fits(task, former)) return former;
-    return undefined;
-  }
-
-  #isWanted(task: Entry): boolean {
-    for (const claim of this.#claims.candidates(task.fields)) if (this.#fits(task, claim)) return true;
-    return this.#formerOf(task) !== undefined;
-  }
-
-  #learnModel(model: string, shape: ModelShape | undefined): void {
-    if (shape === undefined) return;
-    const before = this.#models.get(model);
-    this.#models.set(model, shape);
-    if (byteSize(Object.fromEntries(this.#models)) <= MAX_MODEL_BYTES) return;
-    if (before === undefined) this.#models.delete(model);
-    else this.#models.set(model, before);
-  }
-
   /** Where there is none, the claims of those who ask a person go first: they come again. */
   #makeRoom(claim: KeptClaim, replaced: KeptClaim | undefined): boolean {
-    const { claimBytes } = this.limits;
+    const { open } = this.#seekers;
     const size = byteSize(claim) - (replaced === undefined ? 0 : byteSize(replaced));
-    if (this.#claims.bytes + size <= claimBytes) return true;
-    const { looked } = this.#clock;
-    for (const { claimId, looksFrom, wait } of this.claims) {
-      if (looked < looksFrom + wait || claimId === replaced?.claimId) continue;
-      this.#claims.delete(claimId);
-      if (this.#claims.bytes + size <= claimBytes) return true;
+    const hasRoom = (): boolean => open.bytes + size <= this.limits.claimBytes;
+    for (const { claimId, looksFrom, wait } of hasRoom() ? [] : this.claims) {
+      if (this.#clock.looked < looksFrom + wait || claimId === replaced?.claimId) continue;
+      open.delete(claimId);
+      if (hasRoom()) break;
     }
-    return false;
+    return hasRoom();
   }
-}
-
-/** In looked time. */
-function lastResortAt({ looksFrom, wait, looksUntilAtMost }: KeptClaim): number {
-  return Math.min(looksFrom + LAST_RESORT * wait, looksUntilAtMost);
-}
-
-/** As release 0.1 understands it. */
-function inOldWords(end: WithdrawalEnd): WithdrawalEnd {
-  if (end.kind !== 'looking') return end;
-  return end.lasting || end.why !== 'events were delayed'
-    ? { kind: 'unsettled' }
-    : { kind: 'held up', wait: end.wait };
 }

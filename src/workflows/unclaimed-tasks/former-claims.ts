@@ -1,9 +1,12 @@
+import type { FieldDigests } from '../../api/field-digests.ts';
 import type { FormerClaim, KeptClaim } from '../../contract/unclaimed-tasks.ts';
 import { byteSize } from './byte-size.ts';
+import { FieldIndex } from './field-index.ts';
 
 /** The claims that were given up, oldest first, within a number of bytes: the task of one may show up after all. */
 export class FormerClaims {
   readonly #claims = new Map<string, FormerClaim>();
+  readonly #byField = new FieldIndex<FormerClaim>();
   readonly #room: { bytes: number; life: number };
   #bytes = 0;
 
@@ -18,6 +21,11 @@ export class FormerClaims {
 
   values(): Iterable<FormerClaim> {
     return this.#claims.values();
+  }
+
+  /** Those that may have been for a task with these fields. */
+  candidates(fields: FieldDigests): Iterable<FormerClaim> {
+    return this.#byField.candidates(fields);
   }
 
   has(claimId: string): boolean {
@@ -49,6 +57,7 @@ export class FormerClaims {
     const claim = this.#claims.get(claimId);
     if (claim === undefined) return;
     this.#bytes -= byteSize(claim);
+    this.#byField.delete(claim);
     this.#claims.delete(claimId);
   }
 
@@ -68,5 +77,6 @@ export class FormerClaims {
   #put(claim: FormerClaim): void {
     this.#claims.set(claim.claimId, claim);
     this.#bytes += byteSize(claim);
+    this.#byField.add(claim);
   }
 }

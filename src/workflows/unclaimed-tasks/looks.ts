@@ -39,10 +39,6 @@ export class Looks {
     return this.#looks.entries();
   }
 
-  ids(): string[] {
-    return [...this.#looks.keys()];
-  }
-
   /** When the first is due (ms since the epoch). */
   get firstDue(): number {
     let first = Number.POSITIVE_INFINITY;

@@ -115,19 +115,19 @@ function takeMessages(book: ClaimBook): void {
 /** Costs no history. */
 function show(book: ClaimBook): void {
   setCurrentDetails(describe(book));
-  for (const { message, ...fields } of book.newAlarms()) log.warn(message, fields);
+  for (const { message, ...fields } of book.alarms.news(book.looked)) log.warn(message, fields);
 }
 
 function takeTasks(book: ClaimBook, message: unknown): void {
   const { tasks, malformed } = readNotices(message);
-  book.counts.malformed += malformed;
+  book.alarms.counts.malformed += malformed;
   for (const task of tasks) book.addTask(task, Date.now());
   show(book);
 }
 
 function takeClaim(book: ClaimBook, message: unknown): void {
   const claim = readClaim(message);
-  if (claim === undefined) book.counts.malformed += 1;
+  if (claim === undefined) book.alarms.counts.malformed += 1;
   else book.addClaim(claim, Date.now());
   show(book);
 }

@@ -159,6 +159,20 @@ describe('a survey', () => {
     expect(around.asked).toEqual({ starts: 0, lists: 0, describes: 0 });
   });
 
+  it('tells no more than a payload may hold, whatever records and refusals hold', async () => {
+    const around = new Surroundings();
+    const names = Array.from({ length: 64 }, (_, n) => `${'a long name '.repeat(9)}${n}`);
+    const input = Object.fromEntries(names.map((name) => [name, name]));
+    const ids = Array.from({ length: 50 }, (_, n) => `t${n}`);
+    around.records = Object.fromEntries(ids.map((id) => [id, record(id, { input })]));
+    const reason = 'the API says '.repeat(100_000);
+    around.records['t0'] = { kind: 'unavailable', code: 'HTTP_500', reason };
+    const told = await around.survey(ids);
+    expect(JSON.stringify(told).length).toBeLessThan(120_000);
+    expect(Object.keys(told)).toEqual(expect.arrayContaining(ids));
+    expect(Object.values(told).filter(({ kind }) => kind === 'free').length).toBeGreaterThan(10);
+  });
+
   it('is not stopped by a row of visibility whose run is deleted, or has closed', async () => {
     const around = new Surroundings();
     around.runs = [

@@ -422,12 +422,15 @@ describe('what is remembered', () => {
     const carried = world.book.carryOver(0).map((page) => JSON.stringify(page).length);
     expect(Math.max(...carried)).toBeLessThan(110_000);
     expect(carried.reduce((a, b) => a + b)).toBeLessThan(1_700_000);
-    expect(world.book.counts).toMatchObject({ refused: expect.any(Number), evicted: expect.any(Number) });
-    expect(world.book.newAlarms().map(({ message }) => message)).toEqual([
+    expect(world.book.alarms.counts).toMatchObject({
+      refused: expect.any(Number),
+      evicted: expect.any(Number),
+    });
+    expect(world.book.alarms.news(world.book.looked).map(({ message }) => message)).toEqual([
       expect.stringContaining('forgotten early'),
       expect.stringContaining('not taken'),
     ]);
-    expect(world.book.newAlarms()).toEqual([]);
+    expect(world.book.alarms.news(world.book.looked)).toEqual([]);
   });
 
   it('is never dropped while a claim may want it and there is anything else', () => {
@@ -447,7 +450,7 @@ describe('what is remembered', () => {
     expect(world.withdraw('asks')).toEqual({ kind: 'not there' });
     expect(world.withdraw('c0', 'look')).toEqual({ kind: 'nothing' });
     expect(world.withdraw('c19')).toEqual({ kind: 'not there' });
-    expect(world.book.counts.refused).toBeGreaterThan(0);
+    expect(world.book.alarms.counts.refused).toBeGreaterThan(0);
   });
 });
 

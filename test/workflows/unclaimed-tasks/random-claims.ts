@@ -187,12 +187,12 @@ export class RandomClaims {
 
   #tell({ taskId, fields, createdAt }: Task): void {
     const known = this.#random.next() < 0.7 ? createdAt : null;
-    const evicted = this.#book.counts.evicted;
+    const evicted = this.#book.alarms.counts.evicted;
     this.#book.addTask({ taskId, arrivedAt: createdAt + 10, createdAt: known, fields }, this.#now);
     if ([...this.#granted.values()].includes(taskId)) return;
     this.#evidence.set(taskId, { until: this.#looked + LIMITS.entryLife, seen: false });
     // What is forgotten for lack of room is told of; after that nothing is promised of any of it.
-    if (this.#book.counts.evicted > evicted) {
+    if (this.#book.alarms.counts.evicted > evicted) {
       this.#evidence.clear();
       this.#count_('evicted');
     }
