@@ -243,8 +243,15 @@ describe.concurrent('a submit whose answer got lost', () => {
   it('on two models with the same fields gives each run what its own model has made', async () => {
     const prompt = 'same words, two models';
     world.loseAnswer(prompt, 2);
-    const start = (model: string): Promise<Generation> => world.start({ ...image(prompt), model });
-    const [picture, clip] = await Promise.all([start('image-l'), start('video-g')]);
+    world.loseWebhooks(prompt);
+    // Until they are done, nothing tells their tasks apart.
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 3_000 } });
+    const picture = await world.start(image(prompt));
+    await world.until(picture, 'reconciling');
+    const clip = await world.start({ ...image(prompt), model: 'video-g' });
+    await world.until(clip, 'reconciling');
+    for (const run of [clip, picture])
+      await world.tellOfCreation(world.bought(run)[0] ?? '', { prompt, n: 1 });
     const [made, filmed] = await Promise.all([picture.result(), clip.result()]);
     expect(made.outputs).toMatchObject([{ contentType: 'image/png' }]);
     expect(filmed.outputs).toMatchObject([{ contentType: 'video/mp4' }]);
