@@ -7,6 +7,7 @@ import { table } from './table.ts';
  * With `--json`, one document `{ figures }` on standard output; progress always goes to standard error.
  */
 const BENCHES: Record<string, () => Promise<{ run(parts: readonly string[]): Promise<Figure[]> }>> = {
+  claims: () => import('./claims.ts'),
   emulator: () => import('./emulator.ts'),
   'rate-limit': () => import('./rate-limit.ts'),
   receiver: () => import('./receiver.ts'),

@@ -5,6 +5,7 @@ import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } f
 export async function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
   return await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    payloadConverterPath: fileURLToPath(new URL('../workflows/payload-converter.ts', import.meta.url)),
     logger: new DefaultLogger('ERROR'),
   });
 }
