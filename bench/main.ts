@@ -23,18 +23,17 @@ const PARTS: Readonly<Record<string, () => Promise<Measure>>> = {
 
 /** Measured only when they are named: they are not about what a generation costs. */
 const FURTHER: typeof PARTS = {
+  claims: async () => (await import('./claims.ts')).run,
   emulator: async () => (await import('./emulator.ts')).run,
   'rate-limit': async () => (await import('./rate-limit.ts')).run,
   routing: async () => (await import('./routing.ts')).run,
 };
 
 /** A part of a part. */
-const receiver =
-  (part: 'verify' | 'throughput' | 'memory' | 'latency') =>
-  async (): Promise<Measure> => {
-    const { run } = await import('./receiver.ts');
-    return async (options) => await run(options, part);
-  };
+const receiver = (part: 'verify' | 'throughput' | 'memory' | 'latency') => async (): Promise<Measure> => {
+  const { run } = await import('./receiver.ts');
+  return async (options) => await run(options, part);
+};
 
 const ALL: typeof PARTS = {
   ...PARTS,

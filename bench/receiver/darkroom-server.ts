@@ -20,7 +20,7 @@ const receiver = createReceiver({
   },
   sink: {
     signal: () => Promise.resolve('taken'),
-    unclaimed: () => Promise.resolve('taken'),
+    unclaimed: () => Promise.resolve(),
     delayed: () => Promise.resolve(),
     find: () => Promise.resolve(new Map()),
     reachable: () => Promise.resolve(true),

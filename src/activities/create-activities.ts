@@ -12,8 +12,10 @@ import { submitTask } from './generation/submit-task.ts';
 import { awaitGeneration } from './pipeline/await-generation.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { findReusable } from './pipeline/find-reusable.ts';
+import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
-import { closedClaims, surveyOwners } from './unclaimed-tasks/survey-owners.ts';
+import { surveyTasks } from './unclaimed-tasks/survey-tasks.ts';
+import { tellProof } from './unclaimed-tasks/tell-proof.ts';
 
 /**
  * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
@@ -34,8 +36,11 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     checkPipeline: (request) => checkPipelineWithReuse(request, deps),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
     findReusable: (step) => findReusable(deps, step),
-    surveyOwners: (survey) => surveyOwners(deps, survey),
-    closedClaims: (claims) => closedClaims(deps.temporal, claims),
+    surveyTasks: (survey) => surveyTasks(deps, survey),
+    checkClaims: (claims) => checkClaims(deps.temporal, claims),
+    tellProof: (proof) => tellProof(deps, proof),
+    surveyOwners: async () => ({}),
+    closedClaims: async () => [],
     getBalance: (request) => getBalance(deps, request),
     applySubmitRate: (rate) => deps.rates.apply(rate),
     passSubmitQueue: async () => undefined,

@@ -101,7 +101,7 @@ export function readConfigFile(
 const FILE_EXAMPLES = {
   workspaces: '{ "workspaces": { "studio": { "apiKey": "<key>", "webhookSecret": "whsec_<base64>" } } }',
   models: '{ "models": { "image-l": { "path": "generation/<provider>/<model>", "passUnknown": true } } }',
-  policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "resubmit" } } }',
+  policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }',
   webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
 } as const;
 

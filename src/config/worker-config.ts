@@ -18,7 +18,7 @@ import {
   WEBHOOK_PORT,
   whatIsWrongWithSecret,
 } from './worker-variables.ts';
-import { readWorkspaces, type WorkspaceConfig } from './workspaces.ts';
+import { blindPolicies, readWorkspaces, type WorkspaceConfig } from './workspaces.ts';
 
 export type { TemporalSettings } from '../temporal/settings.ts';
 export { ConfigError } from './config-error.ts';
@@ -55,6 +55,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { file, client } = readClientConfig(reader, env, whatIsWrongWithSecret);
   const apiUrl = reader.require(API_URL);
   const workspaces = readWorkspaces(reader, file);
+  reader.problems.push(...blindPolicies(client.policy, workspaces));
   const webhookPort = reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port;
   const config = {
     ...client,

@@ -1,4 +1,7 @@
+import { withoutWebhooks } from '../contract/checks/check-generation.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { parsePolicy } from '../policy/parse-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { isSameSecret } from '../webhooks/signature/secrets.ts';
 import type { Problem } from './config-error.ts';
 import { type ConfigFile, fileExample } from './config-file.ts';
@@ -43,6 +46,19 @@ export function readWorkspaces(reader: SettingsReader, file: ConfigFile): Map<st
       workspaces.set(name, { apiKey, webhookSecrets, legacy, ...(webhook === undefined ? {} : { webhook }) });
   }
   return workspaces;
+}
+
+/** The file's policy is every workspace's: none may buy blindly. */
+export function blindPolicies(policy: unknown, workspaces: ReadonlyMap<string, WorkspaceConfig>): Problem[] {
+  const { reconcile } = parsePolicy(policy, DEFAULT_POLICY).policy;
+  if (reconcile.otherwise !== 'resubmit') return [];
+  return [...workspaces]
+    .filter(([, { webhookSecrets }]) => webhookSecrets.length === 0)
+    .map(([name]) => ({
+      setting: CONFIG_FILE.name,
+      wrong: `policy.reconcile.otherwise ${withoutWebhooks(name)}`,
+      example: fileExample('policy'),
+    }));
 }
 
 /** The default workspace's secrets from the environment; its rules stand in the file. */

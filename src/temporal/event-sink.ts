@@ -8,15 +8,12 @@ import type { WorkspaceTask } from '../contract/workspace-task.ts';
  */
 export type SignalResult = 'taken' | 'closed' | 'exhausted';
 
-/** What became of a task that was handed over: taken; or one that Temporal cannot carry, and never will. */
-export type HandOverResult = 'taken' | 'not carried';
-
 /** The receiver's side of Temporal. Every method throws when Temporal cannot be reached or refuses. */
 export interface EventSink {
   /** Signals `taskEvent` to a workflow's current run. */
   signal(workflowId: string, event: TaskEvent): Promise<SignalResult>;
   /** Tells `unclaimed-tasks/<workspace>` of a created task; with an owner, only that workflow may claim it. */
-  unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<HandOverResult>;
+  unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void>;
   /** Tells `unclaimed-tasks/<workspace>`, where it runs, that events of the workspace had to wait. */
   delayed(workspace: string): Promise<void>;
   /**

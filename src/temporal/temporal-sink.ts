@@ -1,13 +1,13 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
+import { eventsDelayedSignal, taskEventSignal } from '../contract/messages.ts';
 import { DarkroomTaskId, DarkroomWorkspace } from '../contract/search-attributes.ts';
-import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 import { taskKey } from '../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
-import { toUnclaimedTasks } from './unclaimed-tasks.ts';
+import { TaskHandOver } from './task-hand-over.ts';
+import { noticeOf } from './unclaimed-tasks.ts';
 import { holdersOf } from './visibility-query.ts';
 
 export interface TemporalSinkOptions {
@@ -22,12 +22,6 @@ export interface TemporalSinkOptions {
   signalsAtOnce?: number;
 }
 
-/**
- * gRPC messages are limited to 4 MiB, and the server's refusal of a larger one cannot be told from one for want of
- * capacity: the client tries again until its time is up. Below that, the server's own limit (2 MB) is told by it.
- */
-const MOST_BYTES = 4_000_000;
-
 /** The receiver's events handed over through Temporal's client. */
 export function createTemporalSink({
   client,
@@ -37,6 +31,7 @@ export function createTemporalSink({
   signalsAtOnce = 128,
 }: TemporalSinkOptions): EventSink {
   const inTurn = pLimit(signalsAtOnce);
+  const handOver = new TaskHandOver(client, taskQueue, { timeout: signalTimeout });
   const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + milliseconds, call);
 
@@ -54,25 +49,13 @@ export function createTemporalSink({
         }
       }),
 
-    unclaimed: (workspace, task, owner) =>
-      inTurn(async () => {
-        const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
-        const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
-        if (Buffer.byteLength(JSON.stringify(notice)) > MOST_BYTES) return 'not carried';
-        try {
-          await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
-          return 'taken';
-        } catch (error) {
-          if (isNeverTaken(error)) return 'not carried';
-          throw error;
-        }
-      }),
+    unclaimed: (workspace, task, owner) => handOver.tell(workspace, noticeOf(task, owner)),
 
     delayed: (workspace) =>
       inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
-          await within(signalTimeout, () => handle.signal(eventsHeldUpSignal));
+          await within(signalTimeout, () => handle.signal(eventsDelayedSignal));
         } catch (error) {
           // Nobody looks for a task.
           if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -129,14 +112,6 @@ async function holders(client: Client, query: string): Promise<Map<string, strin
 function hasTooManySignals(error: unknown): boolean {
   const { code, details } = grpcStatus(error);
   return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
-}
-
-/**
- * The server will never take this: "Blob data size exceeds limit", for one. Where a run has had too many signals it
- * will take them again when the run has continued as new.
- */
-function isNeverTaken(error: unknown): boolean {
-  return grpcStatus(error).code === INVALID_ARGUMENT && !hasTooManySignals(error);
 }
 
 /**

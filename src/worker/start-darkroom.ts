@@ -4,12 +4,14 @@ import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
-import { Receipts, type ReceiptsTimes } from '../activities/generation/receipts.ts';
+import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts';
+import { SubmitAudit, type SubmitAuditTimes } from '../activities/generation/submit-audit.ts';
+import { DarkroomMetrics } from '../activities/metrics.ts';
 import { PipelineGenerations } from '../activities/pipeline/pipeline-generations.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
 import { SubmitPacing } from '../activities/submit-pace/submit-pacing.ts';
 import { SubmitRates } from '../activities/submit-pace/submit-rates.ts';
-import { GenerationRequests } from '../activities/unclaimed-tasks/generation-requests.ts';
+import { StartedGenerations } from '../activities/unclaimed-tasks/started-generations.ts';
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
@@ -19,6 +21,7 @@ import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
+import { TaskHandOver } from '../temporal/task-hand-over.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
 import { createReceiver } from '../webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
@@ -39,7 +42,7 @@ export interface DarkroomOptions {
   preflight: boolean;
   log: ReceiverLog;
   /** Other times than the usual ones for looking after accepted submits. */
-  receipts?: Partial<ReceiptsTimes>;
+  audit?: Partial<SubmitAuditTimes>;
   /**
    * Wraps the activities before the workers register them: to measure or log what they do, or to put another one in
    * the place of one in a test. What it hands back is what runs, so it has to keep the promises of each.
@@ -88,22 +91,26 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
-      const receipts = new Receipts(
+      const metrics = new DarkroomMetrics(registry);
+      const handOver = new TaskHandOver(client, config.taskQueue);
+      const audit = new SubmitAudit(
         {
           temporal: client,
           find: (tasks) => sink.find(tasks),
-          handOver: async (workspace, task, owner) => void (await sink.unclaimed(workspace, task, owner)),
+          handOver: (workspace, notice) => handOver.tell(workspace, notice),
+          metrics,
           log: options.log,
         },
-        options.receipts,
+        options.audit,
       );
-      cleanup.defer(() => receipts.stop());
+      cleanup.defer(() => audit.stop());
       const started = await startWorkerHalf(config, {
         api,
         client,
         connection,
         routes,
-        receipts,
+        audit,
+        metrics,
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
         wrap: options.activities,
@@ -152,13 +159,20 @@ async function startWorkerHalf(
     client: Client & { connection: Connection };
     connection: NativeConnection;
     routes: TaskRoutes;
-    receipts: Receipts;
+    audit: SubmitAudit;
+    metrics: DarkroomMetrics;
     balances: BalanceWatch;
     log: ReceiverLog;
     wrap: DarkroomOptions['activities'];
   },
 ): Promise<RunningWorkers> {
-  const { taskQueue, workspaces, models, policy } = config;
+  const { taskQueue, models, policy } = config;
+  const workspaces = new Map(
+    [...config.workspaces].map(([name, { apiKey, webhookSecrets }]) => [
+      name,
+      { apiKey, takesWebhooks: webhookSecrets.length > 0 },
+    ]),
+  );
   const store = createOutputStore(config.outputs);
   await store.check();
   readyInspection();
@@ -171,14 +185,17 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
-    receipts: parts.receipts,
+    audit: parts.audit,
+    normalized: new NormalizedInputs(models, parts.metrics, parts.log),
     balances: parts.balances,
     lookouts: new Lookouts(),
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
-    requests: new GenerationRequests(parts.client),
+    generations: new StartedGenerations(parts.client, models),
     pipelines: new PipelineGenerations(parts.client),
     withdrawals: new Withdrawals(parts.client, taskQueue),
+    metrics: parts.metrics,
+    log: parts.log,
     temporal: parts.client,
     taskQueue,
   });
@@ -191,7 +208,7 @@ async function startWorkerHalf(
     activities: parts.wrap?.(activities) ?? activities,
     onHeld(task, workflowId) {
       parts.routes.confirm(task, workflowId);
-      parts.receipts.arrived(task);
+      parts.audit.arrived(task);
     },
     deployment: config.deployment,
   });

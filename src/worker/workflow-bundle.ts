@@ -18,6 +18,7 @@ const FORGOTTEN = 30 * 24 * 3_600_000;
 export async function bundleWorkflows(): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(SOURCES, 'workflows', 'index.ts'),
+    payloadConverterPath: join(SOURCES, 'workflows', 'payload-converter.ts'),
     logger: new DefaultLogger('ERROR'),
   });
   return { code };

@@ -243,6 +243,21 @@ describe('loadConfig', () => {
 });
 
 describe('DARKROOM_CONFIG', () => {
+  test('does not let a workspace without webhooks buy again whatever lost its answer', () => {
+    const policy = { reconcile: { otherwise: 'resubmit' } };
+    const workspaces = { studio: { apiKey: 'sk-live-2' } };
+    const env = {
+      ...MINIMAL,
+      DARKROOM_WEBHOOK_SECRET: SECRET,
+      DARKROOM_CONFIG: file({ policy, workspaces }),
+    };
+    expect(complaints(env).join('\n')).toMatch(
+      /policy\.reconcile\.otherwise must be "ask" or "fail": workspace studio has no webhook secret/,
+    );
+    const heard = { studio: { apiKey: 'sk-live-2', webhookSecret: OTHER_SECRET } };
+    expect(complaints({ ...env, DARKROOM_CONFIG: file({ policy, workspaces: heard }) })).toEqual([]);
+  });
+
   test('brings workspaces, model overrides and a policy', () => {
     const content = {
       workspaces: {

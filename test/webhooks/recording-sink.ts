@@ -2,7 +2,7 @@ import type { TaskEvent } from '../../src/contract/generation.ts';
 import type { CreatedTask } from '../../src/contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
 import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
-import type { EventSink, HandOverResult, SignalResult } from '../../src/temporal/event-sink.ts';
+import type { EventSink, SignalResult } from '../../src/temporal/event-sink.ts';
 
 /** Temporal's place in the receiver's tests: keeps what it is given and answers as it is told. */
 export class RecordingSink implements EventSink {
@@ -16,7 +16,7 @@ export class RecordingSink implements EventSink {
   /** Answers a signal; may throw. */
   onSignal: (workflowId: string) => SignalResult | Promise<SignalResult> = () => 'taken';
   /** Answers all that `unclaimed-tasks` is told; may throw. */
-  onUnclaimed: () => HandOverResult = () => 'taken';
+  onUnclaimed: () => void = () => {};
   /** Called before each query; may throw or wait. */
   onFind: () => void | Promise<void> = () => {};
   isReachable = true;
@@ -26,10 +26,9 @@ export class RecordingSink implements EventSink {
     return this.onSignal(workflowId);
   }
 
-  async unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<HandOverResult> {
-    const result = this.onUnclaimed();
-    if (result === 'taken') this.unclaimedTasks.push({ workspace, task, owner });
-    return result;
+  async unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void> {
+    this.onUnclaimed();
+    this.unclaimedTasks.push({ workspace, task, owner });
   }
 
   async delayed(workspace: string): Promise<void> {

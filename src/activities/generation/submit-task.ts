@@ -1,6 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
+import { fieldDigests } from '../../api/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { toWire } from '../../api/wire.ts';
@@ -72,8 +73,9 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const taskId = outcome.task.id;
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
-      const { body } = wire;
-      deps.receipts.add({ taskId, workspace, workflowId, runId, activityId, body, at: Date.now() });
+      const fields = fieldDigests(wire.body);
+      deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
+      deps.normalized.note(request.model, wire.body, outcome.task.input);
       return {
         kind: 'accepted',
         taskId,

@@ -4,9 +4,10 @@ import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { validateInput } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
-import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
 import { RUN_ID } from '../limits.ts';
+import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { listErrors } from './list-errors.ts';
 
 /** What a check needs to know of the configuration. */
@@ -15,7 +16,13 @@ export interface CheckDeps {
   /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
   policy: unknown;
   /** By name. */
-  workspaces: ReadonlyMap<string, unknown>;
+  workspaces: ReadonlyMap<string, CheckedWorkspace>;
+}
+
+/** What a check needs to know of a workspace. */
+export interface CheckedWorkspace {
+  /** Whether it has a webhook secret; undefined: that is not known here. */
+  takesWebhooks?: boolean;
 }
 
 /** Of the commands that `generation` makes. */
@@ -39,6 +46,7 @@ export function checkGenerationRequest(
     ...checkModelInput(request['model'], request['input'], deps.models),
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
+    ...checkOtherwise(own.policy, request['workspace'], deps),
   ];
   const { earlierRun } = request;
   if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
@@ -71,6 +79,27 @@ export function checkWorkspace(workspace: unknown, deps: Pick<CheckDeps, 'worksp
   if (workspace === undefined || (typeof workspace === 'string' && deps.workspaces.has(workspace))) return [];
   const known = [...deps.workspaces.keys()].join(', ');
   return [{ path: 'workspace', message: `is not configured; known workspaces: ${known}` }];
+}
+
+/**
+ * Without webhooks nothing tells of a task whose answer got lost, so "resubmit" would buy blindly.
+ *
+ * @param path of the policy in the request
+ */
+export function checkOtherwise(
+  { reconcile }: Pick<Policy, 'reconcile'>,
+  workspace: unknown,
+  { workspaces }: Pick<CheckDeps, 'workspaces'>,
+  path = 'policy',
+): FieldError[] {
+  const name = typeof workspace === 'string' ? workspace : DEFAULT_WORKSPACE;
+  if (reconcile.otherwise !== 'resubmit' || workspaces.get(name)?.takesWebhooks !== false) return [];
+  return [{ path: `${path}.reconcile.otherwise`, message: withoutWebhooks(name) }];
+}
+
+/** Why a workspace without webhooks cannot have "resubmit", to follow the field's path. */
+export function withoutWebhooks(workspace: string): string {
+  return `must be "ask" or "fail": workspace ${workspace} has no webhook secret, so nothing would tell of a task whose answer got lost, and it would be bought again`;
 }
 
 export function unknownFields(

@@ -8,7 +8,13 @@ import type { PipelineCheck } from '../activities.ts';
 import { MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
 import { checkGraph, findReferences, PLACEHOLDER_URL, resolveReferences } from '../references.ts';
-import { type CheckDeps, checkModelInput, checkWorkspace, unknownFields } from './check-generation.ts';
+import {
+  type CheckDeps,
+  checkModelInput,
+  checkOtherwise,
+  checkWorkspace,
+  unknownFields,
+} from './check-generation.ts';
 import { listErrors } from './list-errors.ts';
 
 const PIPELINE_FIELDS = ['steps', 'workspace', 'policy', 'budget', 'reuse', 'allowPartial'];
@@ -25,10 +31,12 @@ export function checkPipelineRequest(
   deps: Pick<CheckDeps, 'models' | 'workspaces'>,
 ): PipelineCheck {
   if (!isRecord(request)) return refuse([{ path: 'request', message: 'must be an object with steps' }]);
+  const { policy, errors: policyErrors } = parsePolicy(request['policy'], DEFAULT_POLICY);
   const errors = [
     ...unknownFields(request, PIPELINE_FIELDS),
     ...checkWorkspace(request['workspace'], deps),
-    ...parsePolicy(request['policy'], DEFAULT_POLICY).errors,
+    ...policyErrors,
+    ...checkOtherwise(policy, request['workspace'], deps),
     ...parseBudget(request['budget']).errors,
   ];
   if (request['reuse'] !== undefined && (typeof request['reuse'] !== 'string' || request['reuse'] === '')) {
@@ -51,6 +59,11 @@ export function checkPipelineRequest(
     return found.length === 0 ? [[name, step as PipelineStep]] : []; // its shape was checked just now
   });
 
+  for (const [name, step] of sound) {
+    const path = `steps.${name}.policy`;
+    const own = parsePolicy(step.policy, DEFAULT_POLICY, path).policy;
+    errors.push(...checkOtherwise(own, request['workspace'], deps, path));
+  }
   errors.push(...checkGraph(Object.fromEntries(sound), Object.keys(steps)));
   const told = new Set(errors.map(({ path }) => path));
   for (const [name, step] of sound) {

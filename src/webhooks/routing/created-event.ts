@@ -31,13 +31,7 @@ export async function handOverTask(
   const { taskId, webhookId } = task;
   const owner = routes.find({ workspace, taskId })?.workflowId;
   try {
-    if ((await sink.unclaimed(workspace, task, owner)) === 'not carried') {
-      log.warn(
-        { taskId, webhookId },
-        'Temporal cannot carry this task, its input is too large: it is dropped',
-      );
-      return 'not carried';
-    }
+    await sink.unclaimed(workspace, task, owner);
   } catch (error) {
     troubles.warn('a task could not be handed over', { taskId, webhookId, reason: reasonOf(error) });
     return 'unavailable';

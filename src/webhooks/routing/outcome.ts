@@ -19,8 +19,6 @@ export const OUTCOMES = {
   unclaimed: { acknowledged: true },
   /** `task.created` or `task.started` of a task whose other one came before. */
   'not routed': { acknowledged: true },
-  /** A task that nobody is known to hold, and that Temporal cannot carry: its input is too large. Dropped. */
-  'not carried': { acknowledged: true },
   /** An event type that this version does not know; test deliveries among them. */
   'unknown type': { acknowledged: true },
   /** This `webhook-id` was acknowledged before. */

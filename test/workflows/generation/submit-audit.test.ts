@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Receipts } from '../../../src/activities/generation/receipts.ts';
+import { SubmitAudit } from '../../../src/activities/generation/submit-audit.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld({ receipts: { after: 200, every: 100 } });
+  world = await openWorld({ audit: { after: 200, every: 100 } });
   world.loseWebhooks('');
 });
 afterAll(() => world.close());
@@ -28,12 +28,13 @@ describe('an answer that did not reach its workflow, in a workspace without webh
     const { taskId } = await handle.result();
     const { runId } = await handle.describe();
     const handedOver: string[] = [];
-    const receipts = new Receipts(
+    const audit = new SubmitAudit(
       {
         temporal: world.client,
         find: async () => new Map(),
-        handOver: async (workspace, task, owner) =>
-          void handedOver.push(`${workspace} ${task.taskId} ${owner}`),
+        handOver: async (workspace, { taskId, owner }) =>
+          void handedOver.push(`${workspace} ${taskId} ${owner}`),
+        metrics: { handedOver() {} },
         log: { warn() {} },
       },
       { after: 0, every: 20 },
@@ -41,10 +42,10 @@ describe('an answer that did not reach its workflow, in a workspace without webh
     const { workflowId } = handle;
     for (const id of [taskId, 'never-arrived']) {
       const at = Date.now();
-      receipts.add({ taskId: id, workspace: 'default', workflowId, runId, activityId: '2', body: {}, at });
+      audit.add({ taskId: id, workspace: 'default', workflowId, runId, activityId: '2', fields: {}, at });
     }
     await eventually(() => expect(handedOver).not.toEqual([]));
-    await receipts.stop();
+    await audit.stop();
     expect(handedOver).toEqual([`default never-arrived ${workflowId}`]);
   });
 });
