@@ -33,11 +33,12 @@ COPY src src
 USER node
 # A container's own loopback is reached by nobody else.
 ENV DARKROOM_WEBHOOK_HOST=0.0.0.0 \
+  DARKROOM_METRICS_HOST=0.0.0.0 \
   DARKROOM_OUTPUTS=/data/outputs
 EXPOSE 8787
 # Node itself, not npm: signals arrive, and SIGTERM lets a submit in flight get its answer.
 CMD ["node", "src/worker.ts"]
-# The receiver's /readyz. Programs without a receiver turn this off or say another address.
+# /readyz: the receiver's, or that of DARKROOM_METRICS_PORT. A worker with neither turns this off.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --start-interval=2s CMD ["node", "deploy/healthcheck.ts"]
 
 # The emulator: docker build --target emulator. It can run the other programs as well.

@@ -8,6 +8,7 @@ const WITHOUT_SERVER = [
   'contract',
   'deploy',
   'emulator',
+  'operations',
   'outputs',
   'policy',
   'schemas',

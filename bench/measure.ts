@@ -1,3 +1,8 @@
+import { median, quantile } from 'simple-statistics';
+import { progress } from './progress.ts';
+
+export { median } from 'simple-statistics';
+
 /** One measured figure, as `npm run bench -- <name> --json` prints it. */
 export interface Figure {
   name: string;
@@ -12,38 +17,31 @@ export interface Figure {
   baseline: string;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
 /** The value below which this share of the values lies, e.g. 0.99. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return quantile([...values], share);
 }
 
 /**
  * Measures several variants in turns, `rounds` times each after one unmeasured round, so that whatever else the
  * machine does hits all of them. The order alternates, for the same reason.
  *
- * @returns each variant's values, round by round
+ * @returns what each variant gave, round by round
  */
-export async function interleave<Name extends string>(
+export async function interleave<Name extends string, Sample = number>(
   rounds: number,
-  variants: Record<Name, () => number | Promise<number>>,
-): Promise<Record<Name, number[]>> {
+  variants: Record<Name, () => Sample | Promise<Sample>>,
+): Promise<Record<Name, Sample[]>> {
   const names = Object.keys(variants) as Name[]; // the record's own keys
-  const values = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>; // filled below
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>; // filled below
   for (let round = 0; round <= rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const value = await variants[name]();
-      if (round > 0) values[name].push(value);
+      progress(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}: ${name}`);
+      const sample = await variants[name]();
+      if (round > 0) samples[name].push(sample);
     }
   }
-  return values;
+  return samples;
 }
 
 /** The ratio of two variants in the same round, for each round. */
@@ -59,7 +57,7 @@ export function figure(
 ): Figure {
   return {
     name,
-    value: rounded(median(values)),
+    value: rounded(median([...values])),
     unit,
     target,
     rounds: values.length,

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import { DarkroomTaskId } from '../src/contract/search-attributes.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../src/contract/search-attributes.ts';
+import { DEFAULT_WORKSPACE } from '../src/contract/workflow-ids.ts';
 import { openTemporal } from '../src/local/temporal/open-temporal.ts';
 import { retryAllButVisibility } from '../src/temporal/client-retries.ts';
 import { ensureSearchAttributes } from '../src/temporal/register-search-attributes.ts';
@@ -69,7 +70,10 @@ async function startHolder(client: Client, taskId: string): Promise<void> {
   await client.workflow.start('generation', {
     workflowId: `bench/${taskId}`,
     taskQueue: 'bench-nobody',
-    typedSearchAttributes: new TypedSearchAttributes([{ key: DarkroomTaskId, value: taskId }]),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: DarkroomTaskId, value: taskId },
+      { key: DarkroomWorkspace, value: DEFAULT_WORKSPACE },
+    ]),
   });
 }
 
@@ -94,9 +98,9 @@ async function deliverBurst(
     },
     sink: {
       ...sink,
-      async find(ids) {
+      async find(tasks) {
         queries += 1;
-        return sink.find(ids);
+        return sink.find(tasks);
       },
       async signal(workflowId, event) {
         const result = await sink.signal(workflowId, event);

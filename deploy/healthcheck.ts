@@ -1,8 +1,12 @@
+import { RECEIVER_DEFAULTS } from '../src/webhooks/receiver-config.ts';
+
 /**
  * Whether a program answers, by its exit code: for containers, which have no curl. Asks the address that it is given,
- * else this container's webhook receiver whether deliveries can be taken.
+ * else this container's program whether work can be taken: at DARKROOM_METRICS_PORT where that is set, else at the
+ * webhook receiver's port.
  */
-const port = process.env['DARKROOM_WEBHOOK_PORT'] || '8787';
+const { DARKROOM_METRICS_PORT: metrics, DARKROOM_WEBHOOK_PORT: webhooks } = process.env;
+const port = metrics || webhooks || String(RECEIVER_DEFAULTS.port);
 const address = process.argv[2] ?? `http://127.0.0.1:${port}/readyz`;
 
 try {

@@ -8,7 +8,8 @@ import { serve } from './served.ts';
 /** Our receiver in front of a stub that takes every signal at once. The argument: how many tasks it knows. */
 const tasks = Number(process.argv[2] ?? '0');
 const routes = new TaskRoutes();
-for (let i = 0; i < tasks; i++) routes.register(`task_${i}`, `generation/${i}`);
+for (let i = 0; i < tasks; i++)
+  routes.register({ workspace: 'default', taskId: `task_${i}` }, `generation/${i}`);
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {} };
 const receiver = createReceiver({
@@ -20,7 +21,7 @@ const receiver = createReceiver({
   sink: {
     signal: () => Promise.resolve('taken'),
     unclaimed: () => Promise.resolve(),
-    heldUp: () => Promise.resolve(),
+    delayed: () => Promise.resolve(),
     find: () => Promise.resolve(new Map()),
     reachable: () => Promise.resolve(true),
   },

@@ -61,7 +61,7 @@ const woken: Run = async (world, settleFirst) => {
   const workflowId = `bench/${taskId}`;
   const { client, taskQueue, routes, completed } = world;
   const handle = await client.workflow.start('wokenByEvent', { workflowId, taskQueue, args: [taskId] });
-  routes.register(taskId, workflowId);
+  routes.register({ workspace: 'default', taskId }, workflowId);
   const result = handle.result().then(() => performance.now());
   if (settleFirst) await sleep(50);
   completed.add(taskId);

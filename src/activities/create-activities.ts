@@ -15,8 +15,10 @@ import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { findReusable } from './pipeline/find-reusable.ts';
 import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
+import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
-import { closedClaims, surveyOwners } from './unclaimed-tasks/survey-owners.ts';
+import { surveyTasks } from './unclaimed-tasks/survey-tasks.ts';
+import { tellProof } from './unclaimed-tasks/tell-proof.ts';
 
 /**
  * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
@@ -40,8 +42,11 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
     findReusable: (step) => findReusable(deps, step),
-    surveyOwners: (survey) => surveyOwners(deps, survey),
-    closedClaims: (claims) => closedClaims(deps.temporal, claims),
+    surveyTasks: (survey) => surveyTasks(deps, survey),
+    checkClaims: (claims) => checkClaims(deps.temporal, claims),
+    tellProof: (proof) => tellProof(deps, proof),
+    surveyOwners: async () => ({}),
+    closedClaims: async () => [],
     getBalance: (request) => getBalance(deps, request),
     closedRuns: (runs) => closedRuns(deps.temporal, runs),
     applySubmitRate: (rate) => deps.rates.apply(rate),

@@ -1,20 +1,24 @@
 import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
 import type { Lookouts } from './generation/lookouts.ts';
-import type { Receipts } from './generation/receipts.ts';
+import type { NormalizedInputs } from './generation/normalized-inputs.ts';
+import type { SubmitAudit } from './generation/submit-audit.ts';
+import type { DarkroomMetrics } from './metrics.ts';
 import type { PipelineGenerations } from './pipeline/pipeline-generations.ts';
 import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
 import type { SubmitRates } from './submit-pace/submit-rates.ts';
-import type { GenerationRequests } from './unclaimed-tasks/generation-requests.ts';
+import type { StartedGenerations } from './unclaimed-tasks/started-generations.ts';
 import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
+import type { WarningLog } from './warning-log.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
 export interface TaskRouteRegistry {
-  register(taskId: string, workflowId: string): void;
+  register(task: WorkspaceTask, workflowId: string): void;
 }
 
 /** All that the activities reach out to. */
@@ -27,12 +31,15 @@ export interface ActivityDeps extends ApiAccess {
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
   lookouts: Lookouts;
-  receipts: Receipts;
+  audit: SubmitAudit;
+  normalized: NormalizedInputs;
   pacing: SubmitPacing;
   rates: SubmitRates;
-  requests: GenerationRequests;
+  generations: StartedGenerations;
   pipelines: PipelineGenerations;
   withdrawals: Withdrawals;
+  metrics: DarkroomMetrics;
+  log: WarningLog;
   temporal: Client;
   taskQueue: string;
 }

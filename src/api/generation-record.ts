@@ -154,6 +154,8 @@ export type GenerationRecord = z.infer<typeof readGenerationSchema>;
 export const acceptedSchema = z.looseObject({
   id: z.string().min(1),
   status: z.enum(QUEUE_STATES).catch('IN_QUEUE'),
+  /** As the API normalized it; undefined where the answer does not tell. */
+  input: z.record(z.string(), z.unknown()).optional().catch(undefined),
   usage: readUsageSchema,
 });
 export type AcceptedTask = z.infer<typeof acceptedSchema>;

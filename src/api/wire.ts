@@ -24,6 +24,19 @@ export function toWire(
   return { path: override.path ?? model.path, body: Object.fromEntries(body) };
 }
 
+/** The fields that a model's input can have on the wire. */
+export interface WireFields {
+  names: string[];
+  /** Whether others may come with them, because the configuration lets unknown fields pass. */
+  open: boolean;
+}
+
+/** The names of a model's fields as the API knows them, those that an override renames under their wire names. */
+export function wireFields(model: Pick<Model, 'fields'>, override: ModelOverride = {}): WireFields {
+  const names = Object.keys(model.fields).map((name) => override.fields?.[name] ?? name);
+  return { names, open: override.passUnknown === true };
+}
+
 /**
  * The reverse for a normalized input: wire names become ours again, so that it can be compared with what was asked.
  * A field that nothing renames keeps its name; where the API answers with both names, the wire name's value counts.

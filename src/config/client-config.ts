@@ -2,6 +2,7 @@ import type { ModelOverrides } from '../api/models/override.ts';
 import { DEFAULT_TASK_QUEUE } from '../contract/workflow-ids.ts';
 import type { TemporalSettings } from '../temporal/settings.ts';
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.ts';
+import type { SecretJudge } from './file-workspaces.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readTemporalSettings } from './temporal-settings.ts';
 import { CONFIG_FILE, TASK_QUEUE, UI_URL } from './variables.ts';
@@ -30,17 +31,17 @@ export function loadClientConfig(env: NodeJS.ProcessEnv = process.env): ClientCo
 /**
  * The client's part, with the file that it was read from; what is wrong is left to the reader to tell.
  *
- * @param whatIsWrongWithSecret judges the webhook secrets in the file, for programs that use them
+ * @param judge judges the webhook secrets in the file, for programs that use them
  */
 export function readClientConfig(
   reader: SettingsReader,
   env: NodeJS.ProcessEnv,
-  whatIsWrongWithSecret?: (secret: string) => string | undefined,
+  judge?: SecretJudge,
 ): { file: ConfigFile; client: ClientConfig } {
   reader.refuseMistyped();
   const path = reader.read(CONFIG_FILE);
   const { file, problems: fileProblems } =
-    path === undefined ? { file: NO_FILE, problems: [] } : readConfigFile(path, whatIsWrongWithSecret);
+    path === undefined ? { file: NO_FILE, problems: [] } : readConfigFile(path, judge);
   const { temporal, problems } = readTemporalSettings(env);
   reader.problems.push(...fileProblems, ...problems);
   reader.read(UI_URL); // links take it where they are made; a wrong one is told before anything starts

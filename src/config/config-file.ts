@@ -7,39 +7,20 @@ import { shownName } from '../api/shown.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Problem } from './config-error.ts';
+import {
+  type FileWorkspace,
+  judgeSecrets,
+  knownWorkspaceFields,
+  readWorkspaces,
+  type SecretJudge,
+  workspacesSchema,
+} from './file-workspaces.ts';
 import { findJsonMistake } from './json-mistake.ts';
-import { CONFIG_FILE, parseApiKey } from './variables.ts';
-
-/** Names a URL's segment, a part of workflow ids, and a fairness key (64 bytes at most). */
-const WORKSPACE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-
-const apiKey = z.string().superRefine((key, context) => {
-  const parsed = parseApiKey(key);
-  if ('wrong' in parsed) context.addIssue({ code: 'custom', message: parsed.wrong });
-});
-
-const workspaceSchema = z
-  .strictObject({
-    apiKey: apiKey.optional(),
-    webhookSecret: z.string().optional(),
-    webhookSecrets: z.array(z.string()).optional(),
-    legacy: z.enum(['refuse', 'accept']).optional(),
-  })
-  .refine(
-    ({ webhookSecret, webhookSecrets }) => webhookSecret === undefined || webhookSecrets === undefined,
-    {
-      message: 'has both webhookSecret and webhookSecrets; write one of them',
-    },
-  );
+import { CONFIG_FILE } from './variables.ts';
 
 const fileSchema = z.strictObject({
   $schema: z.string().optional(),
-  workspaces: z
-    .record(
-      z.string().regex(WORKSPACE_NAME, 'must be named with letters, digits, . _ and -, at most 64 of them'),
-      workspaceSchema,
-    )
-    .optional(),
+  workspaces: workspacesSchema.optional(),
   models: modelOverridesSchema.optional(),
   policy: z.unknown().optional(),
   webhook: z
@@ -49,16 +30,10 @@ const fileSchema = z.strictObject({
         .min(1_024)
         .max(64 * 1_024 * 1_024)
         .optional(),
+      rememberedIds: z.int().min(1_000).max(10_000_000).optional(),
     })
     .optional(),
 });
-
-/** A workspace as the file has it; every field may be missing. */
-interface FileWorkspace {
-  apiKey: string | undefined;
-  webhookSecrets: string[] | undefined;
-  legacy: 'refuse' | 'accept' | undefined;
-}
 
 /** What DARKROOM_CONFIG's file holds. */
 export interface ConfigFile {
@@ -66,19 +41,20 @@ export interface ConfigFile {
   models: ModelOverrides;
   /** The policy's subset as it was written, checked. */
   policy: unknown;
-  maxBodyBytes: number | undefined;
+  /** The receiver's, for all workspaces. */
+  webhook: { maxBodyBytes?: number | undefined; rememberedIds?: number | undefined };
 }
 
-export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, maxBodyBytes: undefined };
+export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, webhook: {} };
 
 /**
  * Reads and checks the file; what is wrong is reported with its path in it, and never with a value.
  *
- * @param whatIsWrongWithSecret judges webhook secrets, for programs that use them
+ * @param judge judges webhook secrets, for programs that use them
  */
 export function readConfigFile(
   path: string,
-  whatIsWrongWithSecret: (secret: string) => string | undefined = () => undefined,
+  judge: SecretJudge = () => undefined,
 ): { file: ConfigFile; problems: Problem[] } {
   const setting = `${CONFIG_FILE.name} (${path})`;
   let text: string;
@@ -104,49 +80,28 @@ export function readConfigFile(
       message,
     })),
     ...parsePolicy(policy, DEFAULT_POLICY).errors,
-    ...secretsIn(parsed.data).flatMap(({ path, secret }) => {
-      const message = whatIsWrongWithSecret(secret);
-      return message === undefined ? [] : [{ path, message }];
-    }),
+    ...judgeSecrets(parsed.data?.workspaces, judge),
   ].map(({ path, message }) => ({
     setting,
     wrong: `${path === '' ? 'the file' : shownName(path)} ${message}`,
     example: fileExample(path),
   }));
   if (!parsed.success) return { file: NO_FILE, problems };
-  const { workspaces = {}, models = {}, webhook } = parsed.data;
+  const { workspaces, models = {}, webhook = {} } = parsed.data;
   const file: ConfigFile = {
-    workspaces: new Map(
-      Object.entries(workspaces).map(([name, { apiKey, webhookSecret, webhookSecrets, legacy }]) => [
-        name,
-        { apiKey, legacy, webhookSecrets: webhookSecret === undefined ? webhookSecrets : [webhookSecret] },
-      ]),
-    ),
+    workspaces: readWorkspaces(workspaces),
     models,
     policy: policy ?? {},
-    maxBodyBytes: webhook?.maxBodyBytes,
+    webhook,
   };
   return { file, problems };
-}
-
-/** Every webhook secret with its path. */
-function secretsIn(file: z.infer<typeof fileSchema> | undefined): { path: string; secret: string }[] {
-  return Object.entries(file?.workspaces ?? {}).flatMap(([name, { webhookSecret, webhookSecrets = [] }]) => [
-    ...(webhookSecret === undefined
-      ? []
-      : [{ path: `workspaces.${name}.webhookSecret`, secret: webhookSecret }]),
-    ...webhookSecrets.map((secret, index) => ({
-      path: `workspaces.${name}.webhookSecrets.${index}`,
-      secret,
-    })),
-  ]);
 }
 
 /** What a part of the file looks like, as one would write it. */
 const FILE_EXAMPLES = {
   workspaces: '{ "workspaces": { "studio": { "apiKey": "<key>", "webhookSecret": "whsec_<base64>" } } }',
   models: '{ "models": { "image-l": { "path": "generation/<provider>/<model>", "passUnknown": true } } }',
-  policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "resubmit" } } }',
+  policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }',
   webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
 } as const;
 
@@ -159,9 +114,9 @@ export function fileExample(path: string): string {
 /** The fields that a path in the file allows, for suggestions. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
-  if (path[0] === 'workspaces') return Object.keys(workspaceSchema.shape);
+  if (path[0] === 'workspaces') return knownWorkspaceFields(path);
   if (path[0] === 'models') return ['path', 'fields', 'passUnknown'];
-  return ['maxBodyBytes'];
+  return ['maxBodyBytes', 'rememberedIds'];
 }
 
 /** What is wrong, in words that read on from the path; undefined keeps the schema's own message. */

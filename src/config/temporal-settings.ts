@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { shown } from '../api/shown.ts';
-import { DEFAULT_ADDRESS, type TemporalSettings } from '../temporal/settings.ts';
+import { DEFAULT_ADDRESS, DEFAULT_NAMESPACE, type TemporalSettings } from '../temporal/settings.ts';
 import type { Problem } from './config-error.ts';
 import { parseApiKey } from './variables.ts';
 
-const DEFAULT_NAMESPACE = 'default';
 const EXAMPLES = {
   TEMPORAL_ADDRESS: 'TEMPORAL_ADDRESS=localhost:7233',
   TEMPORAL_NAMESPACE: 'TEMPORAL_NAMESPACE=default',
@@ -40,6 +39,7 @@ export function readTemporalSettings(env: NodeJS.ProcessEnv): {
       ...checkAddress(address, env),
       ...checkNamespace(namespace ?? DEFAULT_NAMESPACE),
       ...checkApiKey(apiKey, env),
+      ...checkKeyIsHidden(apiKey, tls, env),
       ...checkMetadata(profile.grpcMeta ?? {}),
     );
     Object.assign(temporal, {
@@ -87,6 +87,17 @@ function checkApiKey(apiKey: unknown, env: NodeJS.ProcessEnv): Problem[] {
   if (apiKey === undefined || apiKey === null) return [];
   const parsed = typeof apiKey === 'string' ? parseApiKey(apiKey) : { wrong: 'must be a text' };
   return 'wrong' in parsed ? [saidBy('TEMPORAL_API_KEY', env, 'api_key', parsed.wrong)] : [];
+}
+
+/** Where nothing is said of TLS, a key switches it on: so somebody has switched it off. */
+function checkKeyIsHidden(apiKey: unknown, tls: unknown, env: NodeJS.ProcessEnv): Problem[] {
+  if (apiKey === undefined || apiKey === null || (tls !== undefined && tls !== null && tls !== false))
+    return [];
+  const off = env['TEMPORAL_TLS']
+    ? `TEMPORAL_TLS=${env['TEMPORAL_TLS']}`
+    : `tls.disabled in ${profileFile(env)}`;
+  const wrong = `is there, but TLS is switched off (${off}): everybody on the way could read the key`;
+  return [saidBy('TEMPORAL_API_KEY', env, 'api_key', wrong)];
 }
 
 /** As keys, headers may be secrets that gRPC would repeat. */

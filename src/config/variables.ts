@@ -67,13 +67,16 @@ export const CONFIG_FILE: Variable<string> = {
 export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_API_URL',
   'DARKROOM_API_KEY',
+  'DARKROOM_PLAIN_API',
   'DARKROOM_WEBHOOK_SECRET',
   'DARKROOM_WEBHOOK_PORT',
   'DARKROOM_WEBHOOK_HOST',
+  'DARKROOM_METRICS_PORT',
+  'DARKROOM_METRICS_HOST',
   'DARKROOM_TASK_QUEUE',
   'DARKROOM_OUTPUTS',
   'DARKROOM_PRIVATE_OUTPUTS',
   'DARKROOM_CONFIG',
   'DARKROOM_S3_PATH_STYLE',
-  'DARKROOM_CACHE', // where src/local keeps the Temporal server
+  'DARKROOM_CACHE', // config/cache-directory.ts
 ];

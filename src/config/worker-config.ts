@@ -1,34 +1,27 @@
 import { resolve } from 'node:path';
 import type { OutputLocation } from '../outputs/output-location.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type ClientConfig, readClientConfig } from './client-config.ts';
-import type { Problem } from './config-error.ts';
-import { type ConfigFile, fileExample } from './config-file.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { CONFIG_FILE, LOG_LEVEL } from './variables.ts';
+import { LOG_LEVEL } from './variables.ts';
 import {
-  API_KEY,
   API_URL,
   BUILD_ID,
   DEPLOYMENT_NAME,
+  METRICS_HOST,
+  METRICS_PORT,
   OUTPUTS,
+  PLAIN_API,
   PRIVATE_OUTPUTS,
   S3_PATH_STYLE,
   WEBHOOK_HOST,
   WEBHOOK_PORT,
-  WEBHOOK_SECRET,
   whatIsWrongWithSecret,
 } from './worker-variables.ts';
+import { blindPolicies, readWorkspaces, type WorkspaceConfig } from './workspaces.ts';
 
 export type { TemporalSettings } from '../temporal/settings.ts';
 export { ConfigError } from './config-error.ts';
-
-interface WorkspaceConfig {
-  apiKey: string;
-  /** All that are active, as they were written; checked. Without any, webhooks are refused and polling settles. */
-  webhookSecrets: string[];
-  /** Whether deliveries with nothing but the legacy headers are accepted. */
-  legacy: 'refuse' | 'accept';
-}
 
 /** The whole configuration, checked. */
 export interface Config extends ClientConfig {
@@ -37,7 +30,9 @@ export interface Config extends ClientConfig {
   /** At least one; `default` is the one that the environment describes. */
   workspaces: ReadonlyMap<string, WorkspaceConfig>;
   /** Port 0: any free one. */
-  webhook: { host: string; port: number; maxBodyBytes: number };
+  webhook: { host: string; port: number; maxBodyBytes: number; rememberedIds?: number };
+  /** Where operators find health and metrics apart from the webhooks, of a worker alone too. Port 0: any free one. */
+  metrics?: { host: string; port: number } | undefined;
   outputs: OutputLocation;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
@@ -47,12 +42,7 @@ export interface Config extends ClientConfig {
   logLevel?: string | undefined;
 }
 
-const DEFAULTS = {
-  webhookHost: '127.0.0.1',
-  webhookPort: 8787,
-  maxBodyBytes: 1024 * 1024,
-  outputs: './outputs',
-} as const;
+const DEFAULT_OUTPUTS = './outputs';
 
 /**
  * Reads the environment and the file that DARKROOM_CONFIG names. Variables describe the workspace `default`, and
@@ -64,21 +54,27 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const reader = new SettingsReader(env);
   const { file, client } = readClientConfig(reader, env, whatIsWrongWithSecret);
   const apiUrl = reader.require(API_URL);
-  const workspaces = mergeWorkspaces(reader, file);
+  const workspaces = readWorkspaces(reader, file);
+  reader.problems.push(...blindPolicies(client.policy, workspaces));
+  const webhookPort = reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port;
   const config = {
     ...client,
     workspaces,
     webhook: {
-      host: reader.read(WEBHOOK_HOST) ?? DEFAULTS.webhookHost,
-      port: reader.read(WEBHOOK_PORT) ?? DEFAULTS.webhookPort,
-      maxBodyBytes: file.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
+      host: reader.read(WEBHOOK_HOST) ?? RECEIVER_DEFAULTS.host,
+      port: webhookPort,
+      maxBodyBytes: file.webhook.maxBodyBytes ?? RECEIVER_DEFAULTS.maxBodyBytes,
+      rememberedIds: file.webhook.rememberedIds ?? RECEIVER_DEFAULTS.rememberedIds,
     },
-    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULTS.outputs) },
+    metrics: readMetrics(reader, webhookPort),
+    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULT_OUTPUTS) },
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
   };
-  reader.read(S3_PATH_STYLE); // DARKROOM_OUTPUTS has taken it; a wrong one is told even where it has no use
+  // DARKROOM_OUTPUTS and DARKROOM_API_URL have taken these; a wrong one is told even where it has no use.
+  reader.read(S3_PATH_STYLE);
+  reader.read(PLAIN_API);
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
 }
@@ -96,40 +92,14 @@ function readDeployment(reader: SettingsReader): Config['deployment'] {
   return undefined;
 }
 
-function mergeWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, WorkspaceConfig> {
-  const apiKey = reader.read(API_KEY);
-  const webhookSecrets = reader.read(WEBHOOK_SECRET);
-  const merged = new Map(file.workspaces);
-  const inFile = merged.get('default');
-  const hasDefault = reader.text(API_KEY.name) !== undefined || webhookSecrets !== undefined;
-  if (hasDefault || inFile !== undefined || merged.size === 0) {
-    merged.set('default', {
-      apiKey: apiKey ?? inFile?.apiKey,
-      webhookSecrets: webhookSecrets ?? inFile?.webhookSecrets,
-      legacy: inFile?.legacy,
-    });
+/** On this machine alone unless it is said otherwise, wherever webhooks are taken: metrics are nobody else's business. */
+function readMetrics(reader: SettingsReader, webhookPort: number): Config['metrics'] {
+  const host = reader.read(METRICS_HOST) ?? RECEIVER_DEFAULTS.host;
+  const port = reader.read(METRICS_PORT);
+  if (port === undefined) return undefined;
+  if (port !== 0 && port === webhookPort) {
+    const { name, example } = METRICS_PORT;
+    reader.problems.push({ setting: name, wrong: `is ${port}, where webhooks are taken`, example });
   }
-  const workspaces = new Map<string, WorkspaceConfig>();
-  for (const [name, { apiKey, webhookSecrets = [], legacy = 'refuse' }] of merged) {
-    if (apiKey === undefined) reader.problems.push(...missingKey(reader, name));
-    else workspaces.set(name, { apiKey, webhookSecrets, legacy });
-  }
-  return workspaces;
-}
-
-function missingKey(reader: SettingsReader, workspace: string): Problem[] {
-  if (workspace !== 'default') {
-    return [
-      {
-        setting: CONFIG_FILE.name,
-        wrong: `workspaces.${workspace} has no apiKey`,
-        example: fileExample('workspaces'),
-      },
-    ];
-  }
-  const { name, example } = API_KEY;
-  // A wrong key is reported already; and in a file that could not be read there may be one.
-  const reported = reader.problems.some(({ setting }) => setting.startsWith(CONFIG_FILE.name));
-  if (reported || reader.text(name) !== undefined) return [];
-  return [{ setting: name, wrong: 'is not set', example }];
+  return { host, port };
 }

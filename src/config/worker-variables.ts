@@ -1,19 +1,43 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { shown } from '../api/shown.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';
-import { type Parsed, parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
+import type { SecretJudge } from './file-workspaces.ts';
+import { CONFIG_FILE, type Parsed, parseApiKey, parseBaseUrl, type Variable } from './variables.ts';
 
 /** Where the media API is. The value is not repeated in messages: people paste keys into the wrong line. */
 export const API_URL: Variable<string> = {
   name: 'DARKROOM_API_URL',
   example: 'DARKROOM_API_URL=https://api.example.com/api/v1',
-  parse(text) {
+  parse(text, env) {
     const parsed = parseBaseUrl(text);
     if ('wrong' in parsed) return parsed;
-    if (parsed.value.endsWith('/api/v1')) return parsed;
-    return { wrong: `must end in /api/v1; its path is ${shown(new URL(parsed.value).pathname)}` };
+    const { protocol, hostname, pathname } = new URL(parsed.value);
+    if (!parsed.value.endsWith('/api/v1'))
+      return { wrong: `must end in /api/v1; its path is ${shown(pathname)}` };
+    if (protocol === 'http:' && !isLoopback(hostname) && env[PLAIN_API.name]?.trim() !== 'allow') {
+      return {
+        wrong: `is plain http:// to another machine, so that everybody on the way could read the API key; use https://, or set ${PLAIN_API.example} in a network of your own`,
+      };
+    }
+    return parsed;
   },
+};
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}
+
+/** Whether the media API may be asked without TLS where it is not on this machine. */
+export const PLAIN_API: Variable<boolean> = {
+  name: 'DARKROOM_PLAIN_API',
+  example: 'DARKROOM_PLAIN_API=allow',
+  parse: allowOrRefuse,
 };
 
 export const API_KEY: Variable<string> = {
@@ -22,7 +46,14 @@ export const API_KEY: Variable<string> = {
   parse: parseApiKey,
 };
 
-/** All active secrets of the default workspace. */
+/** What holds the API key of a workspace, in words. */
+export function apiKeySetting(workspace: string): string {
+  return workspace === DEFAULT_WORKSPACE
+    ? API_KEY.name
+    : `the apiKey of workspace ${workspace} in ${CONFIG_FILE.name}`;
+}
+
+/** All active secrets of the default workspace, not judged yet: how strictly that is done, the file says. */
 export const WEBHOOK_SECRET: Variable<string[]> = {
   name: 'DARKROOM_WEBHOOK_SECRET',
   example: 'DARKROOM_WEBHOOK_SECRET=whsec_<base64 of at least 24 bytes>[,<another one, while rotating>]',
@@ -31,51 +62,56 @@ export const WEBHOOK_SECRET: Variable<string[]> = {
     // A list that a program has written may end in a comma.
     const secrets = [...new Set(entries.filter((one) => one !== ''))];
     if (secrets.length === 0) return { wrong: 'holds commas and no secret' };
-    for (const [index, secret] of secrets.entries()) {
-      const wrong = whatIsWrongWithSecret(secret);
-      if (wrong !== undefined) {
-        return {
-          wrong:
-            secrets.length === 1
-              ? wrong
-              : `has ${secrets.length} secrets, of which number ${index + 1} ${wrong}`,
-        };
-      }
-    }
     return { value: secrets };
   },
 };
 
 /** Undefined when the receiver can use it. */
-export function whatIsWrongWithSecret(secret: string): string | undefined {
+export const whatIsWrongWithSecret: SecretJudge = (secret, workspace, rules) => {
   try {
-    parseSecret(secret);
+    parseSecret(secret, rules?.secrets);
     return undefined;
   } catch (error) {
-    if (error instanceof UnusableSecretError) return `cannot be used: ${error.message}`;
-    throw error;
+    if (!(error instanceof UnusableSecretError)) throw error;
+    const relaxing = `workspaces.${workspace}.webhook.secrets: "any" in ${CONFIG_FILE.name} takes it`;
+    return `cannot be used: ${error.message}${error.isWeak ? ` (${relaxing})` : ''}`;
   }
+};
+
+export const WEBHOOK_PORT = port('DARKROOM_WEBHOOK_PORT', RECEIVER_DEFAULTS.port);
+export const WEBHOOK_HOST = host('DARKROOM_WEBHOOK_HOST');
+
+/** Where `/healthz`, `/readyz` and `/metrics` are, apart from the webhooks. The port that such exporters mostly have. */
+export const METRICS_PORT = port('DARKROOM_METRICS_PORT', 9464);
+export const METRICS_HOST = host('DARKROOM_METRICS_HOST');
+
+function port(name: string, usual: number): Variable<number> {
+  return {
+    name,
+    example: `${name}=${usual}`,
+    parse(text) {
+      const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+      if (port <= 65_535) return { value: port };
+      return {
+        wrong: `is ${shown(text)}, but must be a port: a whole number from 0 (any free one) to 65535`,
+      };
+    },
+  };
 }
 
-export const WEBHOOK_PORT: Variable<number> = {
-  name: 'DARKROOM_WEBHOOK_PORT',
-  example: 'DARKROOM_WEBHOOK_PORT=8787',
-  parse(text) {
-    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    if (port <= 65_535) return { value: port };
-    return { wrong: `is ${shown(text)}, but must be a port: a whole number from 0 (any free one) to 65535` };
-  },
-};
-
-export const WEBHOOK_HOST: Variable<string> = {
-  name: 'DARKROOM_WEBHOOK_HOST',
-  example: 'DARKROOM_WEBHOOK_HOST=0.0.0.0',
-  parse(text) {
-    const host = text.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(host) !== 0 || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(host)) return { value: host };
-    return { wrong: `is ${shown(text)}, but must be an address or a host name to listen on, without a port` };
-  },
-};
+function host(name: string): Variable<string> {
+  return {
+    name,
+    example: `${name}=0.0.0.0`,
+    parse(text) {
+      const host = text.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(host) !== 0 || /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(host)) return { value: host };
+      return {
+        wrong: `is ${shown(text)}, but must be an address or a host name to listen on, without a port`,
+      };
+    },
+  };
+}
 
 /** Whether a bucket stands in the path; `parseOutputLocation` has the default. */
 export const S3_PATH_STYLE: Variable<boolean> = {
@@ -100,10 +136,7 @@ export const OUTPUTS: Variable<OutputLocation> = {
 export const PRIVATE_OUTPUTS: Variable<boolean> = {
   name: 'DARKROOM_PRIVATE_OUTPUTS',
   example: 'DARKROOM_PRIVATE_OUTPUTS=allow',
-  parse(text) {
-    if (text === 'allow' || text === 'refuse') return { value: text === 'allow' };
-    return { wrong: `is ${shown(text)}, but must be allow or refuse` };
-  },
+  parse: allowOrRefuse,
 };
 
 /** The worker deployment that this worker is a version of; with `BUILD_ID` it switches worker versioning on. */
@@ -122,4 +155,9 @@ export const BUILD_ID: Variable<string> = {
 function parseVersionPart(text: string): Parsed<string> {
   if (/^[\w+-][\w.+-]{0,127}$/.test(text)) return { value: text };
   return { wrong: `is ${shown(text)}, but must be 1 to 128 letters, digits and . _ + -` };
+}
+
+function allowOrRefuse(text: string): Parsed<boolean> {
+  if (text === 'allow' || text === 'refuse') return { value: text === 'allow' };
+  return { wrong: `is ${shown(text)}, but must be allow or refuse` };
 }

@@ -1,4 +1,5 @@
 import type { Family } from '../api/family.ts';
+import type { FieldDigests } from '../api/field-digests.ts';
 import type { FieldError } from '../api/field-error.ts';
 import type { QueueState } from '../api/generation-record.ts';
 import type { OutputAsset } from '../api/output-assets.ts';
@@ -8,7 +9,7 @@ import type { ParkedGeneration } from './credit-gate.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
 import type { Origins } from './origins.ts';
 import type { StepFailure } from './pipeline.ts';
-import type { Claim, CreatedTask, Ownership, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
+import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
 /**
  * The activities by the names that histories know them by, with what goes in and comes out: workflows call them by
@@ -44,10 +45,15 @@ export interface DarkroomActivities {
   /** A look for pipelines that release 0.1 has started. */
   awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
   findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
-  /** By task id; what is not listed is free. */
-  surveyOwners: (survey: OwnerSurvey) => Promise<Record<string, Ownership>>;
-  /** Which of the claims belong to runs that have closed. */
-  closedClaims: (claims: Claim[]) => Promise<string[]>;
+  /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
+  surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
+  /** Which of the claims have lost their run. */
+  checkClaims: (claims: ClaimRun[]) => Promise<ClaimCheck[]>;
+  /** Says that a submit which was given up has been charged. */
+  tellProof: (proof: ProofToTell) => Promise<void>;
+  /** As release 0.1 has scheduled them: they find nothing, and are looked for anew. */
+  surveyOwners: (survey: unknown) => Promise<Record<string, { kind: string }>>;
+  closedClaims: (claims: unknown) => Promise<string[]>;
   getBalance: (request: { workspace: string }) => Promise<BalanceReport>;
   /** Which of the runs have closed, by their places in the list. */
   closedRuns: (runs: RunToLookFor[]) => Promise<number[]>;
@@ -138,8 +144,8 @@ export type TaskReport =
 export interface TaskRequest {
   taskId: string;
   workspace: string;
-  /** What a submit sent, by our field names: the report then tells whether the task is of that input. */
-  sent?: { model: string; input: Record<string, unknown> };
+  /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
+  sent?: { model: string; fields: FieldDigests };
 }
 
 export interface LookRequest {
@@ -214,17 +220,35 @@ export interface RunToLookFor {
   runId: string | null;
 }
 
-/** A claim as the workflow makes it: `body` still by our field names. */
+/** A claim as the workflow makes it: `fields` still by our names, and what the worker knows left out. */
 export interface ClaimRequest {
   workspace: string;
-  claim: Claim;
+  claim: Omit<Claim, 'shape' | 'clockOffset'>;
 }
 
-export interface OwnerSurvey {
+/** What a survey is asked: about few tasks at a time. */
+export interface TaskSurvey {
   workspace: string;
-  tasks: CreatedTask[];
-  /** The generations that look for a task: they hold none. */
-  claims: { workflowId: string; runId: string }[];
+  tasks: { taskId: string; arrivedAt: number; fields: FieldDigests }[];
+  /** Workflows that look for one of the tasks: they hold none. */
+  claimants: string[];
+}
+
+/** Where a claim comes from. */
+export type ClaimRun = Pick<Claim, 'claimId' | 'workflowId' | 'firstRunId' | 'runId'>;
+
+/** A claim whose run has closed; or whose place another run of the same purchase has taken: a Reset's. */
+export interface ClaimCheck {
+  claimId: string;
+  run: { runId: string } | 'closed';
+}
+
+export interface ProofToTell {
+  workspace: string;
+  workflowId: string;
+  firstRunId: string;
+  model: string;
+  proof: SubmitProof;
 }
 
 export interface SubmitRate {

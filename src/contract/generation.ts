@@ -123,3 +123,8 @@ export interface Decision {
   /** The task to adopt. */
   taskId?: string;
 }
+
+/** Answer of the update `decide`: `note` tells what else is to be known, such as a task that was found meanwhile. */
+export interface DecisionAnswer extends Progress {
+  note: string | null;
+}

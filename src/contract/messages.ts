@@ -1,9 +1,18 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
-import type { Decision, Progress, TaskEvent } from './generation.ts';
+import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from './pipeline.ts';
-import type { Claim, CreatedTaskNotice, TaskGrant, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
+import type {
+  Claim,
+  CreatedTaskNotice,
+  OldWithdrawal,
+  SubmitProof,
+  TaskGrant,
+  TaskNotices,
+  Withdrawal,
+  WithdrawalEnd,
+} from './unclaimed-tasks.ts';
 
 // generation
 
@@ -14,9 +23,11 @@ export const progressQuery = defineQuery<Progress>('progress');
 /** Polls at once; also wakes a parked run. Answers with the progress after it. */
 export const checkNowUpdate = defineUpdate<Progress>('checkNow');
 /** A person's word on a submit whose outcome nobody can tell. Refused unless the run waits for it. */
-export const decideUpdate = defineUpdate<Progress, [Decision]>('decide');
+export const decideUpdate = defineUpdate<DecisionAnswer, [Decision]>('decide');
 /** From `unclaimed-tasks/<workspace>`: the task that a claim was granted. */
 export const taskGrantedSignal = defineSignal<[TaskGrant]>('taskGranted');
+/** From `unclaimed-tasks/<workspace>`: the task of a submit that this run has given up. */
+export const submitProvenSignal = defineSignal<[SubmitProof]>('submitProven');
 /** From `credit-gate/<workspace>`: a parked generation may submit again. */
 export const creditsReleasedSignal = defineSignal<[{ parkId: string }]>('creditsReleased');
 
@@ -33,16 +44,18 @@ export const resolveUpdate = defineUpdate<PipelineProgress, [Resolution]>('resol
 
 // unclaimed-tasks/<workspace>
 
-/** A task that no workflow is known to hold. */
-export const taskCreatedSignal = defineSignal<[CreatedTaskNotice]>('taskCreated');
+/** Tasks that no workflow is known to hold; release 0.1 sends them one by one. */
+export const taskCreatedSignal = defineSignal<[TaskNotices | CreatedTaskNotice]>('taskCreated');
 /** A generation that lost the answer to its submit looks for its task. */
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 /** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
-export const eventsHeldUpSignal = defineSignal('eventsHeldUp');
+export const eventsDelayedSignal = defineSignal('eventsHeldUp');
 /** Ends claims atomically. */
-export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
-/** One claim, as workers ask that are older than `withdrawClaims`. */
-export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [Withdrawal]>('withdrawClaim');
+export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [(Withdrawal | OldWithdrawal)[]]>(
+  'withdrawClaims',
+);
+/** One claim, as histories of release 0.1 hold it. */
+export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [OldWithdrawal]>('withdrawClaim');
 
 // credit-gate/<workspace>
 

@@ -1,32 +1,33 @@
+import type { Family } from '../api/family.ts';
+import type { FieldDigests } from '../api/field-digests.ts';
+import type { Usage } from '../api/usage.ts';
+import type { WireFields } from '../api/wire.ts';
+
 /**
- * What generations, the receiver and `unclaimed-tasks/<workspace>` say to each other about tasks whose submit
- * lost its answer. Plain types: activities and the receiver use them too.
+ * What generations, receivers and `unclaimed-tasks/<workspace>` say to each other about tasks whose submit lost its
+ * answer. Ids and digests, never an input: foreign tasks are told of as well, and whatever is kept of them is bounded.
+ * Times are milliseconds since the epoch where nothing else is said.
  */
 
-/** A generation that may have bought a task and does not know which. */
-export interface Claim {
-  /** Unique for one unknown submit of one run. */
-  claimId: string;
-  workflowId: string;
-  runId: string;
-  model: string;
-  /** The body as it was sent, by its wire names. */
-  body: Record<string, unknown>;
-  /** When the submit began, by the worker's clock, in milliseconds since the epoch. */
-  since: number;
-  /** Tasks that the run has had already: their events may come late. */
-  known?: string[];
-  /** How long the generation looks for its task, in milliseconds. */
-  wait?: number;
-  /** From when on a task that has failed will do (ms since the epoch); set when the claim arrives. */
-  lastResortAt?: number;
-  /** Until when it looks on whatever its generation says, because events were held up (ms since the epoch). */
-  looksUntil?: number;
-  /** Beyond which nothing holds it up (ms since the epoch); set when the claim arrives. */
-  looksUntilAtMost?: number;
+/** A task that no workflow is known to hold. */
+export interface TaskNotice {
+  taskId: string;
+  /** When it was heard of, by our clock; an event that came later in its life counts from its creation on. */
+  arrivedAt: number;
+  /** By the API's clock; null where it was not told. */
+  createdAt: number | null;
+  /** Of its normalized input, by their names on the wire. */
+  fields: FieldDigests;
+  /** The workflow whose submit got this task's id as its answer: only it may claim the task. */
+  owner?: string;
 }
 
-/** A task that the API says was created and that nobody is known to hold. */
+/** Argument of the signal `taskCreated`. Release 0.1 sends one task, with its whole input: `CreatedTaskNotice`. */
+export interface TaskNotices {
+  tasks: TaskNotice[];
+}
+
+/** A task as its event tells of it; handed over as a `TaskNotice`. */
 export interface CreatedTask {
   taskId: string;
   webhookId: string;
@@ -34,77 +35,197 @@ export interface CreatedTask {
   input: Record<string, unknown>;
   /** ISO 8601 by the API's clock, or null. */
   createdAt: string | null;
-  /** When the receiver got the event, by its clock, in milliseconds since the epoch. */
+  /** When the receiver got the event, by its clock. */
   receivedAt: number;
 }
 
-/** Argument of the signal `taskCreated`. With an owner, only that workflow may claim the task. */
+/** Argument of the signal `taskCreated` as release 0.1 sends it. */
 export interface CreatedTaskNotice {
   task: CreatedTask;
   owner?: string;
 }
 
+/** What tells the tasks of one model from those of others. */
+export interface ModelShape {
+  family: Family;
+  takes: WireFields;
+}
+
+/** A generation that may have bought a task and does not know which. Argument of the signal `claimRequested`. */
+export interface Claim {
+  /** One for each unknown submit; begins with the first run's id, so that a run knows its own and its Resets'. */
+  claimId: string;
+  workflowId: string;
+  /** Of the purchase: a Reset's run has the same. A workflow id that is started anew has another one. */
+  firstRunId: string;
+  runId: string;
+  model: string;
+  shape: ModelShape;
+  /** Of the body as it was sent, by their names on the wire. */
+  fields: FieldDigests;
+  /** When the submit began, by the worker's clock. */
+  since: number;
+  /** How far the API's clock is ahead of the worker's, in milliseconds. */
+  clockOffset?: number;
+  /** Tasks that the run has had already, the latest ones: their events may come late. */
+  known?: string[];
+  /** How long the generation looks for its task, in milliseconds. */
+  wait: number;
+  /** How long another submit can be in flight, in milliseconds: a task that waits longer for one is given up. */
+  patience: number;
+}
+
+/** Argument of the signal `taskGranted`. */
 export interface TaskGrant {
   claimId: string;
   taskId: string;
 }
 
-/** What `unclaimed-tasks/<workspace>` remembers of a created task. */
-export interface UnclaimedEntry extends CreatedTaskNotice {
-  expiresAt: number;
-  /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
-  isSpent?: true;
+/** Argument of the signal `submitProven`: an unknown submit that was given up has bought this task after all. */
+export interface SubmitProof {
+  claimId: string;
+  taskId: string;
+  usage: Usage;
+  /** How the task has ended, where it has. */
+  outcome?: 'completed' | 'failed' | 'canceled';
 }
 
-/** What keeps `unclaimed-tasks/<workspace>` small. Times in milliseconds. */
+/**
+ * How a claim is to end:
+ * - `look`: it stays; what may still come for it?
+ * - `give up`: it ends, unless something may still come
+ * - `buy again`: the same, on a person's word, which does not wait for delayed events
+ * - `abandon`: it ends in any case, and the submit stays unknown
+ * - `settled`: it ends in any case: the run knows its task
+ */
+export type WithdrawalKind = 'look' | 'give up' | 'buy again' | 'abandon' | 'settled';
+
+/** One of the update `withdrawClaims`. */
+export interface Withdrawal {
+  claimId: string;
+  as: WithdrawalKind;
+}
+
+/** One of the update `withdrawClaims` as release 0.1 sends it. */
+export interface OldWithdrawal {
+  claimId: string;
+  force: boolean;
+  patience: number;
+}
+
+/** How a withdrawal ended. */
+export type WithdrawalEnd =
+  | { kind: 'granted'; taskId: string }
+  | { kind: 'gone' }
+  /** The answer to `look`: nothing that is known of may be this claim's. */
+  | { kind: 'nothing' }
+  /**
+   * It stays: something may still come. Asked again after `wait` milliseconds. `lasting`: it may take as long as the
+   * API is away, or for ever; people are told.
+   */
+  | { kind: 'looking'; wait: number; why: string; lasting: boolean }
+  /** Nobody knows of it: it is to be put in again. */
+  | { kind: 'not there' }
+  /** Release 0.1: a task may be its, whose owner is not settled. */
+  | { kind: 'unsettled' }
+  /** Release 0.1: events were delayed; asked again after so many milliseconds. */
+  | { kind: 'held up'; wait: number };
+
+/** Who holds a task, and what its record tells. */
+export type Ownership =
+  | { kind: 'held' }
+  /** A submit that may be its is in flight. `unverified`: too many are, so that not all were looked at. */
+  | { kind: 'in flight'; unverified?: true }
+  /** Its record cannot be read: nobody can tell whose it is. */
+  | { kind: 'unreadable'; reason: string }
+  | {
+      kind: 'free';
+      /** Where its record tells. */
+      family?: Family;
+      /** It has failed or was canceled: somebody may have had it, before buying the next one. */
+      endedWithoutResult?: true;
+      outcome?: SubmitProof['outcome'];
+      usage?: Usage;
+      /** Of the record's input, where they are others than those that were handed over. */
+      fields?: FieldDigests;
+    };
+
+/** What keeps `unclaimed-tasks/<workspace>` small. Times in milliseconds in which somebody looked; sizes in bytes. */
 export interface UnclaimedTasksLimits {
   /** How long a task that nobody claims is remembered. */
   entryLife: number;
-  maxEntries: number;
-  /** All entries together, as JSON: a workflow's argument is limited to 2 MB. */
-  maxCharacters: number;
+  /** An entry that has to go earlier than this is told of: a claim may come for it. */
+  entryLifeAtLeast: number;
+  entryBytes: number;
+  claimBytes: number;
+  /** How long a claim that was given up is remembered: its task may show up after all. */
+  formerLife: number;
+  formerBytes: number;
   /** How often claims of generations that have closed are looked for. */
   claimCheck: number;
   /** Events after which it continues as new. */
   maxHistory: number;
 }
 
-/** The argument of `unclaimedTasks`: the rest is carried over by continue-as-new. */
+/** A task in memory: `[taskId, arrivedAt, createdAt, addedAt, fields, { owner }]`. */
+export type KeptTask = readonly [
+  taskId: string,
+  arrivedAt: number,
+  createdAt: number | null,
+  /** In looked time. */
+  addedAt: number,
+  fields: FieldDigests,
+  more?: { owner?: string; endedWithoutResult?: true },
+];
+
+/** A claim in memory: its model's shape is kept once for all claims of the model. Times are looked time. */
+export interface KeptClaim extends Omit<Claim, 'shape'> {
+  /** Since when it looks, its whole wait before it. */
+  looksFrom: number;
+  /** When delayed events make it wait no longer. */
+  looksUntilAtMost: number;
+  /** It waits anew, because events were delayed or nobody looked for a while. */
+  delayed?: true;
+}
+
+/** A claim that was given up. */
+export interface FormerClaim
+  extends Pick<KeptClaim, 'claimId' | 'workflowId' | 'firstRunId' | 'runId' | 'model' | 'fields' | 'since'> {
+  clockOffset?: number;
+  /** In looked time. */
+  goneAt: number;
+}
+
+/** What is told of what could not be kept or understood. */
+export interface UnclaimedTasksCounts {
+  /** Messages that were none. */
+  malformed: number;
+  /** Tasks that were dropped for lack of room while somebody may have wanted them. */
+  evicted: number;
+  /** Claims that were not taken for lack of room; each comes again. */
+  refused: number;
+}
+
+/** The first argument of `unclaimedTasks`: the rest is carried over by continue-as-new. */
 export interface UnclaimedTasksState {
   workspace: string;
-  entries?: UnclaimedEntry[];
-  claims?: Claim[];
   /** Other bounds than the usual ones. */
   limits?: Partial<UnclaimedTasksLimits>;
   /** Grants of late, so that a repeated claim or a late withdrawal gets the same answer. */
   granted?: TaskGrant[];
+  models?: Record<string, ModelShape>;
+  /** Looked time so far, and when that was told. */
+  clock?: { looked: number; at: number };
+  counts?: UnclaimedTasksCounts;
+  /** As release 0.1 carried them over, and messages that came while it did. */
+  entries?: unknown[];
+  claims?: unknown[];
+  messages?: { tasks: unknown[]; claims: unknown[] };
 }
 
-/** One of the update `withdrawClaims`. */
-export interface Withdrawal {
-  claimId: string;
-  /** Ends the claim even if a task might still be granted. */
-  force: boolean;
-  /** How long another submit can be in flight, in milliseconds: a task that waits longer for one is given up. */
-  patience: number;
-}
-
-/**
- * How a withdrawal ended: the claim had been granted that task; it is gone; it stays, because there is a task that
- * may be its, whose owner is not settled yet, or for so many milliseconds, because events were held up on their way;
- * or it was never there, because another run had put it in before a Reset.
- */
-export type WithdrawalEnd =
-  | { kind: 'granted'; taskId: string }
-  | { kind: 'gone' }
-  | { kind: 'unsettled' }
-  | { kind: 'held up'; wait: number }
-  | { kind: 'not there' };
-
-/**
- * What is known of who holds a task: nobody, a workflow, or perhaps a generation whose answer is on its way. A spent
- * one has failed or was canceled: nobody holds it now, but somebody may have, before buying the next one.
- */
-export interface Ownership {
-  kind: 'free' | 'spent' | 'held' | 'in flight';
+/** A further argument of `unclaimedTasks`: what it remembers is carried over in pages, none of them large. */
+export interface UnclaimedTasksPage {
+  tasks?: KeptTask[];
+  claims?: KeptClaim[];
+  former?: FormerClaim[];
 }

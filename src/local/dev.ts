@@ -1,4 +1,6 @@
 import { pathToFileURL } from 'node:url';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { DEFAULT_NAMESPACE } from '../temporal/settings.ts';
 import { formatUri } from '../terminal/units.ts';
 import { describeApi } from './describe-api.ts';
 import { type DevState, openDevState } from './dev-state.ts';
@@ -65,10 +67,10 @@ function shownPath(path: string): string {
 /** What the starter, and a worker of one's own, need to meet this stack. Only made-up keys are shown. */
 function exportLines({ config, uiUrl, emulator }: LocalStack): string[] {
   const { address, namespace } = config.temporal;
-  const access = emulator && config.workspaces.get('default');
+  const access = emulator && config.workspaces.get(DEFAULT_WORKSPACE);
   const variables = {
     TEMPORAL_ADDRESS: address,
-    TEMPORAL_NAMESPACE: namespace === 'default' ? undefined : namespace,
+    TEMPORAL_NAMESPACE: namespace === DEFAULT_NAMESPACE ? undefined : namespace,
     TEMPORAL_UI_URL: uiUrl ?? undefined,
     DARKROOM_API_URL: emulator && config.apiUrl,
     DARKROOM_API_KEY: access?.apiKey,

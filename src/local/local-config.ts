@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../config/worker-config.ts';
+import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type EmulatorAccess, newAccess } from './dev-state.ts';
 import { freePort } from './temporal/free-port.ts';
 
@@ -11,7 +12,6 @@ export interface LocalConfig {
 
 /** Replaced by the emulator's address as soon as it has one. */
 const EMULATOR_TO_COME = 'http://127.0.0.1/api/v1';
-const USUAL_WEBHOOK_PORT = 8787;
 
 /**
  * The configuration for `npm start` and `npm run dev`. Where DARKROOM_API_URL is set, that API is used as configured.
@@ -30,7 +30,7 @@ export async function loadLocalConfig(
     ...env,
     ...(env['DARKROOM_WEBHOOK_PORT']
       ? {}
-      : { DARKROOM_WEBHOOK_PORT: String(await freePort(USUAL_WEBHOOK_PORT)) }),
+      : { DARKROOM_WEBHOOK_PORT: String(await freePort(RECEIVER_DEFAULTS.port)) }),
     ...(emulated ? emulatorVariables(access) : {}),
   });
   return { config, emulated };

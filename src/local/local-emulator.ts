@@ -1,5 +1,6 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/index.ts';
 import type { Config } from '../config/worker-config.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { freePort } from './temporal/free-port.ts';
 
 const USUAL_PORT = 4010;
@@ -27,7 +28,7 @@ export function connectWebhooks(emulator: Emulator, config: Config, webhookUrl: 
   for (const [workspace, { webhookSecrets }] of config.workspaces) {
     const [secret] = webhookSecrets;
     if (secret === undefined) continue;
-    const url = workspace === 'default' ? webhookUrl : `${webhookUrl}/${workspace}`;
+    const url = workspace === DEFAULT_WORKSPACE ? webhookUrl : `${webhookUrl}/${workspace}`;
     const known = endpoints
       .all()
       .find((one) => one.workspace === workspace && one.secrets[0]?.value === secret);

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/worker-config.ts';
 import { TemporalUnreachable } from '../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
+import { onStopSignal } from '../terminal/stop-signals.ts';
 
 /** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
 const STOP_WITHIN = 8_000;
@@ -21,12 +22,7 @@ export async function runLocal(
   outliveReaders();
   const cleanup = new AsyncDisposableStack();
   const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        resolve(whenInterrupted);
-        process.once(signal, () => process.exit(INTERRUPTED));
-      });
-    }
+    onStopSignal(() => resolve(whenInterrupted), INTERRUPTED);
   });
   const done = work(cleanup).then(() => 0, report);
   const exitCode = await Promise.race([done, interrupted]);

@@ -1,5 +1,6 @@
 import type { TaskEvent } from '../contract/generation.ts';
 import type { CreatedTask } from '../contract/unclaimed-tasks.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 
 /**
  * What became of a signal: taken; not needed, because the workflow is closed or was never there; or not wanted,
@@ -14,13 +15,14 @@ export interface EventSink {
   /** Tells `unclaimed-tasks/<workspace>` of a created task; with an owner, only that workflow may claim it. */
   unclaimed(workspace: string, task: CreatedTask, owner: string | undefined): Promise<void>;
   /** Tells `unclaimed-tasks/<workspace>`, where it runs, that events of the workspace had to wait. */
-  heldUp(workspace: string): Promise<void>;
+  delayed(workspace: string): Promise<void>;
   /**
-   * One visibility query: the workflow id of each of these tasks that has one.
+   * One visibility query: the workflow id of each of these tasks that a workflow of its own workspace holds, by the
+   * task's key.
    *
    * @throws VisibilityBusyError when the server refuses because of its rate limit
    */
-  find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  find(tasks: readonly WorkspaceTask[]): Promise<ReadonlyMap<string, string>>;
   /** Whether Temporal answers. Never throws. */
   reachable(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 
 /** gRPC status codes. */
 export const INVALID_ARGUMENT = 3;
@@ -31,5 +31,5 @@ export function isNotSearchable(error: unknown): boolean {
 
 /** The server has no such workflow, run or namespace, or no longer. */
 export function isNotFound(error: unknown): boolean {
-  return grpcStatus(error).code === NOT_FOUND;
+  return error instanceof WorkflowNotFoundError || grpcStatus(error).code === NOT_FOUND;
 }

@@ -16,7 +16,7 @@ export async function readHistory(
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     return history.events ?? [];
   } catch (error) {
-    if (isNotFound(error)) return undefined; // as it came from the server
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

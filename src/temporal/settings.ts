@@ -11,3 +11,4 @@ export interface TemporalSettings {
 
 /** The SDK's. */
 export const DEFAULT_ADDRESS = 'localhost:7233';
+export const DEFAULT_NAMESPACE = 'default';

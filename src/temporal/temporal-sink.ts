@@ -1,12 +1,13 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { eventsHeldUpSignal, taskCreatedSignal, taskEventSignal } from '../contract/messages.ts';
-import { DarkroomTaskId } from '../contract/search-attributes.ts';
-import type { CreatedTaskNotice } from '../contract/unclaimed-tasks.ts';
+import pLimit from 'p-limit';
+import { eventsDelayedSignal, taskEventSignal } from '../contract/messages.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../contract/search-attributes.ts';
 import { entityId } from '../contract/workflow-ids.ts';
+import { taskKey } from '../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
 import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
-import { Turns } from './turns.ts';
-import { toUnclaimedTasks } from './unclaimed-tasks.ts';
+import { TaskHandOver } from './task-hand-over.ts';
+import { noticeOf } from './unclaimed-tasks.ts';
 import { holdersOf } from './visibility-query.ts';
 
 export interface TemporalSinkOptions {
@@ -29,13 +30,14 @@ export function createTemporalSink({
   queryTimeout = 2_000,
   signalsAtOnce = 128,
 }: TemporalSinkOptions): EventSink {
-  const turns = new Turns(signalsAtOnce);
+  const inTurn = pLimit(signalsAtOnce);
+  const handOver = new TaskHandOver(client, taskQueue, { timeout: signalTimeout });
   const within = <T>(milliseconds: number, call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + milliseconds, call);
 
   return {
     signal: (workflowId, event) =>
-      turns.run(async () => {
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(workflowId);
           await within(signalTimeout, () => handle.signal(taskEventSignal, event));
@@ -47,26 +49,21 @@ export function createTemporalSink({
         }
       }),
 
-    unclaimed: (workspace, task, owner) =>
-      turns.run(async () => {
-        const notice: CreatedTaskNotice = owner === undefined ? { task } : { task, owner };
-        const options = toUnclaimedTasks(workspace, taskQueue, taskCreatedSignal, notice);
-        await within(signalTimeout, () => client.workflow.signalWithStart('unclaimedTasks', options));
-      }),
+    unclaimed: (workspace, task, owner) => handOver.tell(workspace, noticeOf(task, owner)),
 
-    heldUp: (workspace) =>
-      turns.run(async () => {
+    delayed: (workspace) =>
+      inTurn(async () => {
         try {
           const handle = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
-          await within(signalTimeout, () => handle.signal(eventsHeldUpSignal));
+          await within(signalTimeout, () => handle.signal(eventsDelayedSignal));
         } catch (error) {
           // Nobody looks for a task.
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
       }),
 
-    async find(taskIds) {
-      const query = holdersOf(taskIds);
+    async find(tasks) {
+      const query = holdersOf([...new Set(tasks.map(({ taskId }) => taskId))]);
       if (query === undefined) return new Map();
       try {
         return await within(queryTimeout, () => holders(client, query));
@@ -89,21 +86,26 @@ export function createTemporalSink({
   };
 }
 
-/** A task may show up in several runs and workflows: a running one comes first, then the one started last. */
+/**
+ * The workflows that hold tasks, by the tasks' keys: each counts for its own workspace alone. A task may show up in
+ * several runs and workflows: a running one comes first, then the one started last.
+ */
 async function holders(client: Client, query: string): Promise<Map<string, string>> {
   const best = new Map<string, { workflowId: string; running: boolean; startTime: Date }>();
   for await (const { workflowId, startTime, closeTime, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
     const taskId = typedSearchAttributes.get(DarkroomTaskId);
-    if (taskId === undefined) continue;
+    const workspace = typedSearchAttributes.get(DarkroomWorkspace);
+    if (taskId === undefined || workspace === undefined) continue;
+    const key = taskKey({ workspace, taskId });
     const running = closeTime === undefined;
-    const known = best.get(taskId);
+    const known = best.get(key);
     if (known === undefined || (running === known.running ? startTime > known.startTime : running)) {
-      best.set(taskId, { workflowId, running, startTime });
+      best.set(key, { workflowId, running, startTime });
     }
   }
-  return new Map([...best].map(([taskId, { workflowId }]) => [taskId, workflowId]));
+  return new Map([...best].map(([key, { workflowId }]) => [key, workflowId]));
 }
 
 /** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */

@@ -1,5 +1,6 @@
 import type { SignalDefinition } from '@temporalio/common';
-import type { UnclaimedTasksState } from '../contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../api/field-digests.ts';
+import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
 /** Options for a client's `signalWithStart('unclaimedTasks', …)`: the entity is started where it does not run. */
@@ -7,7 +8,7 @@ export function toUnclaimedTasks<Argument>(
   workspace: string,
   taskQueue: string,
   signal: SignalDefinition<[Argument]>,
-  argument: Argument,
+  argument: NoInfer<Argument>,
 ) {
   return {
     workflowId: entityId('unclaimed-tasks', workspace, taskQueue),
@@ -16,5 +17,20 @@ export function toUnclaimedTasks<Argument>(
     signal,
     signalArgs: [argument] as [Argument],
     staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
+  };
+}
+
+/** What is handed over of a task that an event tells of: nothing of its input but digests. */
+export function noticeOf(
+  { taskId, input, createdAt, receivedAt }: CreatedTask,
+  owner: string | undefined,
+): TaskNotice {
+  const created = Date.parse(createdAt ?? '');
+  return {
+    taskId,
+    arrivedAt: receivedAt,
+    createdAt: Number.isNaN(created) ? null : created,
+    fields: fieldDigests(input),
+    ...(owner === undefined ? {} : { owner }),
   };
 }

@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { HttpRefusal } from './http/http-guard.ts';
+import type { ConnectionGate } from './http/connection-gate.ts';
+import type { HttpRefusal } from './http/read-request.ts';
+import type { EventRouting } from './routing/event-routing.ts';
 import type { Outcome } from './routing/outcome.ts';
-import type { VisibilityCounts } from './routing/visibility-routes.ts';
 import type { RefusalReason } from './signature/verify.ts';
 
 /** Why a request was not taken as an event, before anything was handed over. */
@@ -10,18 +11,21 @@ export type RequestRefusal =
   | `signature ${RefusalReason}`
   | 'unknown workspace'
   | 'no event'
+  /** The header says another type than the body. */
+  | 'event type'
   | 'framing'
   | 'timeout'
   | 'headers too large'
   | 'too many connections'
   | 'too many in flight'
-  | 'too many bytes'
   | 'aborted';
 
 /** What the receiver counts: plain numbers, read only when somebody asks for the metrics. */
 export class ReceiverCounts {
   /** Requests to a workspace's path. */
   received = 0;
+  /** Verified deliveries that are not answered yet. */
+  inFlight = 0;
   readonly refused = new Map<RequestRefusal, number>();
   readonly outcomes = new Map<Outcome, number>();
 
@@ -34,30 +38,20 @@ export class ReceiverCounts {
   }
 }
 
-/** Numbers that are read from elsewhere in the receiver. */
-export interface ReceiverReadings {
-  readonly held: () => number;
-  readonly inFlight: () => number;
-  readonly connections: () => number;
-  readonly evictedConnections: () => number;
-  readonly sharedSignals: () => number;
-  readonly visibilityQueries: () => Readonly<VisibilityCounts>;
-}
-
 /** In seconds: a signal takes some 10 ms, holds take 2 or 3 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
 
 const ROUTED = { 'routed by map': 'map', 'routed by visibility': 'visibility' } as const;
 
 /**
- * Registers the receiver's metrics. No label holds an id, a workspace's name or anything else from outside.
+ * Registers the receiver's metrics, which are read when somebody asks for them. No label holds an id, a workspace's name or anything else from outside.
  *
  * @returns takes the seconds from a request's arrival to its acknowledgement
  */
 export function registerMetrics(
   registry: Registry,
   counts: ReceiverCounts,
-  read: ReceiverReadings,
+  { gate, routing }: { gate: ConnectionGate; routing: EventRouting },
 ): (seconds: number) => void {
   const registers = [registry];
   const counter = (name: string, help: string, values: () => number): Counter =>
@@ -108,14 +102,14 @@ export function registerMetrics(
   );
   counter('unrouted_total', 'Terminal events that found no workflow', () => outcome('unrouted'));
   counters('outcomes_total', 'What became of verified events', 'outcome', () => counts.outcomes);
-  counter('signals_shared_total', 'Events that went along with another signal', read.sharedSignals);
+  counter('signals_shared_total', 'Events that went along with another signal', () => routing.signals.shared);
   counters('visibility_queries_total', 'Visibility queries', 'result', () =>
-    Object.entries(read.visibilityQueries()),
+    Object.entries(routing.visibility.counts),
   );
-  counter('connections_evicted_total', 'Silent connections that made room', read.evictedConnections);
-  gauge('held_events', 'Events that wait for their route', read.held);
-  gauge('in_flight', 'Verified deliveries not answered yet', read.inFlight);
-  gauge('connections', 'Open connections', read.connections);
+  counter('connections_evicted_total', 'Silent connections that made room', () => gate.evicted);
+  gauge('held_events', 'Events that wait for their route', () => routing.search.held);
+  gauge('in_flight', 'Verified deliveries not answered yet', () => counts.inFlight);
+  gauge('connections', 'Open connections', () => gate.open);
   const latency = new Histogram({
     name: 'darkroom_webhook_acknowledge_seconds',
     help: 'From the arrival of a request to its acknowledgement',

@@ -3,7 +3,7 @@ import type { ReceiverLog } from './receiver-log.ts';
 const INTERVAL = 10_000;
 
 /**
- * Warnings about what strangers or an outage can cause thousands of times a second: the first of a kind is
+ * Warnings about what anybody or an outage can cause thousands of times a second: the first of a kind is
  * logged at once, then one every ten seconds with the number of those in between.
  */
 export class OccasionalLog {

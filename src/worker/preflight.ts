@@ -1,5 +1,6 @@
 import type { WorkspaceAccess } from '../activities/api-access.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
+import { apiKeySetting } from '../config/worker-variables.ts';
 import type { BalanceReading } from '../contract/activities.ts';
 
 /** The API cannot be used as configured; the message names the setting. */
@@ -39,10 +40,8 @@ export async function preflight(
       answer.code === 'WORKSPACE_FORBIDDEN' ||
       answer.code === 'FORBIDDEN'
     ) {
-      const setting =
-        name === 'default' ? 'DARKROOM_API_KEY' : `the apiKey of workspace ${name} in DARKROOM_CONFIG`;
       throw new PreflightFailed(
-        `the media API refuses the key of workspace ${name} (${answer.code})\n  check ${setting}`,
+        `the media API refuses the key of workspace ${name} (${answer.code})\n  check ${apiKeySetting(name)}`,
       );
     }
   }

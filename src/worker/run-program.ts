@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/worker-config.ts';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
+import { onStopSignal } from '../terminal/stop-signals.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {
@@ -9,20 +10,13 @@ export interface Running {
 }
 
 /**
- * Runs a program until SIGINT, SIGTERM or SIGHUP, then stops it in order; a second signal ends it at once. An
+ * Runs a program until it is asked to stop, then stops it in order; asked again, it ends at once. An
  * error is one message without a stack trace and an exit code that is not zero.
  */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {
   outliveReaders();
   try {
-    const asked = new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        process.on(signal, () => {
-          resolve();
-          process.once(signal, () => process.exit(1));
-        });
-      }
-    });
+    const asked = new Promise<void>((resolve) => onStopSignal(resolve, 1));
     const running = await start();
     try {
       await Promise.race([asked, running.failed]);

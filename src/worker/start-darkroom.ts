@@ -1,33 +1,38 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
-import { Receipts, type ReceiptsTimes } from '../activities/generation/receipts.ts';
+import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts';
+import { SubmitAudit, type SubmitAuditTimes } from '../activities/generation/submit-audit.ts';
+import { DarkroomMetrics } from '../activities/metrics.ts';
 import { PipelineGenerations } from '../activities/pipeline/pipeline-generations.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
 import { SubmitPacing } from '../activities/submit-pace/submit-pacing.ts';
 import { SubmitRates } from '../activities/submit-pace/submit-rates.ts';
-import { GenerationRequests } from '../activities/unclaimed-tasks/generation-requests.ts';
+import { StartedGenerations } from '../activities/unclaimed-tasks/started-generations.ts';
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import { MediaApi } from '../api/client/media-api.ts';
 import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import { askedSeldom } from '../operations/asked-seldom.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
-import type { EventSink } from '../temporal/event-sink.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
+import { TaskHandOver } from '../temporal/task-hand-over.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
-import { createReceiver, type Receiver } from '../webhooks/receiver.ts';
-import { RECEIVER_DEFAULTS, type WorkspaceHook } from '../webhooks/receiver-config.ts';
+import { createReceiver } from '../webhooks/receiver.ts';
+import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
-import { ListenFailed } from './listen-failed.ts';
+import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
+import { startOperations } from './start-operations.ts';
 import { type RunningWorkers, startWorkers } from './start-workers.ts';
-import { bundleWorkflows } from './workflow-bundle.ts';
+import { cachedWorkflows } from './workflow-bundle.ts';
 
 export interface DarkroomOptions {
   /** Which halves run in this process. */
@@ -37,7 +42,7 @@ export interface DarkroomOptions {
   preflight: boolean;
   log: ReceiverLog;
   /** Other times than the usual ones for looking after accepted submits. */
-  receipts?: Partial<ReceiptsTimes>;
+  audit?: Partial<SubmitAuditTimes>;
   /**
    * Wraps the activities before the workers register them: to measure or log what they do, or to put another one in
    * the place of one in a test. What it hands back is what runs, so it has to keep the promises of each.
@@ -51,6 +56,8 @@ export interface DarkroomOptions {
 export interface Darkroom {
   /** Where webhooks go, for the default workspace; undefined without a receiver. */
   webhookUrl: string | undefined;
+  /** Where metrics are, with `/healthz` and `/readyz` beside them; undefined where they have no port of their own. */
+  metricsUrl: string | undefined;
   /** Settles, by rejecting, only when the worker breaks. */
   failed: Promise<never>;
   /** Finishes what is in flight, then ends. */
@@ -72,28 +79,40 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     cleanup.defer(() => client.connection.close());
     const routes = new TaskRoutes();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
+    const registry = new Registry();
+    let isRunning = false;
+    const isReachable = askedSeldom(() => sink.reachable());
+    const isReady = async (): Promise<boolean> => isRunning && (await isReachable());
+    const operations =
+      config.metrics === undefined ? undefined : await startOperations(config.metrics, { registry, isReady });
+    // Ends last but for the connections: it tells how the rest comes to its end.
+    cleanup.defer(() => operations?.close());
     let workers: RunningWorkers | undefined;
     if (options.worker) {
       const balances = options.preflight ? await preflight(api, config.apiUrl, config.workspaces) : undefined;
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
-      const receipts = new Receipts(
+      const metrics = new DarkroomMetrics(registry);
+      const handOver = new TaskHandOver(client, config.taskQueue);
+      const audit = new SubmitAudit(
         {
           temporal: client,
-          find: (taskIds) => sink.find(taskIds),
-          handOver: (workspace, task, owner) => sink.unclaimed(workspace, task, owner),
+          find: (tasks) => sink.find(tasks),
+          handOver: (workspace, notice) => handOver.tell(workspace, notice),
+          metrics,
           log: options.log,
         },
-        options.receipts,
+        options.audit,
       );
-      cleanup.defer(() => receipts.stop());
+      cleanup.defer(() => audit.stop());
       const started = await startWorkerHalf(config, {
         api,
         client,
         connection,
         routes,
-        receipts,
+        audit,
+        metrics,
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
         wrap: options.activities,
@@ -102,19 +121,33 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       cleanup.defer(() => started.stop());
       workers = started;
     }
-    const receiver = options.receiver ? startReceiverHalf(config, sink, routes, options.log) : undefined;
+    const receiver = options.receiver
+      ? createReceiver({
+          config: receiverConfig(config),
+          sink,
+          routes,
+          log: options.log,
+          registry,
+          operationsElsewhere: operations !== undefined,
+        })
+      : undefined;
     if (receiver !== undefined) {
       await receiver.listen().catch((error: unknown) => {
-        throw new ListenFailed(error, config.webhook);
+        throw new ListenFailed(error, WEBHOOKS, config.webhook);
       });
       // Closed first: events that arrive while it drains still find a worker.
       cleanup.defer(() => receiver.close());
     }
     const running = cleanup.move();
+    isRunning = true;
     return {
-      webhookUrl: receiver === undefined ? undefined : webhookUrl(config.webhook.host, receiver.port),
+      webhookUrl: receiver && `${baseUrl(config.webhook.host, receiver.port)}/webhooks`,
+      metricsUrl: config.metrics && operations && `${baseUrl(config.metrics.host, operations.port)}/metrics`,
       failed: workers?.failed ?? new Promise<never>(() => undefined),
-      stop: () => running.disposeAsync(),
+      stop() {
+        isRunning = false;
+        return running.disposeAsync();
+      },
     };
   } catch (error) {
     await cleanup.disposeAsync();
@@ -129,14 +162,21 @@ async function startWorkerHalf(
     client: Client & { connection: Connection };
     connection: NativeConnection;
     routes: TaskRoutes;
-    receipts: Receipts;
+    audit: SubmitAudit;
+    metrics: DarkroomMetrics;
     balances: BalanceWatch;
     log: ReceiverLog;
     wrap: DarkroomOptions['activities'];
     activitySlots: number;
   },
 ): Promise<RunningWorkers> {
-  const { taskQueue, workspaces, models, policy } = config;
+  const { taskQueue, models, policy } = config;
+  const workspaces = new Map(
+    [...config.workspaces].map(([name, { apiKey, webhookSecrets }]) => [
+      name,
+      { apiKey, takesWebhooks: webhookSecrets.length > 0 },
+    ]),
+  );
   const store = createOutputStore(config.outputs);
   await store.check();
   readyInspection();
@@ -149,14 +189,17 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
-    receipts: parts.receipts,
+    audit: parts.audit,
+    normalized: new NormalizedInputs(models, parts.metrics, parts.log),
     balances: parts.balances,
     lookouts: new Lookouts(),
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
-    requests: new GenerationRequests(parts.client),
+    generations: new StartedGenerations(parts.client, models),
     pipelines: new PipelineGenerations(parts.client),
     withdrawals: new Withdrawals(parts.client, taskQueue),
+    metrics: parts.metrics,
+    log: parts.log,
     temporal: parts.client,
     taskQueue,
   });
@@ -165,29 +208,39 @@ async function startWorkerHalf(
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
-    workflowBundle: await bundleWorkflows(),
+    workflowBundle: await cachedWorkflows(),
     activities: parts.wrap?.(activities) ?? activities,
+    onHeld(task, workflowId) {
+      parts.routes.confirm(task, workflowId);
+      parts.audit.arrived(task);
+    },
     deployment: config.deployment,
     activitySlots: parts.activitySlots,
   });
 }
 
-function startReceiverHalf(config: Config, sink: EventSink, routes: TaskRoutes, log: ReceiverLog): Receiver {
+const WEBHOOKS: Listening = {
+  what: 'the webhook receiver',
+  hostSetting: 'DARKROOM_WEBHOOK_HOST',
+  portSetting: 'DARKROOM_WEBHOOK_PORT',
+};
+
+function receiverConfig(config: Config): ReceiverConfig {
   const workspaces = [...config.workspaces].map(
-    ([name, { webhookSecrets, legacy }]): [string, WorkspaceHook] => [
+    ([name, { webhookSecrets, legacy, webhook }]): [string, WorkspaceHook] => [
       name,
-      { secrets: webhookSecrets.map(parseSecret), legacy },
+      {
+        secrets: webhookSecrets.map((secret) => parseSecret(secret, webhook?.secrets)),
+        legacy,
+        ids: webhook?.ids,
+        legacyHeaders: webhook?.legacyHeaders,
+      },
     ],
   );
-  return createReceiver({
-    config: { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) },
-    sink,
-    routes,
-    log,
-  });
+  return { ...RECEIVER_DEFAULTS, ...config.webhook, workspaces: new Map(workspaces) };
 }
 
-function webhookUrl(host: string, port: number): string {
+function baseUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}/webhooks`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

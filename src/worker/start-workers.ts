@@ -1,13 +1,17 @@
-import { type NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { type InjectedSinks, type NativeConnection, Worker } from '@temporalio/worker';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/submit-queue.ts';
+import type { WorkspaceTask } from '../contract/workspace-task.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  workflowBundle: { code: string };
   activities: DarkroomActivities;
+  /** A workflow that runs here holds a task: it is in its history. */
+  onHeld: (task: WorkspaceTask, workflowId: string) => void;
   /** The version that these workers are of, where workers are versioned. */
   deployment: { name: string; buildId: string } | undefined;
   /** How many activities run at once on each queue. */
@@ -28,8 +32,13 @@ const DRAIN = '90 seconds';
  * so that Temporal can pace them for the whole fleet.
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, deployment, activitySlots } = options;
+  const { connection, namespace, taskQueue, workflowBundle, activities, onHeld, deployment, activitySlots } =
+    options;
   const { submitTask, passSubmitQueue } = activities;
+  // In a replay too: what a process takes over from another one, it routes as its own.
+  const sinks: InjectedSinks<DarkroomSinks> = {
+    tasks: { held: { fn: ({ workflowId }, task) => onHeld(task, workflowId), callDuringReplay: true } },
+  };
   const shared = {
     connection,
     namespace,
@@ -51,6 +60,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       taskQueue,
       workflowBundle,
       activities,
+      sinks,
       maxConcurrentActivityTaskExecutions: activitySlots,
       maxConcurrentLocalActivityExecutions: 200,
     }),

@@ -9,6 +9,7 @@ import { webUiUrl } from '../../src/starter/describe/web-ui.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = 'whsec_cGFzc3dvcmQtb2YtdHdlbnR5LWZvdXItYnl0ZXM=';
+const THIRD_SECRET = 'whsec_d0DbLTqcYOhrgwVSTAXTTMpYR7Umxz7pHLnBdXUyX1k=';
 const MINIMAL = { DARKROOM_API_URL: 'https://api.example.com/api/v1', DARKROOM_API_KEY: 'sk-live-1' };
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-config-'));
 
@@ -38,7 +39,7 @@ describe('loadConfig', () => {
     expect(loadConfig(MINIMAL)).toEqual({
       apiUrl: 'https://api.example.com/api/v1',
       workspaces: new Map([['default', { apiKey: 'sk-live-1', webhookSecrets: [], legacy: 'refuse' }]]),
-      webhook: { host: '127.0.0.1', port: 8787, maxBodyBytes: 1_048_576 },
+      webhook: { host: '127.0.0.1', port: 8787, maxBodyBytes: 1_048_576, rememberedIds: 100_000 },
       taskQueue: 'darkroom',
       outputs: { kind: 'folder', path: resolve('outputs') },
       privateOutputs: false,
@@ -55,6 +56,8 @@ describe('loadConfig', () => {
       DARKROOM_WEBHOOK_SECRET: `${SECRET}, ${OTHER_SECRET}`,
       DARKROOM_WEBHOOK_PORT: '0',
       DARKROOM_WEBHOOK_HOST: '0.0.0.0',
+      DARKROOM_METRICS_PORT: '9464',
+      DARKROOM_METRICS_HOST: '::1',
       DARKROOM_TASK_QUEUE: 'studio',
       DARKROOM_OUTPUTS: 's3://bucket/some/prefix',
       DARKROOM_PRIVATE_OUTPUTS: 'allow',
@@ -65,6 +68,7 @@ describe('loadConfig', () => {
     expect(config.apiUrl).toBe('http://127.0.0.1:4010/api/v1');
     expect(config.workspaces.get('default')?.webhookSecrets).toEqual([SECRET, OTHER_SECRET]);
     expect(config.webhook).toMatchObject({ host: '0.0.0.0', port: 0 });
+    expect(config.metrics).toEqual({ host: '::1', port: 9464 });
     expect(config).toMatchObject({ taskQueue: 'studio', privateOutputs: true });
     expect(config.outputs).toMatchObject({ kind: 's3', bucket: 'bucket', prefix: 'some/prefix' });
     expect(config.temporal).toEqual({
@@ -73,6 +77,12 @@ describe('loadConfig', () => {
       apiKey: 'tmprl-key',
       tls: true,
     });
+  });
+
+  test('shows metrics to this machine alone unless told otherwise, wherever webhooks are taken', () => {
+    const config = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_HOST: '0.0.0.0', DARKROOM_METRICS_PORT: '0' });
+    expect(config.metrics).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(loadConfig(MINIMAL).metrics).toBeUndefined();
   });
 
   test('treats an empty variable as not set', () => {
@@ -120,6 +130,10 @@ describe('loadConfig', () => {
   test.each([
     ['DARKROOM_API_URL', 'ftp://api.example.com/api/v1', 'is not an http(s) URL'],
     ['DARKROOM_API_URL', 'https://api.example.com/api/v1?key=1', 'must not have a query or a fragment'],
+    ['DARKROOM_API_URL', 'http://api.example.com/api/v1', 'is plain http:// to another machine'],
+    ['DARKROOM_API_URL', 'http://10.0.0.7/api/v1', 'DARKROOM_PLAIN_API=allow in a network of your own'],
+    ['DARKROOM_API_URL', 'http://localhost.example.com/api/v1', 'is plain http:// to another machine'],
+    ['DARKROOM_PLAIN_API', 'yes', 'must be allow or refuse'],
     ['DARKROOM_API_KEY', 'Bearer abc', 'is to be the key alone'],
     ['DARKROOM_API_KEY', 'two words', 'a header cannot carry'],
     ['DARKROOM_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'has 5 bytes; at least 24 are needed'],
@@ -131,6 +145,9 @@ describe('loadConfig', () => {
     ['DARKROOM_WEBHOOK_SECRET', ' , ', 'holds commas and no secret'],
     ['DARKROOM_WEBHOOK_PORT', '65536', 'must be a port'],
     ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
+    ['DARKROOM_METRICS_PORT', '8787', 'is 8787, where webhooks are taken'],
+    ['DARKROOM_METRICS_PORT', '-1', 'must be a port'],
+    ['DARKROOM_METRICS_HOST', '[::1]:9464', 'without a port'],
     ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
     ['DARKROOM_S3_PATH_STYLE', 'yes', 'DARKROOM_S3_PATH_STYLE is "yes", but must be true or false'],
     ['LOG_LEVEL', 'verbose', 'LOG_LEVEL is "verbose", but must be one of trace, debug, info'],
@@ -146,6 +163,41 @@ describe('loadConfig', () => {
     ['TEMPORAL_UI_URL', 'http://ui.example/#/namespaces', 'must not have a query or a fragment'],
   ])('refuses %s=%s', (name, value, reason) => {
     expect(complaints({ ...MINIMAL, [name]: value }).join('\n')).toContain(reason);
+  });
+
+  test.each([
+    'http://localhost:4010/api/v1',
+    'http://emulator.localhost/api/v1',
+    'http://127.8.9.1/api/v1',
+    'http://[::1]:4010/api/v1',
+    'https://10.0.0.7/api/v1',
+  ])('takes an API at %s: nobody can listen on the way', (url) => {
+    expect(loadConfig({ ...MINIMAL, DARKROOM_API_URL: url }).apiUrl).toBe(url);
+  });
+
+  test('takes an API of another machine without TLS where it is told to', () => {
+    const url = 'http://emulator:4010/api/v1';
+    expect(loadConfig({ ...MINIMAL, DARKROOM_API_URL: url, DARKROOM_PLAIN_API: 'allow' }).apiUrl).toBe(url);
+  });
+
+  test.each([
+    [{ TEMPORAL_TLS: 'false' }, 'TEMPORAL_API_KEY is there, but TLS is switched off (TEMPORAL_TLS=false)'],
+    [
+      { TEMPORAL_TLS: '0', TEMPORAL_ADDRESS: 'temporal.example.com:7233' },
+      'TLS is switched off (TEMPORAL_TLS=0)',
+    ],
+  ])("does not send Temporal's key where everybody can read it: %j", (env, reason) => {
+    expect(complaints({ ...MINIMAL, ...env, TEMPORAL_API_KEY: 'tmprl' })).toEqual([
+      expect.stringContaining(reason),
+    ]);
+    expect(complaints({ ...MINIMAL, ...env })).toEqual([]);
+  });
+
+  test("does not send a profile file's key where everybody can read it", () => {
+    const path = file('[profile.default]\napi_key = "tmprl"\n[profile.default.tls]\ndisabled = true');
+    expect(complaints({ ...MINIMAL, TEMPORAL_CONFIG_FILE: path })).toEqual([
+      expect.stringContaining(`but TLS is switched off (tls.disabled in TEMPORAL_CONFIG_FILE (${path}))`),
+    ]);
   });
 
   test('refuses a mistyped name instead of ignoring it', () => {
@@ -191,11 +243,26 @@ describe('loadConfig', () => {
 });
 
 describe('DARKROOM_CONFIG', () => {
+  test('does not let a workspace without webhooks buy again whatever lost its answer', () => {
+    const policy = { reconcile: { otherwise: 'resubmit' } };
+    const workspaces = { studio: { apiKey: 'sk-live-2' } };
+    const env = {
+      ...MINIMAL,
+      DARKROOM_WEBHOOK_SECRET: SECRET,
+      DARKROOM_CONFIG: file({ policy, workspaces }),
+    };
+    expect(complaints(env).join('\n')).toMatch(
+      /policy\.reconcile\.otherwise must be "ask" or "fail": workspace studio has no webhook secret/,
+    );
+    const heard = { studio: { apiKey: 'sk-live-2', webhookSecret: OTHER_SECRET } };
+    expect(complaints({ ...env, DARKROOM_CONFIG: file({ policy, workspaces: heard }) })).toEqual([]);
+  });
+
   test('brings workspaces, model overrides and a policy', () => {
     const content = {
       workspaces: {
-        studio: { apiKey: 'sk-studio', webhookSecret: SECRET },
-        archive: { apiKey: 'sk-archive', webhookSecrets: [SECRET, OTHER_SECRET], legacy: 'accept' },
+        studio: { apiKey: 'sk-studio', webhookSecret: SECRET, webhook: { ids: 'any' } },
+        archive: { apiKey: 'sk-archive', webhookSecrets: [OTHER_SECRET, THIRD_SECRET], legacy: 'accept' },
       },
       models: {
         'image-l': {
@@ -205,16 +272,19 @@ describe('DARKROOM_CONFIG', () => {
         },
       },
       policy: { deadline: '20m', budget: { credits: 50 } },
-      webhook: { maxBodyBytes: 4_096 },
+      webhook: { maxBodyBytes: 4_096, rememberedIds: 5_000 },
     };
     const config = loadConfig({ DARKROOM_API_URL: MINIMAL.DARKROOM_API_URL, DARKROOM_CONFIG: file(content) });
     expect([...config.workspaces]).toEqual([
-      ['studio', { apiKey: 'sk-studio', webhookSecrets: [SECRET], legacy: 'refuse' }],
-      ['archive', { apiKey: 'sk-archive', webhookSecrets: [SECRET, OTHER_SECRET], legacy: 'accept' }],
+      [
+        'studio',
+        { apiKey: 'sk-studio', webhookSecrets: [SECRET], legacy: 'refuse', webhook: { ids: 'any' } },
+      ],
+      ['archive', { apiKey: 'sk-archive', webhookSecrets: [OTHER_SECRET, THIRD_SECRET], legacy: 'accept' }],
     ]);
     expect(config.models).toEqual(content.models);
     expect(config.policy).toEqual(content.policy);
-    expect(config.webhook.maxBodyBytes).toBe(4_096);
+    expect(config.webhook).toMatchObject({ maxBodyBytes: 4_096, rememberedIds: 5_000 });
   });
 
   test('gives way to the environment, field by field, for the workspace default', () => {
@@ -227,6 +297,41 @@ describe('DARKROOM_CONFIG', () => {
       webhookSecrets: [SECRET],
       legacy: 'accept',
     });
+  });
+
+  test.each([
+    ['apiKey', { apiKey: 'sk-live-1' }],
+    ['webhook secret', { apiKey: 'sk-other', webhookSecrets: [OTHER_SECRET, SECRET] }],
+    ['webhook secret', { apiKey: 'sk-other', webhookSecret: SECRET.replace('whsec_', '') }],
+  ])('does not take one %s for two workspaces', (what, studio) => {
+    const path = file({ workspaces: { studio } });
+    const lines = complaints({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: SECRET, DARKROOM_CONFIG: path });
+    expect(lines).toEqual([
+      expect.stringContaining(`has the same ${what} for workspaces.studio and workspaces.default`),
+    ]);
+    expect(lines.join()).not.toMatch(/sk-live|MfKQ9/);
+  });
+
+  test('takes a weak secret only where the workspace says so, and tells how', () => {
+    const weak = 'whsec_c2hvcnQ=';
+    const relaxed = file({ workspaces: { default: { webhook: { secrets: 'any' } } } });
+    const env = { ...MINIMAL, DARKROOM_WEBHOOK_SECRET: weak };
+    expect(complaints(env)).toEqual([
+      expect.stringContaining('(workspaces.default.webhook.secrets: "any" in DARKROOM_CONFIG takes it)'),
+    ]);
+    expect(complaints({ ...env, DARKROOM_CONFIG: relaxed })).toEqual([]);
+    const inFile = (webhook: object) =>
+      complaints({
+        ...MINIMAL,
+        DARKROOM_CONFIG: file({ workspaces: { studio: { apiKey: 'k', webhookSecret: weak, webhook } } }),
+      });
+    expect(inFile({ ids: 'any' })).toEqual([
+      expect.stringContaining('workspaces.studio.webhook.secrets: "any" in DARKROOM_CONFIG takes it'),
+    ]);
+    expect(inFile({ secrets: 'any' })).toEqual([]);
+    expect(
+      complaints({ ...env, DARKROOM_WEBHOOK_SECRET: 'no base64!', DARKROOM_CONFIG: relaxed }),
+    ).toHaveLength(1);
   });
 
   test.each([
@@ -246,6 +351,15 @@ describe('DARKROOM_CONFIG', () => {
       { workspaces: { a: { apiKey: 'k', legacy: 'maybe' } } },
       'workspaces.a.legacy must be "refuse" or "accept"',
     ],
+    [
+      { workspaces: { a: { apiKey: 'k', webhook: { id: 'any' } } } },
+      'workspaces.a.webhook has an unknown field id (did you mean ids?); known: secrets, ids, legacyHeaders',
+    ],
+    [
+      { workspaces: { a: { apiKey: 'k', webhook: { ids: 'all' } } } },
+      'workspaces.a.webhook.ids must be "strict" or "any"',
+    ],
+    [{ webhook: { rememberedIds: 10 } }, 'webhook.rememberedIds must be at least 1000'],
     [{ models: { 'image-1': {} } }, 'image-1 is not a model; did you mean image-l?'],
     [{ models: { 'image-l': { fields: { promt: 'x' } } } }, 'did you mean prompt?'],
     [{ models: { 'image-l': { passunknown: true } } }, 'did you mean passUnknown?'],

@@ -21,9 +21,10 @@ afterAll(async () => {
 /** The program `npm run worker` as a process of its own, once it runs. */
 async function startWorker(
   env: Record<string, string> = {},
-): Promise<{ child: ChildProcess; webhooks: string }> {
+  flags: string[] = [],
+): Promise<{ child: ChildProcess; webhooks: string; metrics: string }> {
   const { config, emulator } = world;
-  const child = spawn(process.execPath, [WORKER], {
+  const child = spawn(process.execPath, [WORKER, ...flags], {
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -42,21 +43,23 @@ async function startWorker(
   processes.add(child);
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const webhooks = await vi.waitFor(
+  const line = await vi.waitFor(
     () => {
-      const url = /"webhooks":"([^"]+)"/.exec(log)?.[1];
-      if (url === undefined && child.exitCode === null)
+      const running = /^.* running"}$/m.exec(log)?.[0];
+      if (running === undefined && child.exitCode === null)
         throw new Error(`the worker does not run yet: ${log}`);
-      return url;
+      return running;
     },
     { timeout: 20_000, interval: 50 },
   );
-  if (webhooks === undefined) throw new Error(`the worker has ended: ${log}`);
+  if (line === undefined) throw new Error(`the worker has ended: ${log}`);
+  const { webhooks = '', metrics = '' } = JSON.parse(line) as { webhooks?: string; metrics?: string }; // its own log
+  if (webhooks === '') return { child, webhooks, metrics };
   for (const endpoint of world.emulator.service().endpoints.all()) {
     endpoint.url = webhooks;
     world.emulator.service().endpoints.save(endpoint);
   }
-  return { child, webhooks };
+  return { child, webhooks, metrics };
 }
 
 const policy = {
@@ -112,11 +115,39 @@ describe('the worker process', TIME_LIMIT, () => {
     second.child.kill('SIGKILL');
   });
 
+  it('tells its health and its metrics on a port of their own, apart from the webhooks', async () => {
+    const { child, webhooks, metrics } = await startWorker({ DARKROOM_METRICS_PORT: '0' });
+    const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+    expect(await statusOf(metrics.replace('/metrics', '/readyz'))).toBe(200);
+    expect(await (await fetch(metrics)).text()).toMatch(
+      /^process_cpu_seconds_total [^]*^darkroom_webhook_received_total 0/m,
+    );
+    for (const path of ['/metrics', '/readyz']) {
+      expect(await statusOf(webhooks.replace('/webhooks', path))).toBe(404);
+    }
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('that has no receiver tells its health and its metrics all the same', async () => {
+    const { child, metrics } = await startWorker({ DARKROOM_METRICS_PORT: '0' }, ['--no-receiver']);
+    expect((await fetch(metrics.replace('/metrics', '/readyz'))).status).toBe(200);
+    expect(await (await fetch(metrics)).text()).toContain('process_cpu_seconds_total');
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(0);
+  });
+
   it.each([
     ['an API that is not there', { DARKROOM_API_URL: 'http://127.0.0.1:9/api/v1' }, /DARKROOM_API_URL/],
     ['a wrong key', { DARKROOM_API_KEY: 'wrong' }, /DARKROOM_API_KEY/],
     ['no Temporal', { TEMPORAL_ADDRESS: '127.0.0.1:9' }, /TEMPORAL_ADDRESS/],
     ['a wrong port', { DARKROOM_WEBHOOK_PORT: 'eighty' }, /DARKROOM_WEBHOOK_PORT/],
+    [
+      'an address that is not here',
+      { DARKROOM_METRICS_PORT: '0', DARKROOM_METRICS_HOST: '192.0.2.1' },
+      /DARKROOM_METRICS_HOST/,
+    ],
   ])('with %s ends with one clear message, and no stack trace', async (_, env, message) => {
     const error: Error = await startWorker(env).then(
       () => new Error('it runs'),

@@ -107,6 +107,13 @@ describe('a budget', () => {
     expect(budgetRefuses({ credits: 16 }, 8, 8)).toBe(false);
     expect(budgetRefuses(undefined, 1e9, 1e9)).toBe(false);
   });
+
+  it('counts what nobody can tell as the known price, and as all that is left where there is none', () => {
+    expect(budgetRefuses({ credits: 24 }, 8, 8, 1)).toBe(false);
+    expect(budgetRefuses({ credits: 23 }, 8, 8, 1)).toBe(true);
+    expect(budgetRefuses({ credits: 1_000 }, 0, undefined, 1)).toBe(true);
+    expect(budgetRefuses(undefined, 0, undefined, 1)).toBe(false);
+  });
 });
 
 describe('backoff', () => {

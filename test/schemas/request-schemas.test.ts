@@ -10,7 +10,7 @@ for (const { id, schema } of describeModels()) ajv.addSchema(schema, `${id}.json
 const isGeneration = ajv.compile(REQUEST_SCHEMAS['generation.json'] ?? {});
 const isPipeline = ajv.compile(REQUEST_SCHEMAS['pipeline.json'] ?? {});
 
-const deps = { models: {}, policy: {}, workspaces: new Map([['default', { apiKey: 'k' }]]) };
+const deps = { models: {}, policy: {}, workspaces: new Map([['default', {}]]) };
 const image = { model: 'image-l', input: { prompt: 'a lighthouse at dawn' } };
 const large = { model: 'upscale-q', input: { image_url: { $from: 'still' } } };
 

@@ -3,8 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { DarkroomTaskId } from '../../src/contract/search-attributes.ts';
-import { entityId } from '../../src/contract/workflow-ids.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../../src/contract/search-attributes.ts';
+import { DEFAULT_WORKSPACE, entityId } from '../../src/contract/workflow-ids.ts';
+import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
 import { ensureSearchAttributes } from '../../src/temporal/register-search-attributes.ts';
 import { createTemporalSink } from '../../src/temporal/temporal-sink.ts';
 import { until } from '../emulator/until.ts';
@@ -28,16 +29,21 @@ describe('events handed over to a real server', () => {
   });
 
   /** A workflow that holds a task, as far as the server can see. */
-  async function startHolder(taskId: string, workflowId = `generation/${randomUUID()}`): Promise<string> {
+  async function startHolder(taskId: string, workspace: string = DEFAULT_WORKSPACE): Promise<string> {
+    const workflowId = `generation/${randomUUID()}`;
     started.push(workflowId);
     await client.workflow.start('generation', {
       workflowId,
       taskQueue: TASK_QUEUE,
-      typedSearchAttributes: new TypedSearchAttributes([{ key: DarkroomTaskId, value: taskId }]),
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: DarkroomTaskId, value: taskId },
+        { key: DarkroomWorkspace, value: workspace },
+      ]),
     });
     return workflowId;
   }
 
+  const ours = (taskId: string): WorkspaceTask => ({ workspace: DEFAULT_WORKSPACE, taskId });
   const sink = () => createTemporalSink({ client, taskQueue: TASK_QUEUE });
   const completed = (taskId: string) => ({ webhookId: 'evt_1', type: 'task.completed', taskId });
 
@@ -61,15 +67,28 @@ describe('events handed over to a real server', () => {
         1,
     );
     const found = await until(async () => {
-      const found = await sink().find([held, shared, unknown]);
+      const found = await sink().find([held, shared, unknown].map(ours));
       return found.size === 2 && found;
     }, 'visibility');
     expect(found).toEqual(
       new Map([
-        [held, holder],
-        [shared, running],
+        [taskKey(ours(held)), holder],
+        [taskKey(ours(shared)), running],
       ]),
     );
+  });
+
+  it('find only workflows of their own workspace, even where two have a task of the same id', async () => {
+    const [both, theirs] = [randomUUID(), randomUUID()];
+    const mine = await startHolder(both);
+    const other = await startHolder(both, 'studio');
+    const onlyOther = await startHolder(theirs, 'studio');
+    const asked = [both, theirs].flatMap((taskId) => [ours(taskId), { workspace: 'studio', taskId }]);
+    const found = await until(async () => {
+      const found = await sink().find(asked);
+      return found.size === 3 && found;
+    }, 'visibility');
+    expect(asked.map((task) => found.get(taskKey(task)))).toEqual([mine, other, undefined, onlyOther]);
   });
 
   it('find nobody where no worker has registered the search attributes yet', async () => {
@@ -83,7 +102,7 @@ describe('events handed over to a real server', () => {
       taskQueue: TASK_QUEUE,
     });
     // Namespaces take a moment to be known.
-    await vi.waitFor(async () => expect(await bare.find([randomUUID()])).toEqual(new Map()), {
+    await vi.waitFor(async () => expect(await bare.find([ours(randomUUID())])).toEqual(new Map()), {
       timeout: 10_000,
     });
   });
@@ -98,9 +117,9 @@ describe('events handed over to a real server', () => {
       createdAt: null,
       receivedAt: 1,
     };
-    await sink().heldUp(workspace); // nobody waits yet
+    await sink().delayed(workspace); // nobody waits yet
     await sink().unclaimed(workspace, task, undefined);
-    await sink().heldUp(workspace);
+    await sink().delayed(workspace);
     await sink().unclaimed(workspace, { ...task, taskId: 't-3' }, 'generation/a');
     const { events } = await client.workflow
       .getHandle(entityId('unclaimed-tasks', workspace, TASK_QUEUE))
@@ -110,7 +129,21 @@ describe('events handed over to a real server', () => {
     );
     const signals = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
     expect(signals.filter((name) => name === 'eventsHeldUp')).toHaveLength(1);
-    expect(notices).toEqual([{ task }, { task: { ...task, taskId: 't-3' }, owner: 'generation/a' }]);
+    const fields = { prompt: expect.stringMatching(/^[\w-]{10}$/) };
+    expect(notices).toEqual([
+      { tasks: [{ taskId: 't-2', arrivedAt: 1, createdAt: null, fields }] },
+      { tasks: [{ taskId: 't-3', arrivedAt: 1, createdAt: null, fields, owner: 'generation/a' }] },
+    ]);
+  });
+
+  it('reach unclaimed-tasks however large their inputs are: nothing of them is handed over but digests', async () => {
+    const workspace = `w-${randomUUID()}`;
+    started.push(entityId('unclaimed-tasks', workspace, TASK_QUEUE));
+    for (const bytes of [1_000_000, 2_200_000, 4_200_000]) {
+      const input = { prompt: 'x'.repeat(bytes) };
+      const task = { taskId: `t-${bytes}`, webhookId: 'evt_4', input, createdAt: null, receivedAt: 1 };
+      await expect(sink().unclaimed(workspace, task, undefined)).resolves.toBeUndefined();
+    }
   });
 
   it('are refused with an error when the server does not answer, in bounded time', async () => {
@@ -122,7 +155,7 @@ describe('events handed over to a real server', () => {
       queryTimeout: 200,
     });
     await expect(sink.signal('generation/a', completed('t-1'))).rejects.toThrow('Failed to signal Workflow');
-    await expect(sink.find(['t-1'])).rejects.toThrow(/visibility|list workflows/);
+    await expect(sink.find([ours('t-1')])).rejects.toThrow(/visibility|list workflows/);
     expect(await sink.reachable()).toBe(false);
     await lost.close();
   });

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VisibilityBusyError } from '../../src/temporal/event-sink.ts';
+import { RECEIVER_DEFAULTS } from '../../src/webhooks/receiver-config.ts';
+import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { until } from '../emulator/until.ts';
 import { RunningReceiver } from './running-receiver.ts';
-import { delivery, event, legacyHeaders, OTHER_SECRET, standardHeaders } from './signed-delivery.ts';
+import { delivery, event, legacyHeaders, OTHER_SECRET, SECRET, standardHeaders } from './signed-delivery.ts';
 
 const COMPLETED = event('task.completed', 't1');
+/** The path of the other workspace. */
+const STUDIO = '/webhooks/studio%20%C3%BC';
 
 describe('a delivery', () => {
   it('of a task that this process submitted is signalled to its workflow and acknowledged', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toEqual([
       { workflowId: 'generation/a', event: { webhookId: 'evt_1', type: 'task.completed', taskId: 't1' } },
@@ -21,7 +25,7 @@ describe('a delivery', () => {
   it('of another process finds its workflow in visibility, even when it shows up late', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.sink.onFind = () => {
-      if (receiver.sink.queries.length === 3) receiver.sink.visible.set('t1', 'generation/b');
+      if (receiver.sink.queries.length === 3) receiver.sink.show('t1', 'generation/b');
     };
     expect(await receiver.deliver(COMPLETED)).toBe(204);
     expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/b']);
@@ -34,7 +38,7 @@ describe('a delivery', () => {
     });
     const answer = receiver.deliver(COMPLETED);
     await until(() => receiver.sink.queries.length > 0, 'a look-up');
-    receiver.routes.register('t1', 'generation/c');
+    receiver.submitted('t1', 'generation/c');
     expect(await answer).toBe(204);
     expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual(['generation/c']);
   });
@@ -66,7 +70,7 @@ describe('a delivery', () => {
 
   it('to a closed workflow, or to one that has had all its signals, is acknowledged', async () => {
     await using receiver = await RunningReceiver.start({ signalsPerWorkflow: 2 });
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     receiver.sink.onSignal = () => (receiver.sink.signals.length === 1 ? 'closed' : 'exhausted');
     for (const id of ['evt_1', 'evt_2', 'evt_3']) expect(await receiver.deliver(COMPLETED, id)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(2);
@@ -74,7 +78,7 @@ describe('a delivery', () => {
 
   it('is answered 503 when Temporal does not take it, and taken when it comes again', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     receiver.sink.onSignal = () => {
       throw new Error('14 UNAVAILABLE');
     };
@@ -105,7 +109,7 @@ describe('a delivery', () => {
 
   it('with an id that was acknowledged is handed over only once', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     for (let i = 0; i < 3; i++) expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
     expect(await receiver.metric('darkroom_webhook_duplicates_total')).toEqual([
@@ -113,9 +117,30 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('is known by its id for 24 hours', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    const afterHours = async (hours: number): Promise<number> => {
+      receiver.ahead = hours * 60 * 60_000;
+      expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
+      return receiver.sink.signals.length;
+    };
+    expect([await afterHours(0), await afterHours(24), await afterHours(26)]).toEqual([1, 1, 2]);
+  });
+
+  it('is known by its id as long as it is among as many of the latest as the configuration says', async () => {
+    await using receiver = await RunningReceiver.start({ rememberedIds: 3 });
+    receiver.submitted('t1', 'generation/a');
+    for (const id of ['evt_1', 'evt_2', 'evt_3', 'evt_1', 'evt_4', 'evt_2', 'evt_1']) {
+      expect(await receiver.deliver(COMPLETED, id)).toBe(204);
+    }
+    const handedOver = receiver.sink.signals.map(({ event }) => event.webhookId);
+    expect(handedOver).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_1']);
+  });
+
   it('shares the signal under way with others of the same kind for the same task', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const release = Promise.withResolvers<'taken'>();
     receiver.sink.onSignal = () => release.promise;
     const answers = Array.from({ length: 20 }, () => receiver.deliver(COMPLETED));
@@ -127,10 +152,8 @@ describe('a delivery', () => {
     expect(receiver.sink.signals).toHaveLength(1);
   });
 
-  it('of task.started, of an unknown type or for a test is acknowledged and goes nowhere', async () => {
+  it('of an unknown type or for a test is acknowledged and goes nowhere', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
-    expect(await receiver.deliver(event('task.started', 't1'))).toBe(204);
     expect(await receiver.deliver({ event: 'task.exploded', extra: 1 })).toBe(204);
     expect(await receiver.deliver({ event: 'ping', test: true })).toBe(204);
     expect([receiver.sink.signals, receiver.sink.queries]).toEqual([[], []]);
@@ -143,8 +166,31 @@ describe('a delivery', () => {
 describe('task.created', () => {
   it('is dropped when Temporal shows who holds the task', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.sink.visible.set('t1', 'generation/a');
+    receiver.sink.show('t1', 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
+  it('is dropped without a look-up when the workflow that holds the task runs in this process', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.confirm({ workspace: 'default', taskId: 't1' }, 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    const early = receiver.deliver(event('task.created', 't2'));
+    await until(async () => (await receiver.metric('darkroom_webhook_held_events'))[0]?.endsWith(' 1'));
+    receiver.submitted('t2', 'generation/b');
+    receiver.routes.confirm({ workspace: 'default', taskId: 't2' }, 'generation/b');
+    expect(await early).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+    expect(receiver.sink.queries).toEqual([]);
+  });
+
+  it('of tasks that other processes submitted are looked up together', async () => {
+    const visibility = { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 100 };
+    await using receiver = await RunningReceiver.start({ visibility });
+    const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
+    for (const id of ids) receiver.sink.show(id, `generation/${id}`);
+    await Promise.all(ids.map((id) => receiver.deliver(event('task.created', id))));
+    expect(receiver.sink.queries).toHaveLength(1);
     expect(receiver.sink.unclaimedTasks).toEqual([]);
   });
 
@@ -152,7 +198,7 @@ describe('task.created', () => {
     await using receiver = await RunningReceiver.start();
     const before = Date.now();
     expect(await receiver.deliver(event('task.created', 't1'), 'evt_1')).toBe(204);
-    expect(Date.now() - before).toBeGreaterThanOrEqual(190);
+    expect(receiver.sink.queries).toHaveLength(2); // early in the hold, and at its end
     expect(receiver.sink.unclaimedTasks).toEqual([
       {
         workspace: 'default',
@@ -162,15 +208,18 @@ describe('task.created', () => {
           webhookId: 'evt_1',
           input: { prompt: 'a lighthouse at dawn', n: 1 },
           createdAt: '2026-01-01T00:00:00.000Z',
-          receivedAt: expect.closeTo(before, -3),
+          receivedAt: expect.any(Number),
         },
       },
     ]);
+    const { receivedAt = 0 } = receiver.sink.unclaimedTasks[0]?.task ?? {};
+    expect(receivedAt).toBeGreaterThanOrEqual(before);
+    expect(receivedAt).toBeLessThanOrEqual(Date.now());
   });
 
   it('names the owner that only this process knows, whose workflow may never have heard of it', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
     expect(receiver.sink.unclaimedTasks.map(({ owner }) => owner)).toEqual(['generation/a']);
   });
@@ -205,16 +254,82 @@ describe('task.created', () => {
   });
 });
 
+describe('task.started', () => {
+  const TIMES = { created_at: '2026-01-01T00:00:00.000Z', started_at: '2026-01-01T00:00:05.000Z' };
+
+  it('goes nowhere where task.created of that task was taken, or is being taken', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.show('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(await receiver.deliver(event('task.created', 't2'))).toBe(204);
+    const { length } = receiver.sink.queries;
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(await receiver.deliver(event('task.started', 't2', TIMES))).toBe(204);
+    expect(receiver.sink.queries).toHaveLength(length);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+    const release = Promise.withResolvers<void>();
+    receiver.sink.onFind = () => release.promise;
+    const created = receiver.deliver(event('task.created', 't3'));
+    await until(() => receiver.sink.queries.length > length, 'a look-up');
+    expect(await receiver.deliver(event('task.started', 't3', TIMES))).toBe(204);
+    release.resolve();
+    expect(await created).toBe(204);
+    expect(receiver.sink.unclaimedTasks.map(({ task }) => task.taskId)).toEqual(['t2', 't3']);
+  });
+
+  it('counts as task.created where that one was lost, with the age that the task had', async () => {
+    await using receiver = await RunningReceiver.start();
+    const from = Date.now();
+    expect(await receiver.deliver(event('task.started', 't1', TIMES), 'evt_1')).toBe(204);
+    const [handedOver] = receiver.sink.unclaimedTasks;
+    expect(handedOver).toMatchObject({
+      workspace: 'default',
+      task: { taskId: 't1', webhookId: 'evt_1', createdAt: TIMES.created_at, input: { n: 1 } },
+    });
+    const { receivedAt = 0 } = handedOver?.task ?? {};
+    expect(receivedAt).toBeGreaterThanOrEqual(from - 5_000);
+    expect(receivedAt).toBeLessThanOrEqual(Date.now() - 5_000);
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204); // out of order
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+
+  it('that does not tell when the task was created counts from its arrival', async () => {
+    await using receiver = await RunningReceiver.start();
+    const from = Date.now();
+    expect(await receiver.deliver(event('task.started', 't1', { ...TIMES, created_at: null }))).toBe(204);
+    expect(receiver.sink.unclaimedTasks[0]?.task.receivedAt).toBeGreaterThanOrEqual(from);
+  });
+
+  it("is looked up like task.created: a task that a workflow holds is nobody else's", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.show('t1', 'generation/a');
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(receiver.sink.queries).toHaveLength(1);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
+  it('is taken when task.created could not be handed over', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onUnclaimed = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(503);
+    receiver.sink.onUnclaimed = () => {};
+    expect(await receiver.deliver(event('task.started', 't1', TIMES))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+});
+
 describe('those who wait for events', () => {
   it('are told when the receiver starts, because it was away before', async () => {
     await using receiver = await RunningReceiver.start();
-    await until(() => receiver.sink.heldUpIn.length === 2, 'a report for each workspace');
-    expect(receiver.sink.heldUpIn.toSorted()).toEqual(['default', 'studio ü']);
+    await until(() => receiver.sink.delayedIn.length === 2, 'a report for each workspace');
+    expect(receiver.sink.delayedIn.toSorted()).toEqual(['default', 'studio ü']);
   });
 
   it('are told as soon as Temporal can be reached that events had to be refused meanwhile', async () => {
     await using receiver = await RunningReceiver.start();
-    await until(() => receiver.sink.heldUpIn.length === 2, 'the reports of the start');
+    await until(() => receiver.sink.delayedIn.length === 2, 'the reports of the start');
     receiver.sink.onUnclaimed = () => {
       throw new Error('14 UNAVAILABLE');
     };
@@ -223,20 +338,20 @@ describe('those who wait for events', () => {
       () => receiver.logged.some((line) => line.includes('claims could not be told of late events')),
       'a report that fails',
     );
-    expect(receiver.sink.heldUpIn).toHaveLength(2);
+    expect(receiver.sink.delayedIn).toHaveLength(2);
     receiver.sink.onUnclaimed = () => {};
-    await until(() => receiver.sink.heldUpIn.length > 2, 'the report of the refusals');
-    expect(receiver.sink.heldUpIn.slice(2)).toEqual(['default']);
+    await until(() => receiver.sink.delayedIn.length > 2, 'the report of the refusals');
+    expect(receiver.sink.delayedIn.slice(2)).toEqual(['default']);
   });
 });
 
 describe('look-ups in visibility', () => {
   it('are shared by many events and keep their pace', async () => {
     await using receiver = await RunningReceiver.start({
-      visibility: { perSecond: 20, burst: 1, idsPerQuery: 50 },
+      visibility: { perSecond: 20, burst: 1, idsPerQuery: 50, gather: 5 },
       holds: { created: 200, terminal: 1_000, max: 1_000 },
     });
-    for (let i = 0; i < 200; i++) receiver.sink.visible.set(`t${i}`, `generation/${i}`);
+    for (let i = 0; i < 200; i++) receiver.sink.show(`t${i}`, `generation/${i}`);
     const start = performance.now();
     const answers = Array.from({ length: 200 }, (_, i) => receiver.deliver(event('task.completed', `t${i}`)));
     expect(new Set(await Promise.all(answers))).toEqual(new Set([204]));
@@ -248,10 +363,10 @@ describe('look-ups in visibility', () => {
 
   it('go on more slowly when the server refuses, until it does not', async () => {
     await using receiver = await RunningReceiver.start({
-      visibility: { perSecond: 100, burst: 5, idsPerQuery: 200 },
+      visibility: { perSecond: 100, burst: 5, idsPerQuery: 200, gather: 5 },
       holds: { created: 200, terminal: 1_500, max: 100 },
     });
-    receiver.sink.visible.set('t1', 'generation/a');
+    receiver.sink.show('t1', 'generation/a');
     receiver.sink.onFind = () => {
       if (receiver.sink.queries.length <= 3) throw new VisibilityBusyError('8 RESOURCE_EXHAUSTED');
     };
@@ -265,9 +380,8 @@ describe('workspaces', () => {
   it('have a path, secrets and a stance on legacy signatures of their own', async () => {
     await using receiver = await RunningReceiver.start();
     const signed = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
-    const path = '/webhooks/studio%20%C3%BC';
-    expect(await receiver.post(path, standardHeaders(signed), signed.body)).toBe(204);
-    expect(await receiver.post(path, legacyHeaders(signed, 'ping'), signed.body)).toBe(204);
+    expect(await receiver.post(STUDIO, standardHeaders(signed), signed.body)).toBe(204);
+    expect(await receiver.post(STUDIO, legacyHeaders(signed, 'ping'), signed.body)).toBe(204);
     expect(await receiver.post('/webhooks', standardHeaders(signed), signed.body)).toBe(401);
     expect(await receiver.post('/webhooks/default', standardHeaders(signed), signed.body)).toBe(401);
     const ours = delivery({ event: 'ping' });
@@ -276,23 +390,110 @@ describe('workspaces', () => {
 
   it('do not share ids: one cannot make an event of the other look like a duplicate', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     const theirs = delivery({ event: 'ping' }, { id: 'evt_1', secret: OTHER_SECRET });
-    expect(await receiver.post('/webhooks/studio%20%C3%BC', standardHeaders(theirs), theirs.body)).toBe(204);
+    expect(await receiver.post(STUDIO, standardHeaders(theirs), theirs.body)).toBe(204);
     expect(await receiver.deliver(COMPLETED, 'evt_1')).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
   });
 
+  it("are walls: an event that one signed for another's task reaches no workflow of the other", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    receiver.sink.show('t2', 'generation/b');
+    const completed_at = '2026-01-01T00:01:00.000Z';
+    for (const taskId of ['t1', 't2', 't1']) {
+      const forged = delivery(event('task.completed', taskId, { completed_at }), { secret: OTHER_SECRET });
+      expect(await receiver.post(STUDIO, standardHeaders(forged), forged.body)).toBe(204);
+    }
+    expect(receiver.sink.signals).toEqual([]);
+    const handedOver = receiver.sink.unclaimedTasks.map(({ workspace, owner }) => [workspace, owner]);
+    expect(handedOver).toEqual(Array.from({ length: 3 }, () => ['studio ü', undefined]));
+  });
+
+  it("are walls: one's task does not hide another's of the same id", async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.submitted('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/theirs', 'studio ü');
+    receiver.sink.show('t2', 'generation/b');
+    receiver.sink.show('t2', 'generation/theirs', 'studio ü');
+    for (const taskId of ['t1', 't2']) {
+      expect(await receiver.deliver(event('task.completed', taskId))).toBe(204);
+      const theirs = delivery(event('task.completed', taskId), { secret: OTHER_SECRET });
+      expect(await receiver.post(STUDIO, standardHeaders(theirs), theirs.body)).toBe(204);
+    }
+    expect(receiver.sink.signals.map(({ workflowId }) => workflowId)).toEqual([
+      'generation/a',
+      'generation/theirs',
+      'generation/b',
+      'generation/theirs',
+    ]);
+  });
+
   it('with legacy signatures, which do not cover the id, know a duplicate by what is signed as well', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
-    const path = '/webhooks/studio%20%C3%BC';
+    receiver.submitted('t1', 'generation/a', 'studio ü');
     const seen = delivery({ event: 'ping' }, { secret: OTHER_SECRET });
     const stolen = { ...legacyHeaders(seen), 'X-Webhook-Event-Id': 'evt_next' };
-    expect(await receiver.post(path, stolen, seen.body)).toBe(204);
+    expect(await receiver.post(STUDIO, stolen, seen.body)).toBe(204);
     const next = delivery(COMPLETED, { secret: OTHER_SECRET, id: 'evt_next' });
-    for (let i = 0; i < 2; i++) expect(await receiver.post(path, legacyHeaders(next), next.body)).toBe(204);
+    for (let i = 0; i < 2; i++) expect(await receiver.post(STUDIO, legacyHeaders(next), next.body)).toBe(204);
     expect(receiver.sink.signals).toHaveLength(1);
+  });
+});
+
+describe('a row of refusals', () => {
+  const inARow = (receiver: RunningReceiver): string[] =>
+    receiver.logged.filter((line) => line.includes('in a row'));
+
+  /** POSTs well-signed events under such an id. */
+  async function deliverAll(receiver: RunningReceiver, count: number, id: string): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let i = 0; i < count; i++) statuses.push(await receiver.deliver({ event: 'ping' }, id));
+    return statuses;
+  }
+
+  it('is told of once, at the tenth, with its reason and the setting that would take such deliveries', async () => {
+    await using receiver = await RunningReceiver.start();
+    expect(await deliverAll(receiver, 9, 'evt.1')).toEqual(Array(9).fill(401));
+    expect(inARow(receiver)).toEqual([]);
+    await deliverAll(receiver, 20, 'evt.1');
+    expect(inARow(receiver)).toHaveLength(1);
+    expect(JSON.parse(inARow(receiver)[0] ?? '')).toMatchObject({
+      workspace: 'default',
+      reason: 'signature unusual-id',
+      advice: 'workspaces.default.webhook.ids: "any" in DARKROOM_CONFIG takes them',
+    });
+    expect(await receiver.metric('darkroom_webhook_refused_total')).toEqual([
+      'darkroom_webhook_refused_total{reason="signature unusual-id"} 29',
+    ]);
+  });
+
+  it('ends with a delivery that is accepted', async () => {
+    await using receiver = await RunningReceiver.start();
+    for (let i = 0; i < 3; i++) {
+      await deliverAll(receiver, 9, 'evt.1');
+      expect(await deliverAll(receiver, 1, `evt_${i}`)).toEqual([204]);
+    }
+    expect(inARow(receiver)).toEqual([]);
+  });
+
+  it('is one for each reason and workspace: what others send in between does not hide it', async () => {
+    await using receiver = await RunningReceiver.start();
+    for (let i = 0; i < 10; i++) {
+      await deliverAll(receiver, 1, 'evt.1');
+      if (i < 5) await receiver.post('/webhooks', {}, 'null');
+      if (i < 5) await receiver.post(STUDIO, {}, 'null');
+    }
+    expect(inARow(receiver).map((line) => JSON.parse(line).reason)).toEqual(['signature unusual-id']);
+  });
+
+  it('ends where the setting is made that was named', async () => {
+    const hook = { secrets: [parseSecret(SECRET)], legacy: 'refuse', legacyHeaders: 'ignore' } as const;
+    await using receiver = await RunningReceiver.start({ workspaces: new Map([['default', hook]]) });
+    const signed = delivery({ event: 'ping' });
+    const other = legacyHeaders({ ...signed, id: 'evt_other' }, 'task.completed');
+    expect(await receiver.post('/webhooks', { ...standardHeaders(signed), ...other }, signed.body)).toBe(204);
   });
 });
 
@@ -308,6 +509,14 @@ describe('operations', () => {
     expect(await status('/healthz')).toBe(200);
   });
 
+  it('have a port of their own where it is said so: then this one knows nothing of them', async () => {
+    await using receiver = await RunningReceiver.start({}, { operationsElsewhere: true });
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await fetch(`${receiver.url}${path}`)).status).toBe(404);
+    }
+    expect(await receiver.deliver({ event: 'ping' })).toBe(204);
+  });
+
   it('closing finishes what is in flight and then takes nothing more', async () => {
     const receiver = await RunningReceiver.start();
     const held = receiver.deliver(event('task.created', 't1'));
@@ -320,21 +529,22 @@ describe('operations', () => {
   });
 
   it('a connection in use while it closes is told so, and finds the receiver unready', async () => {
-    const receiver = await RunningReceiver.start({ holds: { created: 1_000, terminal: 300, max: 100 } });
+    const receiver = await RunningReceiver.start({
+      holds: { created: 1_000, terminal: 300, max: 100 },
+      timeouts: { ...RECEIVER_DEFAULTS.timeouts, drain: 600_000 }, // this test does not wait for that
+    });
     const { port } = receiver;
     const held = receiver.deliver(event('task.created', 't1'));
     await until(async () => (await receiver.metric('darkroom_webhook_held_events'))[0]?.endsWith(' 1'));
     const closing = receiver.receiver.close();
     await held;
-    const start = performance.now();
     await closing;
-    expect(performance.now() - start).toBeLessThan(500);
     await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow('fetch failed');
   });
 
   it('logs name tasks, workflows and webhooks, and nothing of the payload', async () => {
     await using receiver = await RunningReceiver.start();
-    receiver.routes.register('t1', 'generation/a');
+    receiver.submitted('t1', 'generation/a');
     await receiver.deliver(COMPLETED, 'evt_1');
     await receiver.deliver(event('task.created', 't2'));
     await receiver.deliver(event('task.failed', 't3'));

@@ -1,5 +1,7 @@
 import type { TaskEvent } from '../../src/contract/generation.ts';
 import type { CreatedTask } from '../../src/contract/unclaimed-tasks.ts';
+import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
+import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
 import type { EventSink, SignalResult } from '../../src/temporal/event-sink.ts';
 
 /** Temporal's place in the receiver's tests: keeps what it is given and answers as it is told. */
@@ -7,13 +9,13 @@ export class RecordingSink implements EventSink {
   readonly signals: { workflowId: string; event: TaskEvent }[] = [];
   readonly unclaimedTasks: { workspace: string; task: CreatedTask; owner: string | undefined }[] = [];
   /** The workspaces whose events are said to be late. */
-  readonly heldUpIn: string[] = [];
-  readonly queries: string[][] = [];
-  /** What visibility shows: task id → workflow id. */
-  readonly visible = new Map<string, string>();
+  readonly delayedIn: string[] = [];
+  readonly queries: WorkspaceTask[][] = [];
+  /** What visibility shows: a task's key → workflow id. */
+  readonly #visible = new Map<string, string>();
   /** Answers a signal; may throw. */
   onSignal: (workflowId: string) => SignalResult | Promise<SignalResult> = () => 'taken';
-  /** Called for all that `unclaimed-tasks` is told; may throw. */
+  /** Answers all that `unclaimed-tasks` is told; may throw. */
   onUnclaimed: () => void = () => {};
   /** Called before each query; may throw or wait. */
   onFind: () => void | Promise<void> = () => {};
@@ -29,15 +31,21 @@ export class RecordingSink implements EventSink {
     this.unclaimedTasks.push({ workspace, task, owner });
   }
 
-  async heldUp(workspace: string): Promise<void> {
+  async delayed(workspace: string): Promise<void> {
     this.onUnclaimed();
-    this.heldUpIn.push(workspace);
+    this.delayedIn.push(workspace);
   }
 
-  async find(taskIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    this.queries.push([...taskIds]);
+  /** From now on visibility shows that a workflow holds the task. */
+  show(taskId: string, workflowId: string, workspace: string = DEFAULT_WORKSPACE): void {
+    this.#visible.set(taskKey({ workspace, taskId }), workflowId);
+  }
+
+  async find(tasks: readonly WorkspaceTask[]): Promise<ReadonlyMap<string, string>> {
+    this.queries.push([...tasks]);
     await this.onFind();
-    return new Map([...this.visible].filter(([taskId]) => taskIds.includes(taskId)));
+    const keys = new Set(tasks.map(taskKey));
+    return new Map([...this.#visible].filter(([key]) => keys.has(key)));
   }
 
   async reachable(): Promise<boolean> {

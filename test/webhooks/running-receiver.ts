@@ -1,4 +1,5 @@
-import { createReceiver, type Receiver } from '../../src/webhooks/receiver.ts';
+import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
+import { createReceiver, type Receiver, type ReceiverDeps } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
 import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
 import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
@@ -11,9 +12,11 @@ export class RunningReceiver implements AsyncDisposable {
   readonly routes = new TaskRoutes();
   /** Everything that was logged, as JSON. */
   readonly logged: string[] = [];
+  /** How far the receiver's clock is ahead, in milliseconds. */
+  ahead = 0;
   readonly receiver: Receiver;
 
-  private constructor(over: Partial<ReceiverConfig>) {
+  private constructor(over: Partial<ReceiverConfig>, deps: Partial<ReceiverDeps>) {
     const log = (fields: object, message: string): void => {
       this.logged.push(JSON.stringify({ ...fields, message }));
     };
@@ -26,17 +29,22 @@ export class RunningReceiver implements AsyncDisposable {
           ['studio ü', { secrets: [parseSecret(OTHER_SECRET)], legacy: 'accept' }],
         ]),
         holds: { created: 200, terminal: 300, max: 100 },
-        visibility: { perSecond: 200, burst: 10, idsPerQuery: 200 },
+        visibility: { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 5 },
         ...over,
       },
       sink: this.sink,
       routes: this.routes,
       log: { debug: log, info: log, warn: log },
+      now: () => Date.now() + this.ahead,
+      ...deps,
     });
   }
 
-  static async start(over: Partial<ReceiverConfig> = {}): Promise<RunningReceiver> {
-    const running = new RunningReceiver(over);
+  static async start(
+    over: Partial<ReceiverConfig> = {},
+    deps: Partial<ReceiverDeps> = {},
+  ): Promise<RunningReceiver> {
+    const running = new RunningReceiver(over, deps);
     await running.receiver.listen();
     return running;
   }
@@ -49,9 +57,15 @@ export class RunningReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** This process has submitted a task for a workflow. */
+  submitted(taskId: string, workflowId: string, workspace: string = DEFAULT_WORKSPACE): void {
+    this.routes.register({ workspace, taskId }, workflowId);
+  }
+
   /** POSTs a well-signed event to the default workspace and tells the status. */
   async deliver(event: unknown, id?: string): Promise<number> {
-    const signed = delivery(event, id === undefined ? {} : { id });
+    const timestamp = String(Math.floor((Date.now() + this.ahead) / 1_000));
+    const signed = delivery(event, { timestamp, ...(id === undefined ? {} : { id }) });
     return this.post('/webhooks', standardHeaders(signed), signed.body);
   }
 

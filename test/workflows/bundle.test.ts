@@ -1,6 +1,9 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { expect, it } from 'vitest';
-import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { bundleWorkflows, cachedWorkflows } from '../../src/worker/workflow-bundle.ts';
 
 it('the workflow bundle holds neither zod nor Node modules, and stays small', async () => {
   const { code } = await bundleWorkflows();
@@ -15,4 +18,17 @@ it('the workflow bundle holds neither zod nor Node modules, and stays small', as
       /^\.\/src\/(api\/models|api\/client|activities|emulator|outputs|webhooks)\//.test(name),
     ),
   ).toEqual([]);
+});
+
+it('a kept bundle is what is made anew, and nothing is kept of a folder that cannot be written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-bundle-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const made = await cachedWorkflows(folder);
+  const [name = ''] = await readdir(folder);
+  expect(name).toMatch(/^workflows-[0-9a-f]{32}\.js$/);
+  expect(await readFile(join(folder, name), 'utf8')).toBe(made.code);
+  await writeFile(join(folder, name), 'kept');
+  expect(await cachedWorkflows(folder)).toEqual({ code: 'kept' });
+  const file = join(folder, name);
+  expect((await cachedWorkflows(file)).code).toBe(made.code);
 });

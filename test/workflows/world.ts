@@ -12,7 +12,7 @@ import {
   type FaultRuleInput,
   startEmulator,
 } from '../../emulator/src/index.ts';
-import type { ReceiptsTimes } from '../../src/activities/generation/receipts.ts';
+import type { SubmitAuditTimes } from '../../src/activities/generation/submit-audit.ts';
 import type { Config } from '../../src/config/worker-config.ts';
 import type {
   FailureDetails,
@@ -24,7 +24,7 @@ import { taskCreatedSignal } from '../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../src/contract/pipeline.ts';
 import type { UnclaimedTasksLimits } from '../../src/contract/unclaimed-tasks.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
-import { toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
+import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { quietTemporal } from '../../src/worker/log.ts';
 import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
@@ -57,8 +57,6 @@ export const image = (prompt: string, policy: unknown = FAST) => ({
   input: { prompt },
   policy,
 });
-
-const SILENT: ReceiverLog = { debug() {}, info() {}, warn() {} };
 
 export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
 
@@ -100,6 +98,8 @@ export interface World {
     input: Record<string, unknown>,
     limits?: Partial<UnclaimedTasksLimits>,
   ): Promise<void>;
+  /** What was logged as a warning so far. */
+  warnings: { message: string; fields: object }[];
   fault(rule: FaultRuleInput): void;
   /** The answer to the next submits of that prompt (one of them) gets lost after the task was made and charged. */
   loseAnswer(prompt: string, times?: number): void;
@@ -118,7 +118,7 @@ export interface World {
 export interface WorldOptions {
   emulator?: EmulatorOptions;
   config?: Partial<Config>;
-  receipts?: Partial<ReceiptsTimes>;
+  audit?: Partial<SubmitAuditTimes>;
   /** How many activities the worker runs at once on each queue. */
   activitySlots?: number;
 }
@@ -158,8 +158,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     .endpoints.create({ workspace: 'default', url: 'http://127.0.0.1:9/', secret });
   let darkroom: Darkroom | undefined;
 
+  const warnings: World['warnings'] = [];
+  const log: ReceiverLog = {
+    debug() {},
+    info() {},
+    warn: (fields, message) => void warnings.push({ fields, message }),
+  };
+
   const world: World = {
     emulator,
+    warnings,
     client,
     config,
     start: (request, id = `generation/${randomUUID()}`) =>
@@ -205,7 +213,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     async tellOfCreation(taskId, input, limits = {}) {
       const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
-      const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, { task });
+      const tasks = [noticeOf(task, undefined)];
+      const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, { tasks });
       await client.workflow.signalWithStart('unclaimedTasks', {
         ...options,
         args: [{ workspace: 'default', limits }],
@@ -227,8 +236,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         worker: true,
         receiver: true,
         preflight: true,
-        log: SILENT,
-        ...(options.receipts === undefined ? {} : { receipts: options.receipts }),
+        log,
+        ...(options.audit === undefined ? {} : { audit: options.audit }),
         ...(options.activitySlots === undefined ? {} : { activitySlots: options.activitySlots }),
       });
       endpoint.url = darkroom.webhookUrl ?? endpoint.url;

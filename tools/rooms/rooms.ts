@@ -51,19 +51,41 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...CONTRACT, 'src/outputs', 'src/temporal'],
   },
   {
+    folder: 'src/operations',
+    holds: 'health, readiness and metrics over HTTP, for any program that has them',
+    mayImport: [],
+  },
+  {
     folder: 'src/webhooks/signature',
     holds: 'who signed a delivery; pure',
     mayImport: [],
   },
   {
+    folder: 'src/webhooks/receiver-config',
+    holds: "the receiver's settings and their defaults",
+    mayImport: ['src/webhooks/signature'],
+  },
+  {
     folder: 'src/webhooks',
     holds: 'the receiver: `http/` takes deliveries, `routing/` finds their workflows',
-    mayImport: [...CONTRACT, 'src/temporal', 'src/webhooks/signature'],
+    mayImport: [
+      ...CONTRACT,
+      'src/temporal',
+      'src/operations',
+      'src/webhooks/signature',
+      'src/webhooks/receiver-config',
+    ],
   },
   {
     folder: 'src/config',
     holds: 'reads and checks the variables and the file `DARKROOM_CONFIG`',
-    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/webhooks/signature'],
+    mayImport: [
+      ...CONTRACT,
+      'src/outputs',
+      'src/temporal',
+      'src/webhooks/signature',
+      'src/webhooks/receiver-config',
+    ],
   },
   {
     folder: 'src/client',
@@ -89,7 +111,9 @@ export const ROOMS: readonly Room[] = [
       'src/outputs',
       'src/temporal',
       'src/activities',
+      'src/operations',
       'src/webhooks/signature',
+      'src/webhooks/receiver-config',
       'src/webhooks',
       'src/config',
       'src/terminal',
@@ -111,6 +135,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [
       ...CONTRACT,
       'src/temporal',
+      'src/webhooks/receiver-config',
       'src/config',
       'src/client',
       'src/terminal',

@@ -1,16 +1,16 @@
-import { containsAsSent } from '../../api/contains-as-sent.ts';
-import { findModel } from '../../api/models/registry.ts';
+import { fieldDigests } from '../../api/field-digests.ts';
+import { canComeFrom } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
-import { toWire } from '../../api/wire.ts';
 import type { TaskReport, TaskRequest } from '../../contract/activities.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
 
 const GET_TIMEOUT = 8_000;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(
-  deps: ApiAccess & Pick<ActivityDeps, 'models'>,
+  deps: ApiAccess & Pick<ActivityDeps, 'models' | 'normalized'>,
   request: TaskRequest,
 ): Promise<TaskReport> {
   const access = deps.workspaces.get(request.workspace);
@@ -36,10 +36,11 @@ export async function getTask(
 }
 
 function isAsSent(
-  { models }: Pick<ActivityDeps, 'models'>,
+  { models, normalized: known }: Pick<ActivityDeps, 'models' | 'normalized'>,
   normalized: unknown,
-  { model, input }: NonNullable<TaskRequest['sent']>,
+  { model, fields }: NonNullable<TaskRequest['sent']>,
 ): boolean {
-  const known = findModel(model);
-  return known !== undefined && containsAsSent(normalized, toWire(known, input, models[model]).body);
+  const shape = known.shapeOf(model);
+  const sent = onTheWire(fields, models[model]);
+  return shape !== undefined && canComeFrom(fieldDigests(normalized), sent, shape.takes);
 }

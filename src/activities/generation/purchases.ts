@@ -14,7 +14,7 @@ export interface Purchases {
 }
 
 export interface Submit {
-  /** When it began, in milliseconds since the epoch: the latest time that a task of it can have been made before. */
+  /** When it began, in milliseconds since the epoch: no task of it was made before. */
   since: number;
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
@@ -45,8 +45,8 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       const [result] = decode(completed.result) as [
         Partial<SubmitTaskResult & { taskId: string }> | undefined,
       ];
-      // It may be the doubt about an earlier run's submit that was handed on: then it began when that one did.
-      const since = result?.kind === 'unknown' ? Math.min(result.since ?? Infinity, submit.since) : 0;
+      // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
+      const since = result?.kind === 'unknown' ? (result.since ?? submit.since) : submit.since;
       unknownSubmit = result?.kind === 'unknown' ? { ...submit, since, recorded: true } : undefined;
       if (typeof result?.taskId === 'string') taskIds.add(result.taskId);
       continue;

@@ -1,6 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
+import { fieldDigests } from '../../api/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { toWire } from '../../api/wire.ts';
@@ -46,7 +47,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
-      if (earlier.kind === 'accepted') deps.routes.register(earlier.taskId, workflowId);
+      if (earlier.kind === 'accepted')
+        deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
       return earlier;
     }
     const retries = rows(request.retries);
@@ -69,10 +71,11 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     );
     if (outcome.kind === 'accepted') {
       const taskId = outcome.task.id;
-      deps.routes.register(taskId, workflowId);
       const { workspace } = request;
-      const { body } = wire;
-      deps.receipts.add({ taskId, workspace, workflowId, runId, activityId, body, at: Date.now() });
+      deps.routes.register({ workspace, taskId }, workflowId);
+      const fields = fieldDigests(wire.body);
+      deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
+      deps.normalized.note(request.model, wire.body, outcome.task.input);
       return {
         kind: 'accepted',
         taskId,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { withdrawClaimsUpdate } from '../../contract/messages.ts';
-import type { Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import type { OldWithdrawal, Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { isBusy } from '../../temporal/grpc-status.ts';
 
@@ -12,8 +12,13 @@ const TIMEOUT = 8_000;
 /** Up to so many milliseconds after a refusal; after each further one in a row twice as many. */
 const PAUSES = { first: 1_000, longest: 60_000 };
 
+/** What a run of `unclaimed-tasks` that an older worker looks after needs to know (milliseconds). */
+const USUAL_PATIENCE = 130_000;
+
 interface Waiting {
-  withdrawal: Withdrawal;
+  /** What the same question has in common when it is asked again. */
+  key: string;
+  withdrawal: Withdrawal | OldWithdrawal;
   end: PromiseWithResolvers<WithdrawalEnd>;
 }
 
@@ -27,7 +32,7 @@ export class Withdrawals {
   readonly #client: Client;
   readonly #taskQueue: string;
   readonly #pauses: typeof PAUSES;
-  /** By workspace and claim; while a workspace is here, somebody sends for it. */
+  /** By workspace and question; while a workspace is here, somebody sends for it. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
 
   constructor(client: Client, taskQueue: string, pauses = PAUSES) {
@@ -40,12 +45,13 @@ export class Withdrawals {
    * The end of one claim, asked for with those of others. Asked for again while it waits, it gets the same answer: an
    * activity that took too long is tried again.
    */
-  withdraw(workspace: string, withdrawal: Withdrawal): Promise<WithdrawalEnd> {
+  withdraw(workspace: string, withdrawal: Withdrawal | OldWithdrawal): Promise<WithdrawalEnd> {
     const others = this.#waiting.get(workspace) ?? new Map<string, Waiting>();
-    const known = others.get(withdrawal.claimId);
+    const key = JSON.stringify(withdrawal);
+    const known = others.get(key);
     if (known !== undefined) return known.end.promise;
-    const waiting = { withdrawal, end: Promise.withResolvers<WithdrawalEnd>() };
-    others.set(withdrawal.claimId, waiting);
+    const waiting = { key, withdrawal, end: Promise.withResolvers<WithdrawalEnd>() };
+    others.set(key, waiting);
     if (!this.#waiting.has(workspace)) {
       this.#waiting.set(workspace, others);
       void this.#sendAll(workspace, others);
@@ -60,8 +66,8 @@ export class Withdrawals {
       try {
         const ends = await this.#send(workspace, batch);
         pause = this.#pauses.first;
-        for (const [index, { withdrawal, end }] of batch.entries()) {
-          waiting.delete(withdrawal.claimId);
+        for (const [index, { key, end }] of batch.entries()) {
+          waiting.delete(key);
           end.resolve(ends[index] ?? { kind: 'not there' });
         }
       } catch (error) {
@@ -71,8 +77,8 @@ export class Withdrawals {
           pause = Math.min(2 * pause, this.#pauses.longest);
           continue;
         }
-        for (const { withdrawal, end } of batch) {
-          waiting.delete(withdrawal.claimId);
+        for (const { key, end } of batch) {
+          waiting.delete(key);
           end.reject(error);
         }
       }
@@ -83,7 +89,7 @@ export class Withdrawals {
   async #send(workspace: string, batch: readonly Waiting[]): Promise<WithdrawalEnd[]> {
     const workflowId = entityId('unclaimed-tasks', workspace, this.#taskQueue);
     const handle = this.#client.workflow.getHandle(workflowId);
-    const args: [Withdrawal[]] = [batch.map(({ withdrawal }) => withdrawal)];
+    const args: [(Withdrawal | OldWithdrawal)[]] = [batch.map(({ withdrawal }) => inBothWords(withdrawal))];
     try {
       return await this.#client.withDeadline(Date.now() + TIMEOUT, () =>
         handle.executeUpdate(withdrawClaimsUpdate, { args }),
@@ -94,4 +100,11 @@ export class Withdrawals {
       throw error;
     }
   }
+}
+
+/** Whoever asks in the words of release 0.1 understands no others. */
+function inBothWords(withdrawal: Withdrawal | OldWithdrawal): Withdrawal | OldWithdrawal {
+  if (!('as' in withdrawal)) return withdrawal;
+  const force = withdrawal.as === 'settled' || withdrawal.as === 'abandon';
+  return { ...withdrawal, force, patience: USUAL_PATIENCE };
 }

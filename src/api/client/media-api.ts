@@ -2,7 +2,9 @@ import type { Dispatcher } from 'undici';
 import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
-import { createAgent, exchange, type HttpAnswer } from './http-exchange.ts';
+import { parseJson } from '../parse-json.ts';
+import { ApiClock } from './api-clock.ts';
+import { createAgent, exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
 import { TransportFailure } from './transport-failure.ts';
@@ -36,6 +38,8 @@ export interface SubmitCall {
  * way it can end is a value, so that the caller decides about each one. It never retries.
  */
 export class MediaApi {
+  /** The service's clock, as its answers tell it. */
+  readonly clock = new ApiClock();
   readonly #base: string;
   readonly #agent: Dispatcher;
 
@@ -48,7 +52,7 @@ export class MediaApi {
   /** `POST {base}/{path}`: one task, one charge. */
   async submit(call: SubmitCall): Promise<SubmitOutcome> {
     try {
-      const answer = await exchange(this.#agent, {
+      const answer = await this.#exchange({
         method: 'POST',
         url: new URL(`${this.#base}/${call.path}`),
         headers: {
@@ -105,9 +109,17 @@ export class MediaApi {
     await this.#agent.destroy();
   }
 
+  /** @throws TransportFailure */
+  async #exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await exchange(this.#agent, request);
+    // A refusal may be a gateway's, whose clock is another.
+    if (answer.status < 300) this.clock.note(answer.headers['date'], Date.now());
+    return answer;
+  }
+
   async #get(path: string, apiKey: string, timeout: number): Promise<HttpAnswer | TransportFailure> {
     try {
-      const answer = await exchange(this.#agent, {
+      const answer = await this.#exchange({
         method: 'GET',
         url: new URL(`${this.#base}/${path}`),
         headers: authorization(apiKey),
@@ -136,12 +148,4 @@ function readRefusal(answer: HttpAnswer): { code: string; reason: string; retryA
     reason: `the API answered ${answer.status} ${body.success ? code : 'without an error body'}${words}`,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { type GenerationCode, generationCode } from '../codes.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import type { FieldError } from '../field-error.ts';
 import { type AcceptedTask, acceptedSchema } from '../generation-record.ts';
+import { parseJson } from '../parse-json.ts';
 import type { HttpAnswer } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { TransportFailure } from './transport-failure.ts';
@@ -100,12 +101,4 @@ export function classifyFailure(failure: TransportFailure): SubmitOutcome {
     row: 'PROVIDER_UNAVAILABLE',
     message: failure.message,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

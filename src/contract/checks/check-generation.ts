@@ -4,9 +4,10 @@ import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { inputMistakes } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
-import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
 import { RUN_ID } from '../limits.ts';
+import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
 import { checkTags } from './check-tags.ts';
 
@@ -16,7 +17,13 @@ export interface CheckDeps {
   /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
   policy: unknown;
   /** By name. */
-  workspaces: ReadonlyMap<string, unknown>;
+  workspaces: ReadonlyMap<string, CheckedWorkspace>;
+}
+
+/** What a check needs to know of a workspace. */
+export interface CheckedWorkspace {
+  /** Whether it has a webhook secret; undefined: that is not known here. */
+  takesWebhooks?: boolean;
 }
 
 /** Of the commands that `generation` makes. */
@@ -43,6 +50,7 @@ export function checkGenerationRequest(
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
+    ...checkOtherwise(own.policy, request['workspace'], deps),
   ];
   const { earlierRun } = request;
   if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
@@ -75,6 +83,27 @@ export function checkModelInput(model: unknown, input: unknown, models: ModelOve
 export function checkWorkspace(workspace: unknown, deps: Pick<CheckDeps, 'workspaces'>): Mistake[] {
   if (workspace === undefined || (typeof workspace === 'string' && deps.workspaces.has(workspace))) return [];
   return [{ path: 'workspace', message: 'is not configured on this worker' }];
+}
+
+/**
+ * Without webhooks nothing tells of a task whose answer got lost, so "resubmit" would buy blindly.
+ *
+ * @param path of the policy in the request
+ */
+export function checkOtherwise(
+  { reconcile }: Pick<Policy, 'reconcile'>,
+  workspace: unknown,
+  { workspaces }: Pick<CheckDeps, 'workspaces'>,
+  path = 'policy',
+): Mistake[] {
+  const name = typeof workspace === 'string' ? workspace : DEFAULT_WORKSPACE;
+  if (reconcile.otherwise !== 'resubmit' || workspaces.get(name)?.takesWebhooks !== false) return [];
+  return [{ path: `${path}.reconcile.otherwise`, message: withoutWebhooks(name) }];
+}
+
+/** Why a workspace without webhooks cannot have "resubmit", to follow the field's path. */
+export function withoutWebhooks(workspace: string): string {
+  return `must be "ask" or "fail": workspace ${workspace} has no webhook secret, so nothing would tell of a task whose answer got lost, and it would be bought again`;
 }
 
 export function unknownFields(

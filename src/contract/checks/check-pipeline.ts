@@ -11,7 +11,7 @@ import { DEEPEST_INPUT, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
 import { findReferences, type Tally } from '../references.ts';
 import { checkExtent } from './check-extent.ts';
-import { type CheckDeps, checkWorkspace, unknownFields } from './check-generation.ts';
+import { type CheckDeps, checkOtherwise, checkWorkspace, unknownFields } from './check-generation.ts';
 import { checkInput } from './check-inputs.ts';
 import { checkReferences } from './check-references.ts';
 import { checkIds, checkOutputRange, checkSizes } from './check-sizes.ts';
@@ -70,13 +70,26 @@ function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): G
   const params = isRecord(request['params']) ? request['params'] : {};
   yield* checkParams(request['params'], tally);
   yield* checkSteps(request['steps'], params, deps, tally);
+  yield* checkStepPolicies(request['steps'], request['workspace'], deps);
+}
+
+/** Whether the steps' own policies fit the workspace; what is wrong with the policies themselves is told of before. */
+function* checkStepPolicies(steps: unknown, workspace: unknown, deps: PipelineCheckDeps): Generator<Mistake> {
+  if (!isRecord(steps)) return;
+  for (const [name, step] of Object.entries(steps)) {
+    if (!isRecord(step) || step['policy'] === undefined) continue;
+    const { policy } = parsePolicy(step['policy'], DEFAULT_POLICY);
+    yield* checkOtherwise(policy, workspace, deps, `steps.${shownName(name)}.policy`);
+  }
 }
 
 /** What a request says beside its steps. */
 function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps): Generator<Mistake> {
   yield* unknownFields(request, PIPELINE_FIELDS);
   yield* checkWorkspace(request['workspace'], deps);
-  yield* parsePolicy(request['policy'], DEFAULT_POLICY).errors;
+  const { policy, errors } = parsePolicy(request['policy'], DEFAULT_POLICY);
+  yield* errors;
+  yield* checkOtherwise(policy, request['workspace'], deps);
   yield* parseBudget(request['budget']).errors;
   yield* checkTags(request['tags']);
   const { reuse, allowPartial } = request;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../contract/search-attributes.ts';
+import { DEFAULT_NAMESPACE } from '../../temporal/settings.ts';
 import { DevServerError } from './dev-server-error.ts';
 import { freePort } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
@@ -8,7 +9,6 @@ import { type Ending, type SupervisedProcess, spawnSupervised } from './supervis
 import { untilUsable } from './until-usable.ts';
 
 const HOST = '127.0.0.1';
-const DEFAULT_NAMESPACE = 'default';
 /** Temporal's own defaults, which people and tools look for first. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
 const READY_WITHIN = 30_000;
@@ -59,6 +59,8 @@ export interface DevServer {
   /** The Web UI's address; null without one. */
   readonly uiUrl: string | null;
   readonly namespace: string;
+  /** Of the process at the top of the server's own. */
+  readonly pid: number | undefined;
   /** Stops the server and waits for its end. Harmless when repeated. */
   readonly stop: () => Promise<void>;
 }
@@ -175,6 +177,7 @@ function running(launched: Launched): DevServer {
     address: `${HOST}:${ports.grpc}`,
     uiUrl: options.ui === false ? null : `http://${HOST}:${ports.ui}`,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
+    pid: process.pid,
     stop: async () => {
       stopping = true;
       await process.stop();

@@ -1,3 +1,4 @@
+import { DEFAULT_NAMESPACE } from '../../temporal/settings.ts';
 import { type DevServerOptions, startDevServer } from './dev-server.ts';
 import { type FindServerOptions, findServer } from './find-server.ts';
 
@@ -27,7 +28,7 @@ export async function openTemporal(
     return { ...(await startDevServer({ ...options, binary: found.path })), started: true };
   return {
     address: found.address,
-    namespace: env['TEMPORAL_NAMESPACE'] || 'default',
+    namespace: env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACE,
     uiUrl: null,
     started: false,
     stop: async () => {},

@@ -13,6 +13,8 @@ export interface Ending {
 }
 
 export interface SupervisedProcess {
+  /** Of the process at the top of all that was started; undefined where it could not be run at all. */
+  readonly pid: number | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Settles once the command has ended and its output was read; never rejects. */
@@ -59,6 +61,7 @@ export function spawnSupervised(
   // spawn's types say Readable and Writable; its pipes are sockets (node:child_process), which have ref and unref.
   const pipes = [child.stdin, child.stdout, child.stderr] as unknown as Socket[];
   return {
+    pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
     ended,

@@ -1,4 +1,4 @@
-import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { apiKeySetting } from '../../config/worker-variables.ts';
 
 /** The media API did not give what it was asked for. The message names the setting to check. */
 export class ApiUnavailable extends Error {
@@ -16,7 +16,5 @@ function advice(code: string, apiUrl: string, workspace: string): string {
   if (code !== 'UNAUTHORIZED' && code !== 'WORKSPACE_FORBIDDEN') {
     return `DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up?`;
   }
-  return workspace === DEFAULT_WORKSPACE
-    ? 'check DARKROOM_API_KEY'
-    : `check the apiKey of workspace ${workspace} in DARKROOM_CONFIG`;
+  return `check ${apiKeySetting(workspace)}`;
 }

@@ -1,4 +1,5 @@
 import { INTERRUPTED } from '../../terminal/exit-codes.ts';
+import { onStopSignal } from '../../terminal/stop-signals.ts';
 import { ownCommand } from '../own-command.ts';
 
 /** A signal ended the command before it had its answer. */
@@ -25,19 +26,9 @@ export function goesOnWithout(workflowId: string): void {
   followed = workflowId;
 }
 
-/**
- * Rejects with `Interrupted` at the first SIGINT or SIGTERM; a second one ends the process at once. The listeners
- * stay: with them gone the live display's own one would end the process before it has answered.
- */
+/** Rejects with `Interrupted` when the program is asked to stop; asked again, it ends at once. */
 export function interruption(): Promise<never> {
   return new Promise((_, reject) => {
-    let isInterrupted = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (isInterrupted) process.exit(INTERRUPTED);
-        isInterrupted = true;
-        reject(new Interrupted(followed));
-      });
-    }
+    onStopSignal(() => reject(new Interrupted(followed)), INTERRUPTED);
   });
 }

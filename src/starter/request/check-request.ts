@@ -21,7 +21,7 @@ export function checkGeneration({ model, input, policy }: GenerationRequest, { m
 /** @throws RequestRefused */
 export function checkPipeline(request: PipelineRequest, { models }: ClientConfig): void {
   const { workspace = DEFAULT_WORKSPACE } = request;
-  const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, { apiKey: '' }]]) });
+  const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, {}]]) });
   if (!check.ok) refuse(check.errors);
 }
 

@@ -1,6 +1,7 @@
 import { describeModel, type FieldDescription } from '../../api/models/describe.ts';
 import type { JsonSchema } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
+import { parseJson } from '../../api/parse-json.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { ownCommand } from '../own-command.ts';
 
@@ -66,12 +67,4 @@ function parseScalar(text: string, type: string): unknown {
     object: typeof value === 'object',
   }[type];
   return fits === true ? value : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,10 @@ const LINGER_BYTES = 16 * 1024 * 1024;
 /** … and for this many milliseconds. */
 const LINGER_TIME = 3_000;
 
+export function acknowledge(response: ServerResponse): void {
+  response.writeHead(204).end();
+}
+
 /** A refusal tells nothing but its status. */
 export function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, { ...headers, 'content-length': '0' });

@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** A stranger is not put out before this many milliseconds. */
+/** A connection is not evicted before this many milliseconds. */
 const GRACE = 2_000;
 /** Connections above the cap that are let in only to be told so. */
-const TURNED_AWAY = 256;
+const SURPLUS = 256;
 /** How long one of those has to send its request, in milliseconds. */
-const TURNED_AWAY_LIFE = 2_000;
+const SURPLUS_LIFE = 2_000;
 
 /**
- * Caps open connections so that honest senders get in even while strangers hold every place: above the cap the
- * longest-standing connection that never delivered anything well-signed makes room, once it had its two
- * seconds. Where there is none, the newcomer is let in only for being answered 503.
+ * Caps open connections so that honest senders get in even while others hold every place: above the cap the
+ * longest-standing connection that never delivered anything well-signed makes room, once it had its two seconds.
+ * Where there is none, the newcomer is let in only for being answered 503.
  */
 export class ConnectionGate {
-  /** Put out to make room. */
+  /** Closed to make room. */
   evicted = 0;
   readonly #cap: number;
   /** In order of arrival, with the time of it. */
-  readonly #strangers = new Map<Socket, number>();
-  readonly #turnedAway = new Set<Socket>();
+  readonly #unverified = new Map<Socket, number>();
+  readonly #surplus = new Set<Socket>();
   #open = 0;
 
   constructor(cap: number) {
@@ -27,47 +27,51 @@ export class ConnectionGate {
 
   /** For `server.maxConnections`: beyond this, connections are closed unseen. */
   get hardLimit(): number {
-    return this.#cap + TURNED_AWAY;
+    return this.#cap + SURPLUS;
   }
 
   get open(): number {
     return this.#open;
   }
 
-  /** @returns whether there is a place for it; if not, it is let in only to be told so */
-  admit(socket: Socket): boolean {
+  /** Gives a new connection a place; where there is none, it is let in only to be told so. */
+  admit(socket: Socket): void {
     const now = performance.now();
-    const isWelcome = this.#open - this.#turnedAway.size < this.#cap || this.#evictStranger(now);
-    if (!isWelcome) {
-      this.#turnedAway.add(socket);
-      setTimeout(() => socket.destroy(), TURNED_AWAY_LIFE).unref();
+    if (this.#open - this.#surplus.size < this.#cap || this.#evict(now)) {
+      this.#unverified.set(socket, now);
     } else {
-      this.#strangers.set(socket, now);
+      this.#surplus.add(socket);
+      setTimeout(() => socket.destroy(), SURPLUS_LIFE).unref();
     }
     this.#open += 1;
     socket.once('close', () => {
       this.#open -= 1;
-      this.#strangers.delete(socket);
-      this.#turnedAway.delete(socket);
+      this.#unverified.delete(socket);
+      this.#surplus.delete(socket);
     });
-    return isWelcome;
   }
 
-  isTurnedAway(socket: Socket): boolean {
-    return this.#turnedAway.size > 0 && this.#turnedAway.has(socket);
+  isSurplus(socket: Socket): boolean {
+    return this.#surplus.size > 0 && this.#surplus.has(socket);
   }
 
   /** The connection has delivered something well-signed. */
   trust(socket: Socket): void {
-    this.#strangers.delete(socket);
+    this.#unverified.delete(socket);
   }
 
-  #evictStranger(now: number): boolean {
-    for (const [socket, since] of this.#strangers) {
+  /** Closes the connections that have not sent anything yet: to Node they are not idle. */
+  closeSilent(): void {
+    for (const socket of this.#unverified.keys()) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  /** Closes the longest-standing unverified connection. @returns whether there was one */
+  #evict(now: number): boolean {
+    for (const [socket, since] of this.#unverified) {
       if (socket.destroyed) continue;
       if (now - since < GRACE) return false;
       socket.destroy();
-      this.#strangers.delete(socket);
+      this.#unverified.delete(socket);
       this.evicted += 1;
       return true;
     }

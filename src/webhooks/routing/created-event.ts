@@ -1,38 +1,35 @@
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
 import type { EventRouting } from './event-routing.ts';
-import { findRoute } from './find-route.ts';
 import type { Outcome } from './outcome.ts';
-import { reasonOf } from './terminal-event.ts';
-
-/** Shares of the hold after which visibility is asked: most tasks are there at the first. */
-const CHECKS = [0.25, 1];
+import { reasonOf } from './reason-of.ts';
 
 /**
- * Waits whether Temporal itself shows a workflow that holds the created task. If it does not, or does not
- * answer, `unclaimed-tasks/<workspace>` gets to know the task. That this process got the submit's answer is not
- * enough: in an outage the answer may never reach its workflow. It only names the owner.
+ * What becomes of the first event of a task: `task.created`, or `task.started` where that one was lost. Waits whether a
+ * workflow tells this process that it holds the task, or Temporal itself shows one that does. If neither does, or
+ * visibility does not answer, `unclaimed-tasks/<workspace>` gets to know the task. That this process got the submit's
+ * answer is not enough: in an outage the answer may never reach its workflow. It only names the owner.
  */
 export async function takeCreatedEvent(
   workspace: string,
   task: CreatedTask,
   routing: EventRouting,
 ): Promise<Outcome> {
-  const { visibility, held, holds } = routing;
-  const plan = { checks: CHECKS.map((share) => share * holds.created), urgent: false };
-  const answer = await held.hold(() => findRoute(task.taskId, plan, visibility));
-  if (answer === 'too many held') return answer;
-  if (answer.kind === 'found') return 'held';
-  return handOverTask(workspace, task, routing);
+  const isHeld = await routing.search.isHeld({ workspace, taskId: task.taskId }, routing.holds.created);
+  if (isHeld === 'too many held') return isHeld;
+  return isHeld ? 'held' : handOverTask(workspace, task, routing);
 }
 
-/** Tells `unclaimed-tasks/<workspace>` of a task that no workflow is known to hold. */
+/**
+ * Tells `unclaimed-tasks/<workspace>` of a task that no workflow is known to hold. The one place that does, for all
+ * kinds of events.
+ */
 export async function handOverTask(
   workspace: string,
   task: CreatedTask,
   { sink, routes, log, troubles }: EventRouting,
 ): Promise<Outcome> {
   const { taskId, webhookId } = task;
-  const owner = routes.find(taskId)?.workflowId;
+  const owner = routes.find({ workspace, taskId })?.workflowId;
   try {
     await sink.unclaimed(workspace, task, owner);
   } catch (error) {

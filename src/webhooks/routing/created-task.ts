@@ -1,30 +1,42 @@
 import { isRecord } from '../../api/is-record.ts';
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
-import type { Delivery } from './delivery.ts';
+import type { VerifiedEvent } from './parse-event.ts';
 
-/** What a `task.created` tells of its task. */
-export function createdTask(taskId: string, { event, webhookId, receivedAt }: Delivery): CreatedTask {
-  const { input, created_at: createdAt } = event.prediction ?? {};
+/**
+ * What a `task.created`, or a `task.started`, tells of its task's creation. A claim is for a task that was created
+ * after its submit began, so `receivedAt` is moved back by the age that the task had when the event arose, which is
+ * measured on the API's clock alone.
+ */
+export function createdTask(taskId: string, event: VerifiedEvent): CreatedTask {
+  const age = event.type === 'task.started' ? ageAt('started_at', event) : undefined;
+  return taskOf(taskId, event, age ?? 0);
+}
+
+/**
+ * What a terminal event tells of its task's creation: where the earlier ones were lost, it is the only evidence of a
+ * task.
+ *
+ * @returns undefined for an event without an input, or without a time that tells the task's age
+ */
+export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | undefined {
+  const age = ageAt('completed_at', event);
+  return age === undefined || !isRecord(event.prediction?.['input']) ? undefined : taskOf(taskId, event, age);
+}
+
+function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
+  const { prediction, webhookId, receivedAt } = event;
+  const { input, created_at: createdAt } = prediction ?? {};
   return {
     taskId,
     webhookId,
     input: isRecord(input) ? input : {},
     createdAt: typeof createdAt === 'string' ? createdAt : null,
-    receivedAt,
+    receivedAt: receivedAt - age,
   };
 }
 
-/**
- * What a terminal event tells of its task's creation: where `task.created` was lost, it is the only evidence of a
- * task. A claim is for a task that was created after its submit began, so `receivedAt` is taken back by the task's
- * age, which is measured on the API's clock alone.
- *
- * @returns undefined for an event without an input, or without a time that tells its age
- */
-export function endedTask(taskId: string, delivery: Delivery): CreatedTask | undefined {
-  const task = createdTask(taskId, delivery);
-  const { input, completed_at: completedAt } = delivery.event.prediction ?? {};
-  const age = Date.parse(String(completedAt)) - Date.parse(task.createdAt ?? '');
-  if (!isRecord(input) || !(age >= 0)) return undefined;
-  return { ...task, receivedAt: task.receivedAt - age };
+/** How old the task was then, in milliseconds; undefined where the event does not tell both times. */
+function ageAt(field: 'started_at' | 'completed_at', { prediction }: VerifiedEvent): number | undefined {
+  const age = Date.parse(String(prediction?.[field])) - Date.parse(String(prediction?.['created_at']));
+  return age >= 0 ? age : undefined;
 }

@@ -2,7 +2,7 @@ import type { EventSink } from '../../temporal/event-sink.ts';
 import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import type { ReceiverLog } from '../receiver-log.ts';
-import { HeldEvents } from './held-events.ts';
+import { RouteSearch } from './find-route.ts';
 import { Signals } from './signals.ts';
 import type { TaskRoutes } from './task-routes.ts';
 import { VisibilityRoutes } from './visibility-routes.ts';
@@ -13,23 +13,27 @@ export interface EventRouting {
   /** The tasks that this process submitted. */
   routes: TaskRoutes;
   visibility: VisibilityRoutes;
+  search: RouteSearch;
   signals: Signals;
-  held: HeldEvents;
   holds: ReceiverConfig['holds'];
   log: ReceiverLog;
   troubles: OccasionalLog;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }
 
 export function createEventRouting(
   config: Pick<ReceiverConfig, 'visibility' | 'signalsPerWorkflow' | 'holds'>,
-  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles'>,
+  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles' | 'now'>,
 ): EventRouting {
   const { sink, routes } = deps;
+  const { holds } = config;
+  const visibility = new VisibilityRoutes((tasks) => sink.find(tasks), routes, config.visibility);
   return {
     ...deps,
-    holds: config.holds,
-    visibility: new VisibilityRoutes((taskIds) => sink.find(taskIds), routes, config.visibility),
+    holds,
+    visibility,
+    search: new RouteSearch(visibility, routes, holds.max),
     signals: new Signals((workflowId, event) => sink.signal(workflowId, event), config.signalsPerWorkflow),
-    held: new HeldEvents(config.holds.max),
   };
 }

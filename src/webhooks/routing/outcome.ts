@@ -13,11 +13,11 @@ export const OUTCOMES = {
   'signals exhausted': { acknowledged: true },
   /** A terminal event of a task that no workflow holds, and that does not tell enough of it to be claimed by. */
   unrouted: { acknowledged: true },
-  /** A created task that a workflow holds. */
+  /** A created or started task that a workflow holds. */
   held: { acknowledged: true },
   /** A task that nobody is known to hold: `unclaimed-tasks/<workspace>` knows of it now. */
   unclaimed: { acknowledged: true },
-  /** `task.started`: nobody waits for it. */
+  /** `task.created` or `task.started` of a task whose other one came before. */
   'not routed': { acknowledged: true },
   /** An event type that this version does not know; test deliveries among them. */
   'unknown type': { acknowledged: true },

@@ -3,7 +3,7 @@ const SLOWEST = 2_000;
 
 /**
  * A token bucket that slows down when the other side refuses: each refusal doubles the interval between two
- * turns, up to two seconds, each success takes it a quarter of the way back.
+ * permits, up to two seconds, each success takes it a quarter of the way back.
  */
 export class Pace {
   readonly #interval: number;
@@ -20,8 +20,8 @@ export class Pace {
     this.#now = now;
   }
 
-  /** Takes a turn if there is one. Otherwise the milliseconds until there is. */
-  take(): number {
+  /** Takes a permit if there is one: 0. Otherwise the milliseconds until there is. */
+  permit(): number {
     const now = this.#now();
     const burst = this.#slowed > this.#interval ? 1 : this.#burst;
     const wait = this.#fullAt - now - (burst - 1) * this.#slowed;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { EVENT_STATES } from '../../api/event-types.ts';
 import { isRecord } from '../../api/is-record.ts';
+import { parseJson } from '../../api/parse-json.ts';
 
 /** What the receiver reads of an event. The payload holds personal data; nothing else of it is kept. */
 export interface ReceivedEvent {
@@ -8,6 +9,15 @@ export interface ReceivedEvent {
   /** Always there for the event types of the API specification. */
   taskId: string | undefined;
   prediction: Record<string, unknown> | undefined;
+}
+
+/** An event that came in a verified delivery. */
+export interface VerifiedEvent extends ReceivedEvent {
+  webhookId: string;
+  /** Whether the signature covers the id; the legacy one does not. */
+  idIsSigned: boolean;
+  /** Milliseconds since the epoch. */
+  receivedAt: number;
 }
 
 /** Printable and short: it goes into queries, logs and signals. */
@@ -22,12 +32,7 @@ const TASK_ID = /^[\x21-\x7e]{1,200}$/;
  */
 export function parseEvent(body: Buffer): ReceivedEvent | undefined {
   if (!isUtf8(body)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return undefined;
   const { event: type, prediction } = value;
   if (typeof type !== 'string' || type === '') return undefined;

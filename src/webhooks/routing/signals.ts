@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../contract/generation.ts';
 import type { EventSink, SignalResult } from '../../temporal/event-sink.ts';
-import type { Route } from './route.ts';
+import type { Route, SignalUnderWay } from './task-routes.ts';
 
 /**
  * Signals to workflows, so few that the server's limits are never met: events of the same type for the same
@@ -29,7 +29,7 @@ export class Signals {
     }
     if (route.signals >= this.#perWorkflow) return 'exhausted';
     route.signals += 1;
-    const underWay = { taskId, type, result: this.#send(route.workflowId, event) };
+    const underWay: SignalUnderWay = { taskId, type, result: this.#send(route.workflowId, event) };
     route.underWay.push(underWay);
     try {
       return await underWay.result;

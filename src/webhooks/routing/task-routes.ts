@@ -1,28 +1,69 @@
-import { RecentMap } from './recent-map.ts';
-import type { Route } from './route.ts';
+import { EventEmitter, once } from 'node:events';
+import { LRUCache } from 'lru-cache';
+import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
+import type { SignalResult } from '../../temporal/event-sink.ts';
+
+/** A signal that Temporal has not answered yet. */
+export interface SignalUnderWay {
+  taskId: string;
+  type: string;
+  result: Promise<SignalResult>;
+}
+
+/** The way to a workflow, with what this process has sent along it. */
+export interface Route {
+  readonly workflowId: string;
+  /** Sent so far. */
+  signals: number;
+  /** Hardly ever more than one. */
+  underWay: SignalUnderWay[];
+}
 
 const REMEMBERED = 100_000;
 
 /**
- * Which workflow submitted a task, for the tasks that this very process submitted. Always right about who got
- * the API's answer; not proof that the workflow has heard of it.
+ * Which workflow submitted a task, for the tasks that this very process submitted: always right about who got the
+ * API's answer, but no proof that the workflow has heard of it. And which tasks are held, by workflows that have told so
+ * in this process: they have them from their histories, so that is proof. Tasks are known by their keys: one of another
+ * workspace is another task, whatever its id.
  */
 export class TaskRoutes {
-  readonly #byTask = new RecentMap<Route>(REMEMBERED);
-  readonly #byWorkflow = new RecentMap<Route>(REMEMBERED);
+  readonly #byTask = new LRUCache<string, Route>({ max: REMEMBERED });
+  readonly #byWorkflow = new LRUCache<string, Route>({ max: REMEMBERED });
+  readonly #held = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #told = new EventEmitter().setMaxListeners(0);
   readonly #waiting = new Map<string, Set<(route: Route) => void>>();
 
-  register(taskId: string, workflowId: string): void {
+  register(task: WorkspaceTask, workflowId: string): void {
+    const key = taskKey(task);
     const route = this.to(workflowId);
-    this.#byTask.set(taskId, route);
-    const waiting = this.#waiting.get(taskId);
+    this.#byTask.set(key, route);
+    const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;
-    this.#waiting.delete(taskId);
+    this.#waiting.delete(key);
     for (const tell of waiting) tell(route);
   }
 
-  find(taskId: string): Route | undefined {
-    return this.#byTask.get(taskId);
+  /** A workflow that runs in this process has taken a task into its run. */
+  confirm(task: WorkspaceTask, workflowId: string): void {
+    const key = taskKey(task);
+    this.#held.set(key, true);
+    this.register(task, workflowId);
+    this.#told.emit(key);
+  }
+
+  /** Whether a workflow has told this process that it holds the task, or does so within that time (milliseconds). */
+  async isHeld(task: WorkspaceTask, within: number): Promise<boolean> {
+    const key = taskKey(task);
+    if (this.#held.has(key)) return true;
+    return await once(this.#told, key, { signal: AbortSignal.timeout(Math.ceil(within)) }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  find(task: WorkspaceTask): Route | undefined {
+    return this.#byTask.peek(taskKey(task));
   }
 
   /** The route to a workflow, however it was found: all its tasks share one. */
@@ -39,12 +80,13 @@ export class TaskRoutes {
    *
    * @returns ends the wait
    */
-  onRegistered(taskId: string, tell: (route: Route) => void): () => void {
-    const waiting = this.#waiting.get(taskId) ?? new Set();
-    this.#waiting.set(taskId, waiting.add(tell));
+  onRegistered(task: WorkspaceTask, tell: (route: Route) => void): () => void {
+    const key = taskKey(task);
+    const waiting = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, waiting.add(tell));
     return () => {
       waiting.delete(tell);
-      if (waiting.size === 0 && this.#waiting.get(taskId) === waiting) this.#waiting.delete(taskId);
+      if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
     };
   }
 }

@@ -1,37 +1,41 @@
 import type { TaskEvent } from '../../contract/generation.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
 import type { EventRouting } from './event-routing.ts';
-import { findRoute } from './find-route.ts';
 import type { Outcome } from './outcome.ts';
-import type { Route } from './route.ts';
+import { reasonOf } from './reason-of.ts';
+import type { Route } from './task-routes.ts';
 
 /** Shares of the hold after which visibility is asked; it lags by about 0.1 s. */
 const CHECKS = [0, 0.05, 0.15, 0.35, 0.65, 1];
 
 /**
- * Signals a completed, failed or canceled task's event to the workflow that holds the task: at once when this
+ * Signals a completed, failed or canceled task's event to the workflow of its workspace that holds the task: at once when this
  * process submitted it, else as soon as visibility shows it.
  *
  * @param handOver what becomes of a task that no workflow holds: its `task.created` may have been lost
  */
 export function takeTerminalEvent(
+  workspace: string,
   event: TaskEvent,
   routing: EventRouting,
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const route = routing.routes.find(event.taskId);
-  return route === undefined ? search(event, routing, handOver) : signal(route, 'map', event, routing);
+  const route = routing.routes.find({ workspace, taskId: event.taskId });
+  return route === undefined
+    ? search(workspace, event, routing, handOver)
+    : signal(route, 'map', event, routing);
 }
 
 async function search(
+  workspace: string,
   event: TaskEvent,
   routing: EventRouting,
   handOver: () => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
-  const { visibility, routes, held, holds, troubles, log } = routing;
-  const plan = { checks: CHECKS.map((share) => share * holds.terminal), urgent: true };
-  const answer = await held.hold(() => findRoute(event.taskId, plan, visibility, routes));
-  if (answer === 'too many held') return answer;
+  const { holds, troubles, log } = routing;
+  const plan = { checks: CHECKS.map((share) => share * holds.terminal) };
+  const answer = await routing.search.find({ workspace, taskId: event.taskId }, plan);
+  if (answer.kind === 'too many held') return answer.kind;
   if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
   if (answer.kind === 'none') {
     const outcome = await handOver();
@@ -63,9 +67,3 @@ const AFTER_SIGNAL = {
   map: { taken: 'routed by map', closed: 'closed', exhausted: 'signals exhausted' },
   visibility: { taken: 'routed by visibility', closed: 'closed', exhausted: 'signals exhausted' },
 } as const satisfies Record<string, Record<SignalResult, Outcome>>;
-
-/** An error's own message and its cause's: Temporal's client puts what happened into the cause. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-}

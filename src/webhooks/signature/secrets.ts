@@ -1,40 +1,57 @@
-import { HmacSha256 } from './hmac.ts';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** The least that the Standard Webhooks specification allows. */
 const LEAST_BYTES = 24;
 const LEAST_DISTINCT_BYTES = 8;
 const PREFIX = 'whsec_';
 
-/** One active secret of an endpoint, ready for both signature generations. */
+/** One active secret of an endpoint, ready for both signature generations. Key objects show nothing when printed. */
 export interface WebhookSecret {
   /** Keyed by the decoded secret. */
-  readonly standard: HmacSha256;
+  readonly standard: KeyObject;
   /**
    * Keyed by the secret's text. The API specification says "key = endpoint secret" and that its value "may
    * carry" the prefix, so it is open whether the prefix belongs to the key: both are tried, with it first.
    */
-  readonly legacy: readonly HmacSha256[];
+  readonly legacy: readonly KeyObject[];
 }
 
 /** A secret that cannot be used. The message gives the reason and never the secret. */
 export class UnusableSecretError extends Error {
   override readonly name = 'UnusableSecretError';
+  /** Whether `any` would take it. */
+  readonly isWeak: boolean;
+
+  constructor(message: string, isWeak = false) {
+    super(message);
+    this.isWeak = isWeak;
+  }
 }
 
 /**
  * Reads an endpoint's secret: base64 (standard alphabet, padding optional), with or without `whsec_`.
  *
+ * @param strength `any` takes short and guessable ones as well
  * @throws UnusableSecretError when it is not base64, shorter than 24 bytes, or guessable
  */
-export function parseSecret(text: string): WebhookSecret {
-  const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+export function parseSecret(text: string, strength: 'strict' | 'any' = 'strict'): WebhookSecret {
+  const encoded = bare(text);
   const key = decode(encoded);
-  const weakness = weaknessOf(key);
-  if (weakness !== undefined) throw new UnusableSecretError(weakness);
+  const weakness = strength === 'any' ? undefined : weaknessOf(key);
+  if (weakness !== undefined) throw new UnusableSecretError(weakness, true);
   return {
-    standard: new HmacSha256(key),
-    legacy: [new HmacSha256(Buffer.from(PREFIX + encoded)), new HmacSha256(Buffer.from(encoded))],
+    standard: createSecretKey(key),
+    legacy: [createSecretKey(Buffer.from(PREFIX + encoded)), createSecretKey(Buffer.from(encoded))],
   };
+}
+
+/** Whether two texts are one secret: prefix and padding make no other one of it. */
+export function isSameSecret(one: string, other: string): boolean {
+  return Buffer.from(bare(one), 'base64').equals(Buffer.from(bare(other), 'base64'));
+}
+
+function bare(text: string): string {
+  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
 }
 
 function decode(encoded: string): Buffer {

@@ -15,7 +15,15 @@ export interface SignatureHeaders {
  * @returns undefined when one of them stands there twice
  */
 export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHeaders | undefined {
-  const headers = noSignatureHeaders();
+  const headers: SignatureHeaders = {
+    id: undefined,
+    timestamp: undefined,
+    signature: undefined,
+    legacySignature: undefined,
+    legacyTimestamp: undefined,
+    legacyId: undefined,
+    eventType: undefined,
+  };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const field = signatureField(rawHeaders[i] ?? '');
     if (field === undefined) continue;
@@ -25,20 +33,8 @@ export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHe
   return headers;
 }
 
-export function noSignatureHeaders(): SignatureHeaders {
-  return {
-    id: undefined,
-    timestamp: undefined,
-    signature: undefined,
-    legacySignature: undefined,
-    legacyTimestamp: undefined,
-    legacyId: undefined,
-    eventType: undefined,
-  };
-}
-
 /** Where each header belongs, by its name in small letters. */
-export const SIGNATURE_FIELDS: ReadonlyMap<string, keyof SignatureHeaders> = new Map([
+const SIGNATURE_FIELDS: ReadonlyMap<string, keyof SignatureHeaders> = new Map([
   ['webhook-id', 'id'],
   ['webhook-timestamp', 'timestamp'],
   ['webhook-signature', 'signature'],

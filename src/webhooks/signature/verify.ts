@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { WebhookSecret } from './secrets.ts';
 import type { SignatureHeaders } from './signature-headers.ts';
+import { legacySignedByAny, signedByAny } from './signed-by.ts';
 
 /** Either way, in seconds (API specification: 5 minutes recommended). */
 export const TIMESTAMP_TOLERANCE = 5 * 60;
@@ -12,10 +12,13 @@ export const REFUSAL_REASONS = [
   'missing',
   'repeated',
   'malformed',
-  'disagreeing',
+  /** An id of unusual characters or length. */
+  'unusual-id',
   'stale',
   'future',
   'mismatch',
+  /** The legacy headers beside a standard signature do not agree with it. */
+  'legacy-disagreeing',
   'legacy-only',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
@@ -33,17 +36,25 @@ export type Verification =
     }
   | { ok: false; reason: RefusalReason };
 
+/** How a workspace's deliveries are judged; where a field is absent, strictly. */
 export interface VerifyOptions {
   /** Whether a delivery that carries only the legacy headers can be accepted. */
   legacy: 'refuse' | 'accept';
+  /** `any`: ids of any visible characters, at most 512, instead of the sane ones. */
+  ids?: 'strict' | 'any' | undefined;
+  /** `ignore`: legacy headers beside a standard signature are not looked at. */
+  legacyHeaders?: 'check' | 'ignore' | undefined;
 }
 
 const REFUSED = Object.fromEntries(
   REFUSAL_REASONS.map((reason) => [reason, Object.freeze({ ok: false, reason })]),
 ) as Record<RefusalReason, Verification>; // one entry for each reason, by construction
 
-/** No dot: it separates the parts of the signed text. */
-const ID = /^[\w:-]{1,128}$/;
+const IDS = {
+  /** No dot: it separates the parts of the signed text. */
+  strict: /^[\w:-]{1,128}$/,
+  any: /^[\x21-\x7e]{1,512}$/,
+} as const;
 const SIGNATURE = /^v\d{1,3}[a-z]?,[A-Za-z0-9+/]+={0,2}$/;
 const STANDARD = /^v1,[A-Za-z0-9+/]{43}=$/;
 const LEGACY = /^v1=[0-9a-f]{64}$/i;
@@ -73,10 +84,7 @@ export function verify(
     return verifyLegacy(headers, body, secrets, now, options);
   }
   if (id === undefined || timestamp === undefined || signature === undefined) return REFUSED.missing;
-  if (!ID.test(id)) return REFUSED.malformed;
-  if (disagrees(headers.legacyId, id) || disagrees(headers.legacyTimestamp, timestamp)) {
-    return REFUSED.disagreeing;
-  }
+  if (!IDS[options.ids ?? 'strict'].test(id)) return REFUSED['unusual-id'];
   const seconds = readTimestamp(timestamp);
   if (seconds === undefined) return REFUSED.malformed;
   const untimely = judgeAge(seconds, now);
@@ -89,21 +97,34 @@ export function verify(
   }
   if (candidates.length > 1 && !candidates.every(isWellFormed)) return REFUSED.malformed;
 
-  if (headers.legacySignature !== undefined) {
-    if (headers.legacyTimestamp === undefined) return REFUSED.missing;
-    const rotating = candidates.length > 1 && candidates.filter(isOurVersion).length > 1;
-    if (!legacySignedByAny(secrets, timestamp, body, headers.legacySignature)) {
-      if (!LEGACY.test(headers.legacySignature)) return REFUSED.malformed;
-      if (!rotating) return REFUSED.mismatch;
-    }
+  const looksAtLegacy = options.legacyHeaders !== 'ignore';
+  if (looksAtLegacy && !legacyAgrees(headers, id, timestamp, body, secrets, candidates)) {
+    return REFUSED['legacy-disagreeing'];
   }
   return {
     ok: true,
     webhookId: id,
     timestamp: seconds,
     generation: 'standard',
-    eventType: headers.eventType,
+    eventType: looksAtLegacy ? headers.eventType : undefined,
   };
+}
+
+/** Whether legacy headers beside a standard signature, as far as they are there, say the same as it does. */
+function legacyAgrees(
+  { legacySignature, legacyTimestamp, legacyId }: SignatureHeaders,
+  id: string,
+  timestamp: string,
+  body: Uint8Array,
+  secrets: readonly WebhookSecret[],
+  candidates: readonly string[],
+): boolean {
+  if (disagrees(legacyId, id) || disagrees(legacyTimestamp, timestamp)) return false;
+  if (legacySignature === undefined) return true;
+  if (legacyTimestamp === undefined) return false;
+  if (legacySignedByAny(secrets, timestamp, body, legacySignature)) return true;
+  const isRotating = candidates.length > 1 && candidates.filter(isOurVersion).length > 1;
+  return isRotating && LEGACY.test(legacySignature);
 }
 
 function verifyLegacy(
@@ -111,13 +132,14 @@ function verifyLegacy(
   body: Uint8Array,
   secrets: readonly WebhookSecret[],
   now: number,
-  { legacy }: VerifyOptions,
+  { legacy, ids = 'strict' }: VerifyOptions,
 ): Verification {
   if (legacySignature === undefined || legacyTimestamp === undefined || legacyId === undefined) {
     return REFUSED.missing;
   }
   if (legacy === 'refuse') return REFUSED['legacy-only'];
-  if (!ID.test(legacyId) || !LEGACY.test(legacySignature)) return REFUSED.malformed;
+  if (!IDS[ids].test(legacyId)) return REFUSED['unusual-id'];
+  if (!LEGACY.test(legacySignature)) return REFUSED.malformed;
   const seconds = readTimestamp(legacyTimestamp);
   if (seconds === undefined) return REFUSED.malformed;
   const untimely = judgeAge(seconds, now);
@@ -156,55 +178,3 @@ function isWellFormed(candidate: string): boolean {
 function isOurVersion(candidate: string): boolean {
   return candidate.startsWith('v1,');
 }
-
-/** One digest for each secret, compared with every candidate. */
-function signedByAny(
-  secrets: readonly WebhookSecret[],
-  signed: string,
-  body: Uint8Array,
-  candidates: readonly string[],
-): boolean {
-  for (const { standard } of secrets) {
-    const expected = standard.digest(signed, body, 'base64');
-    for (const candidate of candidates) if (standardPair.equal(expected, candidate)) return true;
-  }
-  return false;
-}
-
-function legacySignedByAny(
-  secrets: readonly WebhookSecret[],
-  timestamp: string,
-  body: Uint8Array,
-  signature: string,
-): boolean {
-  const given = signature.toLowerCase();
-  for (const { legacy } of secrets) {
-    for (const key of legacy)
-      if (legacyPair.equal(key.digest(`${timestamp}.`, body, 'hex'), given)) return true;
-  }
-  return false;
-}
-
-/** Two texts of the same form laid side by side, to be compared in constant time. */
-class SignaturePair {
-  readonly #prefix: number;
-  readonly #expected: Buffer;
-  readonly #given: Buffer;
-
-  constructor(prefix: string, digestLength: number) {
-    this.#prefix = prefix.length;
-    this.#expected = Buffer.alloc(prefix.length + digestLength, prefix);
-    this.#given = Buffer.alloc(prefix.length + digestLength);
-  }
-
-  /** Takes as long for a near miss as for a far one; lengths are no secret. */
-  equal(expectedDigest: string, given: string): boolean {
-    if (given.length !== this.#given.length) return false;
-    this.#expected.write(expectedDigest, this.#prefix, 'latin1');
-    this.#given.write(given, 'latin1');
-    return timingSafeEqual(this.#expected, this.#given);
-  }
-}
-
-const standardPair = new SignaturePair('v1,', 44);
-const legacyPair = new SignaturePair('v1=', 64);

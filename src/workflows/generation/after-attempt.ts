@@ -111,10 +111,13 @@ async function pause({ run }: Steps, code: string, delay: number): Promise<void>
 export function checkBudget({ run, plan }: Steps): void {
   const { total } = run.usage();
   const price = run.knownPrice;
-  if (run.attempts.length === 0 || !budgetRefuses(plan.policy.budget, total, price)) return;
+  // Release 0.1 did not count what it could not tell.
+  const unknown = plan.revision === 1 ? 0 : run.unknowns;
+  if (run.attempts.length === 0 || !budgetRefuses(plan.policy.budget, total, price, unknown)) return;
   const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
+  const besides = unknown === 0 ? '' : `, ${unknown} submit(s) may have cost more`;
   throw new GenerationEnd(
     'BUDGET_EXCEEDED',
-    `${total} credits are spent and the budget is ${plan.policy.budget?.credits}: ${next}`,
+    `${total} credits are spent${besides} and the budget is ${plan.policy.budget?.credits}: ${next}`,
   );
 }

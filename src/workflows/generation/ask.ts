@@ -3,12 +3,9 @@ import type { Decision } from '../../contract/generation.ts';
 import { summary } from './activities.ts';
 import type { Steps } from './generation.ts';
 
-/** The UI's first page shows nothing but timers and activities: so a run that asks has a timer, renewed for ever. */
-const ASKING = '30 days';
-
 /**
- * Waits for a person's decision, or for `resolved` to become true without one. The run stays in the state
- * `needs a decision`, which operators search by.
+ * Waits for a person's decision, or for `resolved` to become true without one; of runs that release 0.1 has begun. The
+ * run stays in the state `needs a decision`, which operators search by.
  *
  * @param note why it asks, in a line
  */
@@ -17,12 +14,10 @@ export async function askPerson(
   note: string,
   resolved: () => boolean = () => false,
 ): Promise<Decision | undefined> {
-  const { run, inbox, plan } = steps;
-  const isOver = (): boolean => inbox.decision !== undefined || resolved();
+  const { run, inbox } = steps;
   beginAsking(steps, note);
   try {
-    if (plan.revision === 1) await condition(isOver);
-    else while (!(await condition(isOver, ASKING, { summary: asked(note) })));
+    await condition(() => inbox.decision !== undefined || resolved());
     if (inbox.decision !== undefined) log.info(`a person has decided: ${inbox.decision.action}`);
     return inbox.decision;
   } finally {
@@ -44,7 +39,7 @@ export function endAsking({ run, inbox }: Steps): void {
   run.question = undefined;
 }
 
-/** The one line that a run that asks shows on the UI's first page. */
+/** The one line that a run that asks shows on the UI's first page, which has nothing but timers and activities. */
 export function asked(note: string): string {
   return summary(`needs a decision (update "decide"): ${note}`);
 }

@@ -24,6 +24,8 @@ export interface Carried {
   ended: string[];
   /** Tasks by the claims that they were granted to. */
   grants: [string, string][];
+  /** The attempts of unknown outcome, by the ids of their claims. */
+  doubts?: [claimId: string, index: number][];
   shownState?: string;
 }
 
@@ -45,6 +47,7 @@ export async function continueIfLong(steps: Steps, stage: Stage): Promise<void> 
     resolvedUnknowns: run.resolvedUnknowns,
     ended: inbox.endedTasks,
     grants: [...inbox.grants],
+    doubts: [...run.doubts],
     ...(shownState === undefined ? {} : { shownState }),
   });
 }

@@ -1,67 +1,104 @@
-import { condition } from '@temporalio/workflow';
 import { endedInVain } from '../../api/ended-in-vain.ts';
-import { local, summary } from './activities.ts';
+import { fieldDigests } from '../../api/field-digests.ts';
+import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { local } from './activities.ts';
 import type { Steps } from './generation.ts';
 
-/** How often a task whose record cannot be read is asked about again, in milliseconds. */
-const RECHECK = 1_000;
+/** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 5 * 60_000;
+
+/** A task that may be the one, of which its record has not told yet. */
+interface Candidate {
+  /** When it is asked about next (ms since the epoch). */
+  nextAt: number;
+  pause: number;
+  /** How long the API has been answering that there is none. */
+  missing?: Patience;
+  /** Why its record tells nothing. */
+  reason: string;
+}
 
 /**
  * What this run itself has heard of the task that a lost submit may have bought: a task that was granted before a
- * Reset, and one of the same input whose end was told to this workflow. It is of use if it is completed or running:
- * one that has failed is not what the submit has bought, or is bought again anyway.
+ * Reset, and one whose end was told to this workflow. It is of use if it is of the same input, and completed or
+ * running: one that has failed is not what the submit has bought, or is bought again anyway. While its record cannot
+ * be read, nobody can tell.
  */
 export class Evidence {
   readonly #steps: Steps;
   readonly #useless = new Set<string>();
-  readonly #missingSince = new Map<string, number>();
+  readonly #open = new Map<string, Candidate>();
 
   constructor(steps: Steps) {
     this.#steps = steps;
   }
 
-  /** Tasks that were granted to a claim and that this run does not know: one that was Reset had put it in. */
-  get #grants(): string[] {
-    const { run, inbox } = this.#steps;
-    return run.unheld(inbox.grants.values());
+  /** Whether there is a task to ask about now. */
+  get isDue(): boolean {
+    return this.#candidates().some((taskId) => this.#nextAt(taskId) <= Date.now());
   }
 
-  /** A task that has not been ruled out. */
-  candidate(): string | undefined {
-    const { run, inbox } = this.#steps;
-    // The receiver found this workflow by the tasks whose ends it told of: so some process has had the answer to a
-    // submit of it, although this run may never have got it.
-    return [...this.#grants, ...run.unheld(inbox.endedTasks)].find((taskId) => !this.#useless.has(taskId));
+  /** When the next one is to be asked about, in milliseconds since the epoch; Infinity: there is none. */
+  get nextAt(): number {
+    return Math.min(...this.#candidates().map((taskId) => this.#nextAt(taskId)));
+  }
+
+  /** Why this run must not give up yet; undefined: nothing that it has heard of may be its task. */
+  get doubt(): string | undefined {
+    const [taskId] = this.#candidates();
+    if (taskId === undefined) return undefined;
+    const reason = this.#open.get(taskId)?.reason ?? 'it was not asked about yet';
+    return `task ${taskId} may be this one, but its record tells nothing: ${reason}`;
+  }
+
+  /** Asks about those that are due. @returns the first that is of use */
+  async look(): Promise<string | undefined> {
+    for (const taskId of this.#candidates()) {
+      if (this.#nextAt(taskId) <= Date.now() && (await this.#isOfUse(taskId))) return taskId;
+    }
+    return undefined;
   }
 
   /**
-   * Looks at the candidates, one after the other.
-   *
-   * @param enough whether there is no need any more
-   * @returns the first that is of use
+   * The receiver finds this workflow by the tasks whose ends it tells of: so some process has had the answer to a
+   * submit of it, although this run may never have got it.
    */
-  async find(enough: () => boolean): Promise<string | undefined> {
-    for (;;) {
-      const taskId = this.candidate();
-      if (taskId === undefined || enough()) return undefined;
-      const verdict = await this.#judge(taskId);
-      if (verdict === 'of use') return taskId;
-      if (verdict === 'of no use') this.#useless.add(taskId);
-      else await condition(enough, RECHECK, { summary: summary('the task is asked about again') });
-    }
+  #candidates(): string[] {
+    const { run, inbox } = this.#steps;
+    const heard = new Set([...inbox.grants.values(), ...inbox.endedTasks]);
+    return run.unheld(heard).filter((taskId) => !this.#useless.has(taskId));
   }
 
-  async #judge(taskId: string): Promise<'of use' | 'of no use' | 'not known'> {
+  #nextAt(taskId: string): number {
+    return this.#open.get(taskId)?.nextAt ?? 0;
+  }
+
+  async #isOfUse(taskId: string): Promise<boolean> {
     const { run, plan } = this.#steps;
     const { workspace, request } = run;
-    // A grant has been compared already. Of another input it may be after an earlier run of this workflow id.
-    const sent = this.#grants.includes(taskId) ? {} : { sent: { model: request.model, input: plan.input } };
-    const report = await local.getTask({ taskId, workspace, ...sent });
-    if (report.kind === 'record')
-      return report.isAsSent === false || endedInVain(report.status) ? 'of no use' : 'of use';
-    if (report.kind === 'unavailable') return 'not known';
-    const since = this.#missingSince.get(taskId) ?? Date.now();
-    this.#missingSince.set(taskId, since);
-    return Date.now() - since >= plan.policy.vanished.wait ? 'of no use' : 'not known';
+    const sent = { model: request.model, fields: fieldDigests(plan.input) };
+    const report = await local.getTask({ taskId, workspace, sent });
+    if (report.kind === 'record') {
+      const isOfUse = report.isAsSent === true && !endedInVain(report.status);
+      if (!isOfUse) this.#ruleOut(taskId);
+      return isOfUse;
+    }
+    const before = this.#open.get(taskId);
+    const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
+    const candidate = { nextAt: Date.now() + pause, pause };
+    if (report.kind === 'unavailable') {
+      this.#open.set(taskId, { ...candidate, reason: report.reason });
+      return false;
+    }
+    const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
+    if (triedFor(missing) >= plan.policy.vanished.wait) this.#ruleOut(taskId);
+    else this.#open.set(taskId, { ...candidate, missing, reason: 'the API does not know it' });
+    return false;
+  }
+
+  #ruleOut(taskId: string): void {
+    this.#useless.add(taskId);
+    this.#open.delete(taskId);
   }
 }

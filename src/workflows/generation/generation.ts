@@ -19,10 +19,11 @@ import { GenerationEnd, toFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
 import { Inbox } from './inbox.ts';
 import { Plan } from './plan.ts';
-import { type ReconcileEnd, reconcile, type UnknownSubmit } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
 import { type Outcome, storeResult } from './store.ts';
 import { submit } from './submit.ts';
+import type { ReconcileEnd, UnknownSubmit } from './unknown-submit.ts';
 import { waitForRecord } from './wait.ts';
 
 /** A row of unknown submits is not bought on forever, whatever the policy says. */
@@ -151,7 +152,7 @@ async function resolveUnknown(steps: Steps, unknown: UnknownSubmit): Promise<Rec
     return found;
   } finally {
     run.resolvedUnknowns.push(unknown.since);
-    if (found?.kind !== 'task') run.doubt();
+    if (found?.kind !== 'task') run.doubt(unknown.since);
   }
 }
 

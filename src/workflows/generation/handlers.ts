@@ -1,11 +1,12 @@
 import { ApplicationFailure, condition, patched, setHandler } from '@temporalio/workflow';
 import { shown } from '../../api/shown.ts';
-import type { Decision, Progress } from '../../contract/generation.ts';
+import type { Decision, DecisionAnswer, Progress } from '../../contract/generation.ts';
 import {
   checkNowUpdate,
   creditsReleasedSignal,
   decideUpdate,
   progressQuery,
+  submitProvenSignal,
   taskEventSignal,
   taskGrantedSignal,
 } from '../../contract/messages.ts';
@@ -24,6 +25,9 @@ export function handleMessages(run: GenerationRun, inbox: Inbox): void {
   });
   setHandler(taskGrantedSignal, (grant) => inbox.onGrant(grant), {
     description: 'A lost task was found for a claim of this run',
+  });
+  setHandler(submitProvenSignal, (proof) => run.prove(proof), {
+    description: 'An unknown submit of this run was charged after all',
   });
   setHandler(creditsReleasedSignal, (release) => inbox.onRelease(release), {
     description: 'The balance allows this parked run to submit again',
@@ -51,16 +55,21 @@ async function checkNow(run: GenerationRun, inbox: Inbox): Promise<Progress> {
   return run.progress();
 }
 
-async function decide(run: GenerationRun, inbox: Inbox, decision: Decision): Promise<Progress> {
+async function decide(run: GenerationRun, inbox: Inbox, decision: Decision): Promise<DecisionAnswer> {
   if (decision.action === 'adopt' && patched(ADOPTED_TASKS_ARE_LOOKED_AT)) {
     const wrong = (await whatIsWrongWithTask(run, decision.taskId)) ?? whatIsWrongWith(run, inbox, decision);
-    if (wrong !== undefined) {
-      throw ApplicationFailure.create({ type: 'INVALID_REQUEST', message: wrong, nonRetryable: true });
-    }
+    if (wrong !== undefined) throw notObeyed(wrong);
   }
+  inbox.decisionEnd = {};
   inbox.decision = decision;
   await condition(() => inbox.decision === undefined);
-  return run.progress();
+  const { refusal, note = null } = inbox.decisionEnd;
+  if (refusal !== undefined) throw notObeyed(refusal);
+  return { ...run.progress(), note };
+}
+
+function notObeyed(message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true });
 }
 
 /**

@@ -3,6 +3,12 @@ import type { Decision, TaskEvent } from '../../contract/generation.ts';
 import type { TaskGrant } from '../../contract/unclaimed-tasks.ts';
 import type { Carried } from './continue.ts';
 
+/** What a decision has come to: it is refused after all, or obeyed, perhaps with something to know. */
+export interface DecisionEnd {
+  refusal?: string;
+  note?: string;
+}
+
 /**
  * What came in for a run from outside, by signals and updates. The steps of the workflow wait for it and take it; they
  * never write what they know here. Anybody can send a signal, so it may be anything: one that throws would stop the
@@ -16,6 +22,8 @@ export class Inbox {
   /** Whether a person is asked right now. */
   isAsking = false;
   decision: Decision | undefined;
+  /** What the latest decision has come to. */
+  decisionEnd: DecisionEnd = {};
   /** Tasks granted to claims of this run, by claim id. */
   readonly grants = new Map<string, string>();
   /** Parkings that the credit gate has released. */
@@ -48,6 +56,15 @@ export class Inbox {
   /** Nobody is asked any more; what was decided is being done. */
   stopAsking(): void {
     this.isAsking = false;
+    if (this.decision !== undefined) this.answer();
+  }
+
+  /** Says what the decision has come to: whoever decided waits for it. */
+  answer({ refusal, note }: DecisionEnd = {}): void {
+    this.decisionEnd = {
+      ...(refusal === undefined ? {} : { refusal }),
+      ...(note === undefined ? {} : { note }),
+    };
     this.decision = undefined;
   }
 

@@ -1,5 +1,11 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  log,
+  proxySinks,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { Attempt, GenerationRequest, GenerationState, Progress } from '../../contract/generation.ts';
 import {
@@ -9,9 +15,12 @@ import {
   DarkroomWorkspace,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
+import type { DarkroomSinks } from '../../contract/sinks.ts';
+import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Carried } from './continue.ts';
 import { describeRun, type RunEnd } from './details.ts';
+import { claimIdOf } from './unknown-submit.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
 export interface HeldTask {
@@ -20,12 +29,17 @@ export interface HeldTask {
   adopted: boolean;
 }
 
+const { tasks } = proxySinks<DarkroomSinks>();
+
 /** The states that a person has to see, with the words they are searched by. */
 const ATTENTION: Partial<Record<GenerationState, string>> = {
   parked: 'waiting for credits',
   'needs a decision': 'needs a decision',
   storing: 'storing is held up',
 };
+
+/** How a task can have ended that shows up late. */
+const PROVEN = ['completed', 'failed', 'canceled'] as const;
 
 /** A submit of which nobody can tell whether it has bought a task. */
 const UNKNOWN: Attempt = {
@@ -59,6 +73,8 @@ export class GenerationRun {
   readonly resolvedUnknowns: number[] = [];
   /** The value of DarkroomState. */
   shownState: string | undefined;
+  /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
+  readonly doubts = new Map<string, number>();
 
   /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
   constructor(request: GenerationRequest | null, carried?: Carried) {
@@ -67,6 +83,7 @@ export class GenerationRun {
     this.attempts.push(...(carried?.attempts ?? []));
     this.resolvedUnknowns.push(...(carried?.resolvedUnknowns ?? []));
     this.shownState = carried?.shownState;
+    for (const [claimId, index] of carried?.doubts ?? []) this.doubts.set(claimId, index);
   }
 
   /** All attempts together, the open task included. */
@@ -78,6 +95,11 @@ export class GenerationRun {
   get knownPrice(): number | undefined {
     const prices = this.attempts.map(({ usage }) => usage.total).filter((total) => total > 0);
     return prices.length === 0 ? undefined : Math.max(...prices);
+  }
+
+  /** How many submits may have bought a task that nobody knows. */
+  get unknowns(): number {
+    return this.attempts.filter(({ outcome, usage }) => outcome === 'unknown' && usage.total === 0).length;
   }
 
   /** The tasks that this run has had and is done with. */
@@ -152,6 +174,7 @@ export class GenerationRun {
   hold(task: HeldTask): void {
     this.task = task;
     const { taskId, adopted } = task;
+    tasks.held({ workspace: this.workspace, taskId });
     log.info(adopted ? `adopted task ${taskId}` : `bought task ${taskId}`, {
       taskId,
       model: this.request.model,
@@ -185,10 +208,35 @@ export class GenerationRun {
     this.#record({ ...UNKNOWN, outcome: 'rejected', code });
   }
 
-  /** Records a submit of which nobody can tell whether it has bought a task. */
-  doubt(): void {
+  /**
+   * Records a submit of which nobody can tell whether it has bought a task.
+   *
+   * @param since when it began, in milliseconds since the epoch
+   */
+  doubt(since: number): void {
     log.warn('nobody can tell whether a submit has bought a task');
+    this.doubts.set(claimIdOf(workflowInfo().firstExecutionRunId, since), this.attempts.length);
     this.#record(UNKNOWN);
+  }
+
+  /** A submit that nobody could tell of has bought a task after all: it counts. Anybody may say so, in any words. */
+  prove(proof: Partial<SubmitProof> | null | undefined): void {
+    const index = this.doubts.get(String(proof?.claimId)) ?? -1;
+    const attempt = this.attempts[index];
+    const taskId: unknown = proof?.taskId;
+    const total: unknown = proof?.usage?.total;
+    if (attempt === undefined || typeof taskId !== 'string' || !isCredits(total)) return;
+    const { subscription, permanent }: Partial<Usage> = proof?.usage ?? {};
+    const usage = {
+      total,
+      subscription: isCredits(subscription) ? subscription : 0,
+      permanent: isCredits(permanent) ? permanent : 0,
+    };
+    const outcome = PROVEN.find((one) => one === proof?.outcome);
+    // Until it has ended, its outcome stays unknown, and an unknown one names no task.
+    this.attempts[index] = { ...attempt, usage, ...(outcome === undefined ? {} : { outcome, taskId }) };
+    log.warn(`a submit that was given up has bought task ${taskId} for ${total} credits`, { taskId });
+    this.describe();
   }
 
   #record(attempt: Attempt): void {
@@ -201,4 +249,8 @@ export class GenerationRun {
   describe(): void {
     setCurrentDetails(describeRun(this));
   }
+}
+
+function isCredits(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }

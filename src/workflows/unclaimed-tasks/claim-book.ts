@@ -1,210 +1,409 @@
 import type {
-  Claim,
-  CreatedTaskNotice,
-  UnclaimedEntry,
+  FormerClaim,
+  KeptClaim,
+  OldWithdrawal,
+  Ownership,
+  SubmitProof,
+  TaskNotice,
   UnclaimedTasksLimits,
+  UnclaimedTasksPage,
   UnclaimedTasksState,
   Withdrawal,
   WithdrawalEnd,
+  WithdrawalKind,
 } from '../../contract/unclaimed-tasks.ts';
-import { firstClaim } from './matching.ts';
+import { LookedClock } from '../../policy/looked-clock.ts';
+import { Alarms } from './alarms.ts';
+import { byteSize, pagesOf } from './byte-size.ts';
+import { FormerClaims } from './former-claims.ts';
+import { inOldWords, whyNotYet } from './giving-up.ts';
+import { Grants } from './grants.ts';
+import { type Entry, KeptTasks } from './kept-tasks.ts';
+import { KnownModels } from './known-models.ts';
+import { LIMITS, PAGE_BYTES } from './limits.ts';
+import { type Look, Looks } from './looks.ts';
+import type { ReadClaim } from './read-messages.ts';
+import { Seekers } from './seekers.ts';
 
-const LIMITS: UnclaimedTasksLimits = {
-  entryLife: 60 * 60_000,
-  maxEntries: 1_000,
-  maxCharacters: 900_000,
-  claimCheck: 10 * 60_000,
-  maxHistory: 8_000,
-};
-const MAX_GRANTS_KEPT = 200;
-/** After this share of its wait a claim takes a task that has failed, where no better one has come. */
-const LAST_RESORT = 0.75;
-/** Held-up events make a claim wait anew, but not longer than so many times its wait in all. */
-const MOST_WAITS = 10;
+/** Delayed events make a claim wait anew, but not longer than so many times its wait in all. */
+const MAX_WAITS = 10;
+/** While a claim waits, somebody looks at least this often: so it is noticed when nobody could (milliseconds). */
+const TICK = 5_000;
+const IDLE = 10 * 60_000;
+/** Expired entries are dropped together. */
+const SWEEP = 30_000;
+/** Before a task is looked at again whose claimant could not be told. */
+const AFTER_REVOKING = 1_000;
+
+type FreeTask = Extract<Ownership, { kind: 'free' }>;
+
+const NOT_LOOKED_AT: Ownership = { kind: 'unreadable', reason: 'it was not looked at' };
+
+/** What is to be looked at in one survey. */
+export interface Batch {
+  tasks: Entry[];
+  /** Workflows that look for one of them: they hold none. */
+  claimants: string[];
+}
+
+/** A grant that its claimant has to be told of. */
+export interface Granted {
+  claim: KeptClaim;
+  task: Entry;
+}
+
+/** A task that shows that a submit which was given up has been charged. */
+export interface Proof extends SubmitProof {
+  former: FormerClaim;
+}
 
 /**
- * What `unclaimed-tasks/<workspace>` remembers: tasks that nobody is known to hold, who looks for one, and who was
- * given which. Every change is one step without a pause. Times are milliseconds since the epoch.
+ * What `unclaimed-tasks/<workspace>` remembers: tasks that nobody is known to hold, who looks for one, who was given
+ * which, and who has given up. Bounded in bytes whatever comes. Every change is one step without a pause; `now` is in
+ * milliseconds since the epoch. All waits are judged by looked time.
  */
 export class ClaimBook {
   readonly limits: UnclaimedTasksLimits;
-  readonly #state: UnclaimedTasksState;
-  readonly #entries: Map<string, UnclaimedEntry>;
-  readonly #claims: Map<string, Claim>;
-  /** Task ids by claim id. */
-  readonly #granted: Map<string, string>;
-  /** Since when tasks have been waiting for an answer in flight, by task id. */
-  readonly #blockedSince = new Map<string, number>();
+  readonly alarms: Alarms;
+  readonly #carried: Pick<UnclaimedTasksState, 'workspace' | 'limits'>;
+  readonly #clock: LookedClock;
+  readonly #tasks: KeptTasks;
+  readonly #seekers: Seekers;
+  readonly #grants: Grants;
+  /** The tasks that somebody may get. */
+  readonly #looks = new Looks();
+  /** When claims are next looked up, in looked time. */
+  #claimCheckAt: number;
 
-  constructor(state: UnclaimedTasksState) {
-    this.#state = state;
-    this.limits = { ...LIMITS, ...state.limits };
-    this.#entries = new Map((state.entries ?? []).map((entry) => [entry.task.taskId, entry]));
-    this.#claims = new Map((state.claims ?? []).map((claim) => [claim.claimId, claim]));
-    this.#granted = new Map((state.granted ?? []).map(({ claimId, taskId }) => [claimId, taskId]));
+  constructor(state: UnclaimedTasksState, pages: readonly UnclaimedTasksPage[], now: number) {
+    const { workspace, limits, clock, counts, granted = [], models } = state;
+    this.#carried = { workspace, ...(limits === undefined ? {} : { limits }) };
+    this.limits = { ...LIMITS, ...limits };
+    this.alarms = new Alarms(counts);
+    this.#clock = new LookedClock(clock?.at ?? now, clock?.looked);
+    this.#grants = new Grants(granted);
+    const { entryBytes, entryLife, entryLifeAtLeast, formerBytes, formerLife, claimCheck } = this.limits;
+    const former = pages.flatMap((page) => page.former ?? []);
+    this.#seekers = new Seekers(
+      new FormerClaims({ bytes: formerBytes, life: formerLife }, former),
+      new KnownModels(models),
+    );
+    for (const claim of pages.flatMap(({ claims = [] }) => claims)) this.#seekers.open.put(claim);
+    this.#tasks = new KeptTasks(
+      { bytes: entryBytes, life: entryLife, lifeAtLeast: entryLifeAtLeast },
+      pages.flatMap(({ tasks = [] }) => tasks),
+    );
+    for (const task of this.#tasks.values()) if (this.#seekers.want(task)) this.#looks.want(task.taskId, now);
+    this.#claimCheckAt = this.#clock.looked + claimCheck;
+    this.look(now);
   }
 
-  get entries(): UnclaimedEntry[] {
-    return [...this.#entries.values()];
+  get taskCount(): number {
+    return this.#tasks.size;
   }
 
-  get claims(): Claim[] {
-    return [...this.#claims.values()];
+  get claims(): KeptClaim[] {
+    return [...this.#seekers.open.values()];
+  }
+
+  get formerCount(): number {
+    return this.#seekers.former.size;
   }
 
   get isEmpty(): boolean {
-    return this.#entries.size === 0 && this.#claims.size === 0;
+    const { open, former } = this.#seekers;
+    return this.#tasks.size === 0 && open.size === 0 && former.size === 0;
   }
 
-  /** What continue-as-new carries over. */
-  get state(): UnclaimedTasksState {
-    const { workspace, limits } = this.#state;
-    const granted = [...this.#granted].slice(-MAX_GRANTS_KEPT);
-    return {
-      workspace,
-      ...(limits === undefined ? {} : { limits }),
-      entries: this.entries,
-      claims: this.claims,
-      granted: granted.map(([claimId, taskId]) => ({ claimId, taskId })),
-    };
+  /** Now, in looked time. */
+  get looked(): number {
+    return this.#clock.looked;
   }
 
-  /** @returns whether that is news: a task that was granted is nobody else's */
-  addTask({ task, owner }: CreatedTaskNotice, now: number): boolean {
-    if ([...this.#granted.values()].includes(task.taskId)) return false;
-    this.#entries.set(task.taskId, {
-      ...(this.#entries.get(task.taskId) ?? { task }),
-      ...(owner === undefined ? {} : { owner }),
-      expiresAt: now + this.limits.entryLife,
-    });
-    return true;
+  /** What continue-as-new carries over: the arguments of the next run, none of them larger than a page. */
+  carryOver(now: number): [UnclaimedTasksState, ...UnclaimedTasksPage[]] {
+    this.look(now);
+    return [
+      {
+        ...this.#carried,
+        granted: this.#grants.kept,
+        models: this.#seekers.models.all,
+        clock: { looked: this.#clock.looked, at: now },
+        counts: this.alarms.counts,
+      },
+      ...pagesOf(this.#tasks.packed(), PAGE_BYTES).map((tasks) => ({ tasks })),
+      ...pagesOf(this.claims, PAGE_BYTES).map((claims) => ({ claims })),
+      ...pagesOf([...this.#seekers.former.values()], PAGE_BYTES).map((former) => ({ former })),
+    ];
   }
 
-  /** @returns whether that is news */
-  addClaim(claim: Claim, now: number): boolean {
-    if (this.#granted.has(claim.claimId) || this.#claims.has(claim.claimId)) return false;
-    const { wait = 0 } = claim;
-    this.#claims.set(claim.claimId, {
-      ...claim,
-      lastResortAt: now + LAST_RESORT * wait,
-      looksUntilAtMost: now + MOST_WAITS * wait,
-    });
-    return true;
+  /** To be called whenever something comes or is done: what passed since the last time was looked at. */
+  look(now: number): void {
+    // Whatever is waited for could not come while nobody was there.
+    if (this.#clock.look(now)) this.#delayAll();
+    for (const taskId of this.#tasks.dropExpired(this.#clock.looked)) this.#looks.forget(taskId);
+    this.#seekers.former.dropExpired(this.#clock.looked);
   }
 
-  dropClaim(claimId: string): void {
-    this.#claims.delete(claimId);
+  /** Says when the next look will be, at the latest. */
+  plan(due: number): void {
+    this.#clock.plan(due);
   }
 
-  /** Events are late: whoever looks for a task now has its whole wait before it again. */
-  holdUp(now: number): void {
-    for (const claim of this.#claims.values()) {
-      const { wait = 0, lastResortAt = 0, looksUntilAtMost = 0 } = claim;
-      claim.looksUntil = Math.min(now + wait, looksUntilAtMost);
-      claim.lastResortAt = Math.max(lastResortAt, claim.looksUntil - (1 - LAST_RESORT) * wait);
-    }
-  }
-
-  withdraw({ claimId, force, patience }: Withdrawal, now: number): WithdrawalEnd {
-    const taskId = this.#granted.get(claimId);
-    if (taskId !== undefined) return { kind: 'granted', taskId };
-    const claim = this.#claims.get(claimId);
-    if (claim === undefined) return { kind: 'not there' };
-    if (!force) {
-      const { looksUntil = 0 } = claim;
-      if (now < looksUntil) return { kind: 'held up', wait: looksUntil - now };
-      if (this.#mayStillGet(claim, patience, now)) return { kind: 'unsettled' };
-      // However late the claim has been looked at: nothing better will come for it.
-      const spent = this.entries.find((entry) => entry.isSpent === true && fits(entry, claim));
-      if (spent !== undefined) {
-        this.grant(spent.task.taskId, claimId);
-        return { kind: 'granted', taskId: spent.task.taskId };
-      }
-    }
-    this.#claims.delete(claimId);
-    return { kind: 'gone' };
-  }
-
-  /** A task that was not looked at yet is no reason to give up, however late the workflow is with it. */
-  #mayStillGet(claim: Claim, patience: number, now: number): boolean {
-    return this.entries.some(
-      (entry) =>
-        entry.isSpent !== true &&
-        now - (this.#blockedSince.get(entry.task.taskId) ?? now) < patience &&
-        fits(entry, claim),
-    );
-  }
-
-  /** The tasks that somebody would take. */
-  wanted(now: number): UnclaimedEntry[] {
-    return this.entries.filter((entry) => this.firstClaimFor(entry, now) !== undefined);
-  }
-
-  firstClaimFor(entry: UnclaimedEntry, now: number): Claim | undefined {
-    return firstClaim(entry.task, entry.owner, this.#claimsFor(entry, now));
+  /** A task that nobody is known to hold. One that was granted is nobody else's. */
+  addTask(notice: TaskNotice, now: number): void {
+    this.look(now);
+    if (this.#grants.includes(notice.taskId)) return;
+    const wanted = (taskId: string): boolean => this.#looks.has(taskId);
+    const { gone, early } = this.#tasks.add(notice, this.#clock.looked, wanted);
+    for (const taskId of gone) this.#looks.forget(taskId);
+    this.alarms.counts.evicted += early;
+    const entry = this.#tasks.get(notice.taskId);
+    if (entry !== undefined && this.#seekers.want(entry)) this.#looks.want(entry.taskId, now);
   }
 
   /**
-   * A spent task is for those who have waited long: it may be what an equal generation has had before. One whose
-   * owner is known is that one's, spent or not.
+   * A claim, or one that is repeated: by the same run while it asks a person, by its Reset's run, which takes its
+   * place and looks for the task of the same submit.
    */
-  #claimsFor({ isSpent, owner }: UnclaimedEntry, now: number): Claim[] {
-    if (isSpent !== true || owner !== undefined) return this.claims;
-    return this.claims.filter(({ lastResortAt = 0 }) => lastResortAt <= now);
-  }
-
-  /** Whether a task is still to be had: it may have been granted or forgotten meanwhile. */
-  has(taskId: string): boolean {
-    return this.#entries.has(taskId);
-  }
-
-  /** It waits for an answer in flight that may be its. */
-  block(taskId: string, now: number): void {
-    this.#blockedSince.set(taskId, this.#blockedSince.get(taskId) ?? now);
-  }
-
-  dropTask(taskId: string): void {
-    this.#entries.delete(taskId);
-    this.#blockedSince.delete(taskId);
-  }
-
-  /** @returns takes the grant back, where the claimant turns out to be gone */
-  grant(taskId: string, claimId: string): () => void {
-    const entry = this.#entries.get(taskId);
-    this.dropTask(taskId);
-    this.#claims.delete(claimId);
-    this.#granted.set(claimId, taskId);
-    return () => {
-      this.#granted.delete(claimId);
-      if (entry !== undefined) this.#entries.set(taskId, entry);
+  addClaim({ shape, ...claim }: ReadClaim, now: number): void {
+    this.look(now);
+    const { claimId, runId, since, wait } = claim;
+    if (this.#grants.of(claimId) !== undefined) return;
+    const { open, former, models } = this.#seekers;
+    models.learn(claim.model, shape);
+    const other = open.ofPurchase(claim);
+    // The run has got on since: this one comes late.
+    if (other !== undefined && other.claimId !== claimId && other.runId === runId && since < other.since)
+      return;
+    const earlier = other?.claimId === claimId || other?.runId !== runId ? other : undefined;
+    const goesOn = earlier?.runId === runId;
+    const { looked } = this.#clock;
+    const kept: KeptClaim = {
+      ...claim,
+      since: Math.min(since, earlier?.since ?? since),
+      looksFrom: goesOn ? earlier.looksFrom : looked,
+      looksUntilAtMost: goesOn ? earlier.looksUntilAtMost : looked + MAX_WAITS * wait,
+      ...(goesOn && earlier.delayed ? { delayed: true } : {}),
     };
-  }
-
-  /** Forgets what has expired, and the oldest beyond the bounds: what continue-as-new carries must stay small. */
-  dropOld(now: number): void {
-    for (const { task, expiresAt } of this.entries) if (expiresAt <= now) this.dropTask(task.taskId);
-    let characters = 0;
-    for (const [index, entry] of this.entries.reverse().entries()) {
-      characters += JSON.stringify(entry).length;
-      if (index >= this.limits.maxEntries || characters > this.limits.maxCharacters)
-        this.dropTask(entry.task.taskId);
+    if (!this.#makeRoom(kept, other)) {
+      this.alarms.counts.refused += 1;
+      return;
     }
+    if (other !== undefined) open.delete(other.claimId);
+    former.delete(claimId);
+    open.put(kept);
+    for (const task of this.#tasks.values())
+      if (this.#seekers.fits(task, kept)) this.#looks.want(task.taskId, now);
   }
 
-  /** When something changes by itself. */
-  nextWake(claimsCheckedAt: number, now: number): number {
-    const hasSpent = this.entries.some(({ isSpent }) => isSpent);
-    const lastResorts = this.claims.map(({ lastResortAt = 0 }) => lastResortAt).filter((at) => at > now);
-    return Math.min(
-      ...this.entries.map(({ expiresAt }) => expiresAt),
-      ...(hasSpent ? lastResorts : []),
-      this.#claims.size > 0 ? claimsCheckedAt + this.limits.claimCheck : Infinity,
-      now + this.limits.entryLife,
-    );
+  /** Events are late: whoever looks for a task now has its whole wait before it again. */
+  delay(now: number): void {
+    this.look(now);
+    this.#delayAll();
   }
-}
 
-/** Whether a task may turn out to be this claim's. */
-function fits({ task, owner }: UnclaimedEntry, claim: Claim): boolean {
-  return firstClaim(task, owner, [claim]) !== undefined;
+  withdraw(withdrawal: Withdrawal | OldWithdrawal, now: number): WithdrawalEnd {
+    this.look(now);
+    if ('as' in withdrawal) return this.#end(withdrawal.claimId, withdrawal.as, now);
+    return inOldWords(this.#end(withdrawal.claimId, withdrawal.force ? 'settled' : 'give up', now));
+  }
+
+  /** The tasks that are to be looked at now; undefined: none. Those that nobody wants any more are left alone. */
+  nextBatch(now: number): Batch | undefined {
+    const tasks = this.#looks.take(now, (taskId) => {
+      const task = this.#tasks.get(taskId);
+      if (task === undefined || !this.#seekers.want(task)) return 'forget';
+      const left = this.#seekers.untilTaken(task, this.#clock.looked);
+      return left === undefined ? task : { later: now + left };
+    });
+    if (tasks.length === 0) return undefined;
+    const claimants = tasks.flatMap((task) => this.#seekers.of(task).map(({ workflowId }) => workflowId));
+    return { tasks, claimants: [...new Set(claimants)] };
+  }
+
+  /** What a survey has found, and what follows: one atomic step. */
+  judge(
+    found: Readonly<Record<string, Ownership>>,
+    batch: Batch,
+    now: number,
+  ): { grants: Granted[]; proofs: Proof[] } {
+    this.look(now);
+    const grants: Granted[] = [];
+    const proofs: Proof[] = [];
+    for (const { taskId } of batch.tasks) {
+      const task = this.#tasks.get(taskId);
+      if (task === undefined) continue;
+      const ownership = this.#settled(task, found[taskId] ?? NOT_LOOKED_AT);
+      if (ownership.kind === 'held') this.#forget(taskId);
+      else if (ownership.kind !== 'free') this.#looks.wait(task, ownership, now, this.#clock.looked);
+      else {
+        const end = this.#give(this.#learn(task, ownership), ownership, now);
+        if (end !== undefined && 'former' in end) proofs.push(end);
+        else if (end !== undefined) grants.push(end);
+      }
+    }
+    return { grants, proofs };
+  }
+
+  /** A grant whose claimant could not be told: it is as if it had not been, unless the claimant knows by now. */
+  revoke({ claim, task }: Granted, now: number): void {
+    if (!this.#grants.revoke(claim.claimId)) return;
+    this.#tasks.restore(task);
+    this.#looks.want(task.taskId, now + AFTER_REVOKING);
+    const { open } = this.#seekers;
+    if (open.ofPurchase(claim) === undefined) open.put(claim);
+  }
+
+  /** The claims whose runs are to be looked up, where it is time for it. */
+  claimsToCheck(now: number): KeptClaim[] {
+    this.look(now);
+    if (this.#seekers.open.size === 0 || this.#clock.looked < this.#claimCheckAt) return [];
+    this.#claimCheckAt = this.#clock.looked + this.limits.claimCheck;
+    return this.claims;
+  }
+
+  /** A claim's run has closed, and there is no other of the same purchase; or there is: a Reset's. */
+  checked(claimId: string, run: { runId: string } | 'closed', now: number): void {
+    this.look(now);
+    const claim = this.#seekers.open.get(claimId);
+    if (claim === undefined) return;
+    if (run === 'closed') this.#leave(claim, now, true);
+    else if (run.runId !== claim.runId) this.#seekers.open.put({ ...claim, runId: run.runId });
+  }
+
+  /** When there is something to do, at the latest. */
+  nextDue(now: number): number {
+    const { looked } = this.#clock;
+    const { open, former } = this.#seekers;
+    const sweep = Math.min(SWEEP, this.limits.entryLife / 4);
+    const expiries = [this.#tasks.firstExpiry, former.firstExpiry].filter((at) => at !== undefined);
+    let wait = Math.min(IDLE, ...expiries.map((at) => Math.max(sweep, at - looked)));
+    if (open.size > 0) wait = Math.min(wait, this.#claimCheckAt - looked);
+    for (const claim of open.values())
+      if (looked < claim.looksFrom + claim.wait) {
+        wait = Math.min(wait, TICK);
+        break;
+      }
+    return Math.min(now + wait, this.#looks.firstDue);
+  }
+
+  #delayAll(): void {
+    const { looked } = this.#clock;
+    for (const claim of this.claims)
+      if (looked < claim.looksUntilAtMost)
+        this.#seekers.open.put({ ...claim, looksFrom: looked, delayed: true });
+  }
+
+  #end(claimId: string, as: WithdrawalKind, now: number): WithdrawalEnd {
+    const taskId = this.#grants.tell(claimId);
+    if (taskId !== undefined) return { kind: 'granted', taskId };
+    const claim = this.#seekers.open.get(claimId);
+    if (claim === undefined) return { kind: this.#seekers.former.has(claimId) ? 'gone' : 'not there' };
+    if (as === 'settled' || as === 'abandon') {
+      this.#leave(claim, now, as === 'abandon');
+      return { kind: 'gone' };
+    }
+    const fitting = this.#tasksFor(claim);
+    const reason = whyNotYet(claim, as, fitting, this.#clock.looked, now);
+    if (reason !== undefined) return reason;
+    // However late the claim has been looked at: nothing better will come for it.
+    const ended = fitting.find(([task]) => task.endedWithoutResult === true)?.[0].taskId;
+    if (ended !== undefined) {
+      this.#grant(ended, claim, now);
+      this.#grants.tell(claimId);
+      return { kind: 'granted', taskId: ended };
+    }
+    if (as === 'look') return { kind: 'nothing' };
+    this.#leave(claim, now, true);
+    return { kind: 'gone' };
+  }
+
+  /** The tasks that may be a claim's, with what is known of them. */
+  #tasksFor(claim: KeptClaim): [Entry, Look][] {
+    return [...this.#looks.entries()].flatMap(([taskId, look]): [Entry, Look][] => {
+      const task = this.#tasks.get(taskId);
+      return task !== undefined && this.#seekers.fits(task, claim) ? [[task, look]] : [];
+    });
+  }
+
+  #leave(claim: KeptClaim, now: number, unproven: boolean): void {
+    this.#seekers.open.delete(claim.claimId);
+    if (unproven) this.#seekers.former.add(claim, this.#clock.looked);
+    // What nobody could choose between may be clear now.
+    this.#looks.hasten('alike', now);
+  }
+
+  /** Many submits in flight were not looked at: after the longest that one can take none of them can own the task. */
+  #settled(task: Entry, ownership: Ownership): Ownership {
+    if (ownership.kind !== 'in flight') return ownership;
+    if (task.owner !== undefined) return { kind: 'free' };
+    const { looked } = this.#clock;
+    const patience = this.#seekers.patience(task) ?? Number.POSITIVE_INFINITY;
+    const blockedFor = looked - (this.#looks.blockedSince(task.taskId) ?? looked);
+    return ownership.unverified && blockedFor >= patience ? { kind: 'free' } : ownership;
+  }
+
+  /** Writes down what a task's record has told. */
+  #learn(task: Entry, { fields, family, endedWithoutResult }: FreeTask): Entry {
+    const facts = {
+      ...(fields === undefined ? {} : { fields }),
+      ...(family === undefined ? {} : { family }),
+      ...(endedWithoutResult ? { endedWithoutResult } : {}),
+    };
+    this.#tasks.learn(task.taskId, facts);
+    return { ...task, ...facts };
+  }
+
+  /** A task that nobody holds: somebody's, or the proof that somebody has given it up; or neither, for now. */
+  #give(task: Entry, { outcome, usage }: FreeTask, now: number): Granted | Proof | undefined {
+    const { taskId } = task;
+    const { looked } = this.#clock;
+    const choice = this.#seekers.choose(task, looked);
+    if (choice.kind === 'one') {
+      this.#grant(taskId, choice.search, now);
+      return { claim: choice.search, task };
+    }
+    const left = this.#seekers.untilTaken(task, looked);
+    if (choice.kind === 'alike') this.#looks.wait(task, choice, now, looked);
+    else if (left !== undefined) this.#looks.again(taskId, now + left);
+    else return this.#prove(task, outcome, usage);
+    return undefined;
+  }
+
+  #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {
+    const { taskId } = task;
+    const former = this.#seekers.formerOf(task);
+    this.#looks.forget(taskId);
+    if (former === undefined || usage === undefined) return undefined;
+    this.#seekers.former.delete(former.claimId);
+    this.#forget(taskId);
+    const { claimId } = former;
+    return { former, claimId, taskId, usage, ...(outcome === undefined ? {} : { outcome }) };
+  }
+
+  #grant(taskId: string, claim: KeptClaim, now: number): void {
+    this.#forget(taskId);
+    this.#seekers.open.delete(claim.claimId);
+    this.#grants.add({ claimId: claim.claimId, taskId });
+    this.#looks.hasten('alike', now);
+  }
+
+  #forget(taskId: string): void {
+    this.#tasks.drop(taskId);
+    this.#looks.forget(taskId);
+  }
+
+  /** Where there is none, the claims of those who ask a person go first: they come again. */
+  #makeRoom(claim: KeptClaim, replaced: KeptClaim | undefined): boolean {
+    const { open } = this.#seekers;
+    const size = byteSize(claim) - (replaced === undefined ? 0 : byteSize(replaced));
+    const hasRoom = (): boolean => open.bytes + size <= this.limits.claimBytes;
+    for (const { claimId, looksFrom, wait } of hasRoom() ? [] : this.claims) {
+      if (this.#clock.looked < looksFrom + wait || claimId === replaced?.claimId) continue;
+      open.delete(claimId);
+      if (hasRoom()) break;
+    }
+    return hasRoom();
+  }
 }

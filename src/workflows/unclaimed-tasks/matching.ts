@@ -1,27 +1,80 @@
-import { containsAsSent } from '../../api/contains-as-sent.ts';
+import type { Family } from '../../api/family.ts';
+import type { FieldDigests } from '../../api/field-digests.ts';
+import { canComeFrom, unexplained } from '../../api/same-input.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
-import type { Claim, CreatedTask } from '../../contract/unclaimed-tasks.ts';
+import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
 
-/**
- * Whether a created task can be the one that a claim's submit bought: the run has not had it, it arrived here after
- * the submit began, and every field that was sent stands unchanged in its normalized input. Fields that the API
- * added are its defaults.
- */
-export function canBe(task: CreatedTask, claim: Pick<Claim, 'body' | 'since' | 'known'>): boolean {
-  if (claim.known?.includes(task.taskId) === true) return false;
-  return task.receivedAt >= claim.since - CLOCK_TOLERANCE && containsAsSent(task.input, claim.body);
+/** What is known of a task. */
+export interface Evidence {
+  taskId: string;
+  arrivedAt: number;
+  createdAt: number | null;
+  fields: FieldDigests;
+  owner?: string | undefined;
+  /** Of the model that made it, where its record tells. */
+  family?: Family | undefined;
+}
+
+/** What is known of a submit whose answer got lost. */
+export interface Search {
+  claimId: string;
+  workflowId: string;
+  model: string;
+  fields: FieldDigests;
+  since: number;
+  clockOffset?: number | undefined;
+  known?: readonly string[] | undefined;
 }
 
 /**
- * The claim that gets a task first: an owner's own, else the one with the most evidence (most fields sent), and
- * among equals the oldest.
+ * Whether a task can be the one that a submit has bought: the run has not had it, it was made after the submit began,
+ * every field that was sent stands unchanged in its normalized input, and no field there that the model lacks. Fields
+ * that were not sent are the API's defaults.
  */
-export function firstClaim(
-  task: CreatedTask,
-  owner: string | undefined,
-  claims: Iterable<Claim>,
-): Claim | undefined {
-  return [...claims]
-    .filter((claim) => (owner === undefined ? true : claim.workflowId === owner) && canBe(task, claim))
-    .sort((a, b) => Object.keys(b.body).length - Object.keys(a.body).length || a.since - b.since)[0];
+export function fits(task: Evidence, search: Search, shape: ModelShape | undefined): boolean {
+  if (task.owner !== undefined && task.owner !== search.workflowId) return false;
+  if (search.known?.includes(task.taskId) === true) return false;
+  if (task.family !== undefined && shape !== undefined && task.family !== shape.family) return false;
+  return canComeFrom(task.fields, search.fields, shape?.takes) && !isTooOld(task, search);
+}
+
+/** Made before the submit began: by the API's own clock where both of its times are known, else by its arrival. */
+function isTooOld({ arrivedAt, createdAt }: Evidence, { since, clockOffset }: Search): boolean {
+  if (arrivedAt < since - CLOCK_TOLERANCE) return true;
+  return createdAt !== null && clockOffset !== undefined && createdAt < since + clockOffset - CLOCK_TOLERANCE;
+}
+
+/** Whose a task is, among those whom it fits. */
+export type Choice<S extends Search> =
+  | { kind: 'nobody' }
+  | { kind: 'one'; search: S }
+  /** Submits of different models that explain it equally well. */
+  | { kind: 'alike'; searches: S[] };
+
+/**
+ * The submit that a task is granted to: the one whose model explains most of it. Of the same model, the one with the
+ * most fields sent, and among equals the oldest: those have bought the same. Of different models that explain it
+ * equally well nobody can choose.
+ */
+export function choose<S extends Search>(
+  task: Evidence,
+  fitting: readonly S[],
+  shapeOf: (model: string) => ModelShape | undefined,
+): Choice<S> {
+  const rated = fitting.map((search) => {
+    const shape = shapeOf(search.model);
+    return { search, rest: shape === undefined ? 0 : unexplained(task.fields, search.fields, shape.takes) };
+  });
+  const least = Math.min(...rated.map(({ rest }) => rest));
+  const [first, ...others] = rated
+    .filter(({ rest }) => rest === least)
+    .map(({ search }) => search)
+    .sort(byEvidence);
+  if (first === undefined) return { kind: 'nobody' };
+  const other = others.find(({ model }) => model !== first.model);
+  return other === undefined ? { kind: 'one', search: first } : { kind: 'alike', searches: [first, other] };
+}
+
+function byEvidence(a: Search, b: Search): number {
+  return Object.keys(b.fields).length - Object.keys(a.fields).length || a.since - b.since;
 }

@@ -3,29 +3,38 @@ import {
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
+  log,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
 import {
   claimRequestedSignal,
-  eventsHeldUpSignal,
+  eventsDelayedSignal,
   taskCreatedSignal,
   taskGrantedSignal,
   withdrawClaimsUpdate,
   withdrawClaimUpdate,
 } from '../../contract/messages.ts';
-import type { Claim, Ownership, UnclaimedTasksState } from '../../contract/unclaimed-tasks.ts';
-import { ClaimBook } from './claim-book.ts';
+import type { UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/unclaimed-tasks.ts';
+import { pagesOf } from './byte-size.ts';
+import { type Batch, ClaimBook, type Granted, type Proof } from './claim-book.ts';
+import { describe } from './describe.ts';
+import { readClaim, readNotices, readWithdrawals } from './read-messages.ts';
+import { followRelease01, type Release01End } from './release-0.1/unclaimed-tasks.ts';
 
-/** Between two looks at a task that waits for an answer in flight, in milliseconds. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 2_000;
+/** Runs that release 0.1 has begun go on in this way from where they are. */
+const EVIDENCE_IS_DIGESTS = 'evidence-is-digests';
+/** While activities look things up, nobody is expected to look at the clock (milliseconds). */
+const LOOKING_UP = 60_000;
+/** Bytes of an activity's argument. */
+const ARGUMENT_BYTES = 40_000;
 
-const { surveyOwners, closedClaims } = proxyActivities<
-  Pick<DarkroomActivities, 'surveyOwners' | 'closedClaims'>
+const { surveyTasks, checkClaims, tellProof } = proxyActivities<
+  Pick<DarkroomActivities, 'surveyTasks' | 'checkClaims' | 'tellProof'>
 >({
   startToCloseTimeout: '1 minute',
   // A worker that dies over it must not keep all claims waiting.
@@ -37,100 +46,139 @@ const { surveyOwners, closedClaims } = proxyActivities<
  * Entity workflow `unclaimed-tasks/<workspace>`: the tasks that the API says were created and that nobody is
  * known to hold, and the generations that lost the answer to a submit. Each task is granted to at most one
  * claim: the grant is one step of this single workflow. Ends when nothing is left to remember.
+ *
+ * @param pages what an earlier run carried over
  */
-export async function unclaimedTasks(state: UnclaimedTasksState): Promise<void> {
-  const book = new ClaimBook(state);
-  let news = true;
-  setHandler(taskCreatedSignal, (notice) => {
-    if (book.addTask(notice, Date.now())) news = true;
-  });
-  setHandler(claimRequestedSignal, (claim) => {
-    if (book.addClaim(claim, Date.now())) news = true;
-  });
-  setHandler(eventsHeldUpSignal, () => book.holdUp(Date.now()));
-  setHandler(withdrawClaimsUpdate, (withdrawals) =>
-    withdrawals.map((withdrawal) => book.withdraw(withdrawal, Date.now())),
-  );
-  setHandler(withdrawClaimUpdate, (withdrawal) => book.withdraw(withdrawal, Date.now()));
-
-  let blocked = false;
-  let pause = FIRST_PAUSE;
-  let claimsCheckedAt = Date.now();
+export async function unclaimedTasks(
+  state: UnclaimedTasksState,
+  ...pages: UnclaimedTasksPage[]
+): Promise<void> {
+  const isPatched = (): boolean => patched(EVIDENCE_IS_DIGESTS);
+  const old = isPatched() ? carriedOver(state) : await followRelease01(state, isPatched);
+  if (old === undefined) return;
+  const book = new ClaimBook({ ...state, granted: old.granted }, pages, Date.now());
+  for (const entry of old.left.tasks) takeTasks(book, entry);
+  for (const claim of old.left.claims) takeClaim(book, claim);
+  takeMessages(book);
   for (;;) {
-    setCurrentDetails(describe(book));
-    if (!news) {
-      if (book.isEmpty) {
-        await condition(allHandlersFinished);
-        if (book.isEmpty) return;
-      }
-      const wake = Math.max(100, book.nextWake(claimsCheckedAt, Date.now()) - Date.now());
-      // Updates alone make it long, too, and the server takes 2,000 of them a run.
-      await condition(() => news || isLong(), blocked ? pause : wake, {
-        summary: blocked ? 'an equal submit is in flight' : 'until something is forgotten',
-      });
-    }
-    news = false;
-    book.dropOld(Date.now());
-    blocked = await grantWhatCanBe(book, state.workspace);
-    pause = blocked ? Math.min(pause * 1.3, LONGEST_PAUSE) : FIRST_PAUSE;
-    if (book.claims.length > 0 && Date.now() - claimsCheckedAt >= book.limits.claimCheck) {
-      claimsCheckedAt = Date.now();
-      for (const claimId of await closedClaims(book.claims)) book.dropClaim(claimId);
-    }
-    if (isLong()) {
+    show(book);
+    if (book.isEmpty) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof unclaimedTasks>(book.state);
+      if (book.isEmpty) return;
+    }
+    await sleepUntilDue(book);
+    book.look(Date.now());
+    book.plan(Date.now() + LOOKING_UP);
+    const batch = book.nextBatch(Date.now());
+    if (batch !== undefined) await lookAt(book, state.workspace, batch);
+    await check(book, book.claimsToCheck(Date.now()));
+    if (isLong(book)) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof unclaimedTasks>(...book.carryOver(Date.now()));
     }
   }
-
-  function isLong(): boolean {
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    return continueAsNewSuggested || historyLength > book.limits.maxHistory;
-  }
 }
 
-/** Grants every task that is free to its first claim; true when one has to wait for an answer in flight. */
-async function grantWhatCanBe(book: ClaimBook, workspace: string): Promise<boolean> {
-  const wanted = book.wanted(Date.now());
-  if (wanted.length === 0) return false;
-  const ownership: Record<string, Ownership> = await surveyOwners({
-    workspace,
-    tasks: wanted.map(({ task }) => task),
-    claims: book.claims.map(({ workflowId, runId }) => ({ workflowId, runId })),
+/** What a run of release 0.1 has carried over. */
+function carriedOver({ entries = [], claims = [], granted = [] }: UnclaimedTasksState): Release01End {
+  return { left: { tasks: entries, claims }, granted };
+}
+
+/** What is of no use to anybody costs nothing but its signal: it wakes nobody, and the timer stays. */
+async function sleepUntilDue(book: ClaimBook): Promise<void> {
+  const due = book.nextDue(Date.now());
+  book.plan(due);
+  if (due <= Date.now() || isLong(book)) return;
+  await condition(() => book.nextDue(Date.now()) < due || isLong(book), due - Date.now(), {
+    summary: 'until there is something to look at',
   });
-  let waiting = false;
-  for (const entry of wanted) {
-    const { taskId } = entry.task;
-    const { kind } = ownership[taskId] ?? { kind: 'in flight' };
-    if (kind === 'spent') entry.isSpent = true;
-    const claim = book.firstClaimFor(entry, Date.now());
-    // Also where the holder claims: a task that stands in its history is not the one that it looks for.
-    if (kind === 'held') book.dropTask(taskId);
-    else if (kind === 'in flight' && entry.owner === undefined) {
-      waiting = true;
-      book.block(taskId, Date.now());
-    } else if (claim !== undefined && book.has(taskId)) await grant(book, taskId, claim);
-  }
-  return waiting;
 }
 
-async function grant(book: ClaimBook, taskId: string, claim: Claim): Promise<void> {
-  const takeBack = book.grant(taskId, claim.claimId);
+/** Anybody can send a message, so it may be anything: one that throws would stop the workflow for good. */
+function takeMessages(book: ClaimBook): void {
+  setHandler(taskCreatedSignal, (message) => takeTasks(book, message));
+  setHandler(claimRequestedSignal, (message) => takeClaim(book, message));
+  setHandler(eventsDelayedSignal, () => book.delay(Date.now()));
+  setHandler(
+    withdrawClaimsUpdate,
+    (withdrawals) =>
+      (readWithdrawals(withdrawals) ?? []).map((withdrawal) => book.withdraw(withdrawal, Date.now())),
+    {
+      validator: (withdrawals) => {
+        if (readWithdrawals(withdrawals) === undefined) throw new Error('these are no withdrawals');
+      },
+    },
+  );
+  setHandler(withdrawClaimUpdate, undefined);
+}
+
+/** Costs no history. */
+function show(book: ClaimBook): void {
+  setCurrentDetails(describe(book));
+  for (const { message, ...fields } of book.alarms.news(book.looked)) log.warn(message, fields);
+}
+
+function takeTasks(book: ClaimBook, message: unknown): void {
+  const { tasks, malformed } = readNotices(message);
+  book.alarms.counts.malformed += malformed;
+  for (const task of tasks) book.addTask(task, Date.now());
+  show(book);
+}
+
+function takeClaim(book: ClaimBook, message: unknown): void {
+  const claim = readClaim(message);
+  if (claim === undefined) book.alarms.counts.malformed += 1;
+  else book.addClaim(claim, Date.now());
+  show(book);
+}
+
+function isLong(book: ClaimBook): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || historyLength > book.limits.maxHistory;
+}
+
+/** Looks who holds these tasks, and grants those that are free. */
+async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise<void> {
+  const found = await surveyTasks({
+    workspace,
+    tasks: batch.tasks.map(({ taskId, arrivedAt, fields }) => ({ taskId, arrivedAt, fields })),
+    claimants: pagesOf(batch.claimants, ARGUMENT_BYTES)[0] ?? [],
+  });
+  const { grants, proofs } = book.judge(found, batch, Date.now());
+  const told = await Promise.all(grants.map((granted) => tell(granted)));
+  const untold = grants.filter((_, index) => told[index] === false);
+  for (const granted of untold) book.revoke(granted, Date.now());
+  await check(
+    book,
+    untold.map(({ claim }) => claim),
+  );
+  for (const proof of proofs) await tellOf(proof, workspace);
+}
+
+/** @returns false where the claimant has closed */
+async function tell({ claim, task }: Granted): Promise<boolean> {
+  const { claimId, workflowId, runId } = claim;
   try {
-    const handle = getExternalWorkflowHandle(claim.workflowId, claim.runId);
-    await handle.signal(taskGrantedSignal, { claimId: claim.claimId, taskId });
+    const handle = getExternalWorkflowHandle(workflowId, runId);
+    await handle.signal(taskGrantedSignal, { claimId, taskId: task.taskId });
+    return true;
   } catch {
-    // The claimant has closed: its task is free again, for a re-run of it or another claim.
-    takeBack();
+    return false;
   }
 }
 
-function describe(book: ClaimBook): string {
-  const { entries, claims } = book;
-  const lines = [
-    `${entries.length} task(s) that nobody is known to hold, ${claims.length} generation(s) looking`,
-    '',
-  ];
-  for (const claim of claims.slice(0, 50)) lines.push(`- \`${claim.workflowId}\` (${claim.model})`);
-  return lines.join('\n');
+async function tellOf({ former, ...proof }: Proof, workspace: string): Promise<void> {
+  const { workflowId, firstRunId, model } = former;
+  await tellProof({ workspace, workflowId, firstRunId, model, proof });
+}
+
+/** Looks which claims have lost their run: it has closed, or a Reset's run has taken its place. */
+async function check(book: ClaimBook, claims: ReturnType<ClaimBook['claimsToCheck']>): Promise<void> {
+  const asked = claims.map(({ claimId, workflowId, firstRunId, runId }): ClaimRun => {
+    return { claimId, workflowId, firstRunId, runId };
+  });
+  for (const page of pagesOf(asked, ARGUMENT_BYTES)) {
+    book.plan(Date.now() + LOOKING_UP);
+    for (const { claimId, run } of await checkClaims(page)) book.checked(claimId, run, Date.now());
+  }
 }

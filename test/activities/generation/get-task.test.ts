@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
+import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { TaskReport, TaskRequest } from '../../../src/contract/activities.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, run } from '../activity-stage.ts';
 
@@ -58,7 +59,8 @@ describe('a record', () => {
 
   it('tells, where it is asked to, whether the task is of the request that was sent', async () => {
     const taskId = await stage.buy({ prompt: 'a red fox', n: 2 });
-    const sent = (input: Record<string, unknown>) => get(taskId, { sent: { model: 'image-l', input } });
+    const sent = (input: Record<string, unknown>) =>
+      get(taskId, { sent: { model: 'image-l', fields: fieldDigests(input) } });
     expect(await sent({ prompt: 'a red fox' })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a red fox', n: 2 })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a blue fox' })).toMatchObject({ isAsSent: false });

@@ -33,7 +33,7 @@ class Entity {
   }
 }
 
-const withdrawal = (claimId: string): Withdrawal => ({ claimId, force: false, patience: 1 });
+const withdrawal = (claimId: string): Withdrawal => ({ claimId, as: 'give up' });
 const open = (entity: Entity) => new Withdrawals(entity.client, 'darkroom', { first: 1, longest: 4 });
 const busy = () =>
   new ServiceError('Failed to update', {
@@ -72,6 +72,16 @@ describe('withdrawals', () => {
     release.resolve();
     expect(await second).toEqual(await first);
     expect(entity.updates).toEqual([['a']]);
+  });
+
+  it('of one claim that ask for different things are asked for apart', async () => {
+    const entity = new Entity();
+    const withdrawals = open(entity);
+    await Promise.all([
+      withdrawals.withdraw('default', { claimId: 'a', as: 'look' }),
+      withdrawals.withdraw('default', { claimId: 'a', as: 'settled' }),
+    ]);
+    expect(entity.updates.flat()).toEqual(['a', 'a']);
   });
 
   it('fail with what else goes wrong, and the next ones are asked for all the same', async () => {

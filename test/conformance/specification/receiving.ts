@@ -69,16 +69,17 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'Deduplicated by `webhook-id`. Ids are kept by number instead of 24 hours: an event only wakes a workflow up, so a later duplicate changes nothing',
+        says: 'Deduplicated by `webhook-id`: ids are kept for 24 hours, as far as they are not too many. An event only wakes a workflow up, so a later duplicate changes nothing',
         proofs: receiver(
           'a delivery > with an id that was acknowledged is handed over only once',
+          'a delivery > is known by its id for 24 hours',
           'workspaces > do not share ids: one cannot make an event of the other look like a duplicate',
         ),
       },
       {
-        says: 'An older non-terminal event does not overwrite a terminal state: only the record decides, and `task.started` goes nowhere',
+        says: 'An older non-terminal event does not overwrite a terminal state: only the record decides, and the first events of a task are no more than evidence of it',
         proofs: receiver(
-          'a delivery > of task.started, of an unknown type or for a test is acknowledged and goes nowhere',
+          "task.started > is looked up like task.created: a task that a workflow holds is nobody else's",
           'a delivery > to a closed workflow, or to one that has had all its signals, is acknowledged',
         ),
       },

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cacheDirectory, partialFolder } from '../../../src/local/temporal/cache-directory.ts';
+import { cacheDirectory } from '../../../src/config/cache-directory.ts';
+import { partialFolder } from '../../../src/local/temporal/partial-folder.ts';
 import { readPinnedCli } from '../../../src/local/temporal/pinned-cli.ts';
 
 test('the cache is where DARKROOM_CACHE says, else in a folder of its own', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import which from 'which';
-import { cacheDirectory } from '../../../src/local/temporal/cache-directory.ts';
+import { cacheDirectory } from '../../../src/config/cache-directory.ts';
 import { freePort } from '../../../src/local/temporal/free-port.ts';
 
 /** A small S3 server in Go, kept in memory: about 10 s to build once, 20 ms to start. */

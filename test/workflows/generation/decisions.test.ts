@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
@@ -115,6 +116,56 @@ describe.concurrent('a run that needs a decision', () => {
     const waiting = await world.start(image('undisturbed', WEBHOOK_ONLY));
     await expect(decide(waiting, { action: 'fail' })).rejects.toThrow(/Update failed/);
     expect((await waiting.result()).status).toBe('COMPLETED');
+  });
+});
+
+describe('a run that asks', () => {
+  it('puts its claim in again from time to time: whoever forgot it knows of it then', async () => {
+    const prompt = 'forgotten while asking';
+    const handle = await undecided(prompt);
+    const [taskId = ''] = world.bought(handle);
+    const entity = world.client.workflow.getHandle(
+      entityId('unclaimed-tasks', 'default', world.config.taskQueue),
+    );
+    await entity.terminate();
+    await eventually(async () => expect(await world.details(entity)).toMatch(/, 1 generation/));
+    await world.tellOfCreation(taskId, { prompt });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+});
+
+describe('a decision to buy again', () => {
+  const entity = () =>
+    world.client.workflow.getHandle(entityId('unclaimed-tasks', 'default', world.config.taskQueue));
+
+  it('is not needed when the task is there by then, although its claim was forgotten', async () => {
+    const prompt = 'there by now';
+    const handle = await undecided(prompt);
+    const [taskId = ''] = world.bought(handle);
+    await entity().terminate();
+    await world.tellOfCreation(taskId, { prompt });
+    const told = await decide(handle, { action: 'resubmit' });
+    expect(told).toMatchObject({ note: `task ${taskId} was found: it is taken instead` });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('is refused while the record of a task that may be the one cannot be read, and the run goes on asking', async () => {
+    const prompt = 'cannot be read';
+    const handle = await undecided(prompt);
+    const [taskId = ''] = world.bought(handle);
+    const match = { promptIncludes: prompt };
+    const rule = { id: 'closed', on: 'get', match, fault: { kind: 'html', status: 503 } } as const;
+    world.fault(rule);
+    await world.tellOfCreation(taskId, { prompt });
+    expect(await refusalOf(decide(handle, { action: 'resubmit' }))).toMatch(
+      /^nothing is bought again yet: task \S+ may be this one, but its record cannot be read/,
+    );
+    await world.until(handle, 'needs a decision');
+    world.emulator.service().faults.remove('closed');
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FailureDetails } from '../../../src/contract/generation.ts';
+import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
-import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,11 +13,11 @@ afterAll(() => world.close());
 const RESUBMIT = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
 const FAIL = { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } };
 
+const entity = () =>
+  world.client.workflow.getHandle(entityId('unclaimed-tasks', 'default', world.config.taskQueue));
+
 /** What a receiver tells that has refused events. */
-async function heldUp(): Promise<void> {
-  const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
-  await world.client.workflow.getHandle(id).signal('eventsHeldUp');
-}
+const eventsDelayed = (): Promise<void> => entity().signal('eventsHeldUp');
 
 describe.concurrent('a submit whose answer got lost', () => {
   it.each([
@@ -185,8 +186,8 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(2);
   });
 
-  it('is waited for anew when the events of the workspace were held up', async () => {
-    const prompt = 'held up';
+  it('is waited for anew when the events of the workspace were delayed', async () => {
+    const prompt = 'delayed';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
     const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
@@ -194,8 +195,8 @@ describe.concurrent('a submit whose answer got lost', () => {
     await world.until(handle, 'reconciling');
     // A receiver reports again and again, until the run wants to give up and is told.
     await eventually(async () => {
-      await heldUp();
-      expect(await world.details(handle)).toContain('events were held up: looking on for');
+      await eventsDelayed();
+      expect(await world.details(handle)).toContain('events were delayed: looking on for');
     });
     const [bought] = world.charges(handle.workflowId);
     await world.tellOfCreation(bought?.taskId ?? '', { prompt });
@@ -203,13 +204,13 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
-  it('is not waited for on and on, however often events are held up', async () => {
-    const prompt = 'held up for ever';
+  it('is not waited for on and on, however often events are delayed', async () => {
+    const prompt = 'delayed for ever';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
     const handle = await world.start(image(prompt, FAIL));
     await eventually(async () => {
-      await heldUp();
+      await eventsDelayed();
       expect((await handle.describe()).status.name).toBe('FAILED');
     });
     expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
@@ -222,5 +223,160 @@ describe.concurrent('a submit whose answer got lost', () => {
     );
     expect(failure.type).toBe('SUBMISSION_UNKNOWN');
     expect(failure.details.attempts).toHaveLength(5);
+  });
+
+  it('is not bought again while the record of a task that may be its cannot be read', async () => {
+    const prompt = 'unreadable';
+    world.loseAnswer(prompt);
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'get', match, times: 5, fault: { kind: 'error', code: 'UNAUTHORIZED', status: 401 } });
+    const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await eventually(async () =>
+      expect(await world.details(handle)).toMatch(/task \S+ may be this one, but its record cannot be read/),
+    );
+    const { attempts, taskId } = await handle.result();
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('on two models with the same fields gives each run what its own model has made', async () => {
+    const prompt = 'same words, two models';
+    world.loseAnswer(prompt, 2);
+    world.loseWebhooks(prompt);
+    // Until they are done, nothing tells their tasks apart.
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 3_000 } });
+    const picture = await world.start(image(prompt));
+    await world.until(picture, 'reconciling');
+    const clip = await world.start({ ...image(prompt), model: 'video-g' });
+    await world.until(clip, 'reconciling');
+    for (const run of [clip, picture])
+      await world.tellOfCreation(world.bought(run)[0] ?? '', { prompt, n: 1 });
+    const [made, filmed] = await Promise.all([picture.result(), clip.result()]);
+    expect(made.outputs).toMatchObject([{ contentType: 'image/png' }]);
+    expect(filmed.outputs).toMatchObject([{ contentType: 'video/mp4' }]);
+    expect([made.taskId, filmed.taskId]).toEqual([...world.bought(picture), ...world.bought(clip)]);
+  });
+
+  it('never takes an equal task that the API made well before, by its own clock', async () => {
+    const prompt = 'made before';
+    world.loseWebhooks(prompt);
+    const { baseUrl, apiKey } = world.emulator;
+    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt }),
+    });
+    const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),
+    );
+    await world.until(handle, 'reconciling');
+    const createdAt = new Date(Date.now() - 60_000).toISOString();
+    const task = { taskId, webhookId: 'msg', input: { prompt }, createdAt, receivedAt: Date.now() };
+    await entity().signal('taskCreated', { tasks: [noticeOf(task, undefined)] });
+    expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
+  it('is found by what a receiver of release 0.1 tells: the whole input', async () => {
+    const prompt = 'told as of old';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const [taskId] = world.bought(handle);
+    const task = {
+      taskId,
+      webhookId: 'msg',
+      input: { prompt, n: 1 },
+      createdAt: null,
+      receivedAt: Date.now(),
+    };
+    await entity().signal('taskCreated', { task });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+  });
+
+  it('is found however many messages of no sense anybody sends to its run', async () => {
+    const prompt = 'told nonsense';
+    world.loseAnswer(prompt);
+    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 1_000 } });
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    for (const grant of [undefined, null, 7, 'x', {}, { claimId: 1, taskId: {} }])
+      await handle.signal('taskGranted', grant);
+    for (const signalName of ['taskGranted', 'taskEvent', 'submitProven', 'creditsReleased']) {
+      await world.client.workflowService.signalWorkflowExecution({
+        namespace: world.config.temporal.namespace,
+        workflowExecution: { workflowId: handle.workflowId },
+        signalName,
+        input: {
+          payloads: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{"') }],
+        },
+      });
+    }
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+  });
+
+  it('counts against the budget as all that is left, where no price is known', async () => {
+    const prompt = 'dear and lost';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const failure = await world.fail(image(prompt, { ...RESUBMIT, budget: { credits: 1_000 } }));
+    expect(failure.type).toBe('BUDGET_EXCEEDED');
+    expect(failure.details.attempts).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});
+
+describe('a submit that was given up and turns out to be charged', () => {
+  /** A run that has bought again what lost its answer, and the task of the first submit. */
+  async function boughtAgain(prompt: string): Promise<{ handle: Generation; first: string }> {
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await world.until(handle, 'waiting');
+    const [first = ''] = world.bought(handle);
+    return { handle, first };
+  }
+
+  it('is told, and counts in the run that is still open', async () => {
+    const prompt = 'late proof';
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'task', match, nth: 2, fault: { kind: 'slow', ms: 6_000 } });
+    const { handle, first } = await boughtAgain(prompt);
+    await eventually(() => expect(world.emulator.service().tasks.get(first)?.status).toBe('COMPLETED'));
+    await world.tellOfCreation(first, { prompt });
+    await eventually(async () =>
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([
+        { taskId: first, outcome: 'completed', usage: { total: 8 } },
+      ]),
+    );
+    const { usage, attempts } = await handle.result();
+    expect(usage.total).toBe(16);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+    expect(world.warnings).toContainEqual({
+      message: expect.stringContaining('was charged after all'),
+      fields: expect.objectContaining({ workflowId: handle.workflowId, taskId: first, credits: 8 }),
+    });
+  });
+
+  it('is told after the run has ended, too', async () => {
+    const { handle, first } = await boughtAgain('later proof');
+    await handle.result();
+    await world.tellOfCreation(first, { prompt: 'later proof' });
+    await eventually(() =>
+      expect(world.warnings).toContainEqual({
+        message: expect.stringContaining('was charged after all'),
+        fields: expect.objectContaining({ workflowId: handle.workflowId, taskId: first, model: 'image-l' }),
+      }),
+    );
+  });
+
+  it('is nothing that a run takes from anybody in any words', async () => {
+    const { handle } = await boughtAgain('no proof');
+    for (const proof of [undefined, null, 7, {}, { claimId: {} }, { claimId: 'x', taskId: 't', usage: 1 }])
+      await handle.signal('submitProven', proof);
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'unknown', taskId: null }, {}]);
   });
 });

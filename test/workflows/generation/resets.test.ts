@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRecord } from '../../../src/api/is-record.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
+import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { decode } from '../../../src/temporal/history.ts';
+import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
 import { resetPoints, resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -19,6 +24,16 @@ const LAST = 1;
 async function reset({ workflowId }: Generation, point = FIRST): Promise<Generation> {
   await resetRun(world.client, workflowId, point);
   return world.client.workflow.getHandle(workflowId);
+}
+
+/** When a run's submit began whose answer got lost, as the run was told. */
+async function submittedAt(handle: Generation): Promise<number> {
+  const { events } = await handle.fetchHistory();
+  const told = (events ?? []).flatMap(({ activityTaskCompletedEventAttributes: completed }) =>
+    decode(completed?.result),
+  );
+  const unknown = told.find((result) => isRecord(result) && result['kind'] === 'unknown');
+  return (unknown as { since: number }).since; // a SubmitTaskResult
 }
 
 describe.concurrent('a Reset', () => {
@@ -208,6 +223,43 @@ describe.concurrent('a Reset', () => {
     await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
     expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
     expect(world.bought(handle)).toHaveLength(2);
+  });
+
+  it('of an undecided run keeps its claim: the task that shows up then is adopted without a person', async () => {
+    const prompt = 'reset while asking';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    const [taskId = ''] = world.bought(handle);
+    const again = await reset(handle, LAST);
+    await world.until(again, 'needs a decision');
+    await world.tellOfCreation(taskId, { prompt });
+    expect((await again.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of an undecided run, and another Reset of that, still look for the task of the first submit', async () => {
+    const prompt = 'reset twice while asking';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    const since = await submittedAt(handle);
+    const [taskId = ''] = world.bought(handle);
+    let again = handle;
+    for (let count = 0; count < 2; count += 1) {
+      again = await reset(again, FIRST);
+      await world.until(again, 'needs a decision');
+    }
+    // As early as the clocks may differ: of a later submit it could not be.
+    const receivedAt = since - CLOCK_TOLERANCE + 1;
+    const task = { taskId, webhookId: 'msg', input: { prompt }, createdAt: null, receivedAt };
+    const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+    const notice = { tasks: [noticeOf(task, undefined)] };
+    await world.client.workflow.getHandle(entity).signal('taskCreated', notice);
+    expect((await again.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {

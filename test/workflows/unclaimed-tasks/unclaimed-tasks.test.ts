@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { resetRun } from '../../reset-run.ts';
 import { FAST, type Generation, openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -9,6 +11,12 @@ beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world.close());
+// The next test starts it with limits of its own.
+afterEach(async () => {
+  await entity()
+    .handle.terminate()
+    .catch(() => undefined); // it has ended
+});
 
 const entity = () => {
   const id = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
@@ -74,7 +82,6 @@ describe('the tasks that nobody holds', () => {
     }
     for (const handle of lost) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
     expect((await entity().handle.describe()).runId).not.toBe(firstRun);
-    await entity().handle.terminate();
   });
 
   it('continue as new where nothing but withdrawals make the history long', async () => {
@@ -82,11 +89,10 @@ describe('the tasks that nobody holds', () => {
     const { runId } = await entity().handle.describe();
     await vi.waitFor(async () => {
       await entity().handle.executeUpdate('withdrawClaims', {
-        args: [[{ claimId: 'nobody', force: false, patience: 0 }]],
+        args: [[{ claimId: 'nobody', as: 'give up' }]],
       });
       expect((await entity().handle.describe()).runId).not.toBe(runId);
     }, 20_000);
-    await entity().handle.terminate();
   });
 
   it('go to a claim that gives up, where they have failed and nothing better came', async () => {
@@ -107,16 +113,11 @@ describe('the tasks that nobody holds', () => {
     await vi.waitFor(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'), 10_000);
     await announce(taskId, { entryLife: 20_000 }, { prompt });
     const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
-    await entity().handle.signal('claimRequested', {
-      ...claim,
-      body: { prompt },
-      since: Date.now(),
-      wait: 60_000,
-    });
-    const withdraw = (patience: number) =>
-      entity().handle.executeUpdate('withdrawClaim', { args: [{ claimId: 'late', force: false, patience }] });
-    await vi.waitFor(async () => expect(await withdraw(60_000)).toEqual({ kind: 'granted', taskId }), 10_000);
-    await entity().handle.terminate();
+    const fields = fieldDigests({ prompt });
+    await entity().handle.signal('claimRequested', { ...claim, fields, since: Date.now(), wait: 60_000 });
+    const giveUp = () =>
+      entity().handle.executeUpdate('withdrawClaims', { args: [[{ claimId: 'late', as: 'give up' }]] });
+    await vi.waitFor(async () => expect(await giveUp()).toEqual([{ kind: 'granted', taskId }]), 10_000);
   });
 
   it('keep nobody waiting, even when visibility cannot compare their ids', async () => {
@@ -132,13 +133,12 @@ describe('the tasks that nobody holds', () => {
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
     await other.terminate();
-    await entity().handle.terminate();
   });
 
   it('are asked about by many claims that give up at once, and answer all of them', async () => {
     const prompt = 'given up together';
     world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
-    const policy = { ...FAST, reconcile: { wait: '6s', otherwise: 'fail' } };
+    const policy = { ...FAST, reconcile: { wait: '12s', otherwise: 'fail' } };
     const handles = await Promise.all(
       Array.from({ length: 90 }, (_, n) =>
         world.start({ model: 'image-l', input: { prompt: `${prompt} ${n}` }, policy }),
@@ -150,21 +150,48 @@ describe('the tasks that nobody holds', () => {
     await world.stopWorker();
     await world.startWorker();
     for (const handle of handles) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
-    await entity().handle.terminate();
   }, 45_000);
 
-  it('are bounded in number: the oldest are dropped first', async () => {
-    await announce('0', { maxEntries: 5, entryLife: 1_000 });
+  it('are bounded in bytes: the oldest are dropped first, and it is told', async () => {
+    await announce('0', { entryBytes: 500, entryLife: 60_000 });
     for (let n = 1; n < 12; n += 1) await announce(String(n), {});
-    await vi.waitFor(async () => expect(await details()).toMatch(/^5 task/), 10_000);
-    await entity().handle.terminate();
+    await vi.waitFor(async () => {
+      expect(await details()).toMatch(/^[89] task/);
+      expect(await details()).toMatch(/\*\*task\(s\) had to be forgotten early/);
+    }, 10_000);
+  });
+
+  it('keep the claim of a run that is Reset, and grant it to the run that goes on', async () => {
+    await announce('keeps it running', { claimCheck: 200, entryLife: 60_000 });
+    const prompt = 'reset and looked up';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '30s', otherwise: 'fail' } };
+    const handle = await world.start({ model: 'image-l', input: { prompt }, policy });
+    await vi.waitFor(async () => expect(await details()).toMatch(/, 1 generation/), 10_000);
+    await resetRun(world.client, handle.workflowId, 1);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(again, 'reconciling');
+    const checks = async (): Promise<number> => {
+      const { events } = await entity().handle.fetchHistory();
+      return (events ?? []).filter(
+        ({ activityTaskScheduledEventAttributes: scheduled }) =>
+          scheduled?.activityType?.name === 'checkClaims',
+      ).length;
+    };
+    const before = await checks();
+    await vi.waitFor(async () => expect(await checks()).toBeGreaterThan(before + 2), 10_000);
+    expect(await details()).toMatch(/, 1 generation/);
+    const [taskId = ''] = world.bought(handle);
+    await announce(taskId, {}, { prompt });
+    expect((await again.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
   });
 
   it.each([
     ['terminated', (handle: Generation) => handle.terminate()],
     ['deleted', deleteRun],
   ] as const)('does not keep the claim of a run that was %s', async (_, end) => {
-    await announce('keeps it running', { claimCheck: 200, entryLife: 4_000 });
+    await announce('keeps it running', { claimCheck: 200, entryLife: 4_000, formerLife: 1_000 });
     world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
     await world.until(handle, 'reconciling');
@@ -173,5 +200,51 @@ describe('the tasks that nobody holds', () => {
       async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
       10_000,
     );
+  });
+
+  it('are kept whatever anybody sends: what is no message is counted and left alone', async () => {
+    await announce('first', { entryLife: 60_000 });
+    const { id, handle } = entity();
+    const nonsense: unknown[] = [
+      undefined,
+      null,
+      0,
+      'x',
+      [],
+      {},
+      { tasks: 7 },
+      { tasks: [null, { taskId: {} }, { taskId: 'a', arrivedAt: 'now', fields: {} }] },
+      { task: { taskId: 't', input: [], receivedAt: 1 } },
+      { tasks: [{ taskId: 'x'.repeat(10_000), arrivedAt: 1, fields: {} }] },
+      { claimId: 'a', workflowId: 'b', runId: 'c', model: 'd', fields: { prompt: 1 }, since: 1 },
+    ];
+    for (const message of nonsense) {
+      await handle.signal('taskCreated', message);
+      await handle.signal('claimRequested', message);
+      await handle.signal('eventsHeldUp', message);
+    }
+    for (const [encoding, data] of [
+      ['json/plain', '{'],
+      ['of/another', 'x'],
+      ['', ''],
+    ] as const) {
+      const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
+      await world.client.workflowService.signalWorkflowExecution({
+        namespace: world.config.temporal.namespace,
+        workflowExecution: { workflowId: id },
+        signalName: 'claimRequested',
+        input: { payloads: [payload] },
+      });
+    }
+    for (const withdrawals of [undefined, {}, [null], [{ claimId: 'a' }], [{ claimId: 'a', as: 'guess' }]]) {
+      await expect(handle.executeUpdate('withdrawClaims', { args: [withdrawals] })).rejects.toThrow(
+        /Update failed/,
+      );
+    }
+    await announce('last', {});
+    await vi.waitFor(async () => {
+      expect(await details()).toMatch(/^2 task/);
+      expect(await details()).toMatch(/\b2[0-9] message\(s\) could not be understood/);
+    }, 10_000);
   });
 });

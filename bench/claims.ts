@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { type Emulator, startEmulator } from '../emulator/src/server.ts';
+import { isRecord } from '../src/api/is-record.ts';
+import type { GenerationResult } from '../src/contract/generation.ts';
+import { entityId } from '../src/contract/workflow-ids.ts';
+import { openTemporal } from '../src/local/temporal/open-temporal.ts';
+import { connectClient } from '../src/temporal/connection.ts';
+import type { EventSink } from '../src/temporal/event-sink.ts';
+import { readHistory } from '../src/temporal/history.ts';
+import { createTemporalSink } from '../src/temporal/temporal-sink.ts';
+import { type Figure, figure } from './measure.ts';
+
+const FOREIGN = 20_000;
+/** Some 30 times the everyday load of a busy workspace, which is 100,000 a day. */
+const PER_SECOND = 40;
+const OWN = 300;
+const API_KEY = 'bench';
+const TASK_QUEUE = 'bench';
+/** Clock ticks of `/proc/<pid>/stat`. */
+const TICKS = 100;
+const SECOND = 1_000;
+
+/**
+ * A soak of `unclaimed-tasks`: 20,000 foreign tasks with long prompts through one workspace, the second half of them
+ * together with 300 generations that lose the answers to their submits. Takes nine minutes. Linux only.
+ */
+export async function run(): Promise<Figure[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const temporal = await openTemporal({ ui: false, ports: { grpc: 0, ui: 0 } });
+  cleanup.defer(() => temporal.stop());
+  const emulator = await startEmulator({
+    port: 0,
+    media: 'tiny',
+    durations: { queue: 50, run: 300 },
+    accounts: [{ workspace: 'default', apiKey: API_KEY, credits: { permanent: 1e6, subscription: 0 } }],
+    faults: [{ on: 'submit', match: { promptIncludes: 'own' }, fault: { kind: 'lost-after' } }],
+  });
+  cleanup.defer(() => emulator.close());
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const client = await connectClient({ address: temporal.address, namespace: temporal.namespace });
+  cleanup.defer(() => client.connection.close());
+  const worker = await startWorker(temporal.address, emulator.baseUrl, folder);
+  cleanup.defer(() => stop(worker));
+  const sink = createTemporalSink({ client, taskQueue: TASK_QUEUE });
+
+  console.error(`${FOREIGN / 2} foreign tasks, ${PER_SECOND} a second …`);
+  const alone = await cpuShare(worker, () => tellForeign(sink, FOREIGN / 2));
+  console.error(`as many again, and ${OWN} generations that lose an answer …`);
+  const results: Promise<GenerationResult>[] = [];
+  const together = await cpuShare(worker, async () => {
+    const told = tellForeign(sink, FOREIGN / 2);
+    results.push(...(await loseAnswers(client, emulator, sink)));
+    await told;
+  });
+  const ended = await Promise.all(results);
+  const bought = emulator.service().ledger.charges({}).length;
+  const adopted = ended.filter(
+    ({ attempts }) => attempts.length === 1 && attempts[0]?.adopted === true,
+  ).length;
+  const { largest, runs } = await largestPayload(client);
+  const baseline = `${FOREIGN} foreign tasks at ${PER_SECOND}/s through ${runs} runs of the entity`;
+  return [
+    figure('claims.cpu', [alone], { unit: 'of a core, foreign tasks alone', target: '<= 0.1', baseline }),
+    figure('claims.cpu-with-generations', [together], {
+      unit: 'of a core, the whole worker',
+      baseline: `the same, with ${OWN} generations from their submits to their stored files`,
+    }),
+    figure('claims.payload', [largest / 1_024], { unit: 'KiB, the largest', target: '<= 195', baseline }),
+    figure('claims.adopted', [adopted], {
+      unit: 'generations',
+      target: `>= ${OWN}`,
+      baseline: `${OWN} lost answers`,
+    }),
+    figure('claims.charges', [bought], {
+      unit: 'charges',
+      target: `<= ${OWN}`,
+      baseline: `${OWN} generations`,
+    }),
+  ];
+}
+
+/** Tells of tasks that are none of ours, evenly. */
+async function tellForeign(sink: EventSink, count: number): Promise<void> {
+  const told: Promise<void>[] = [];
+  const began = Date.now();
+  for (let n = 0; n < count; n += 1) {
+    const late = began + (n * SECOND) / PER_SECOND - Date.now();
+    if (late > 0) await delay(late);
+    const input = {
+      prompt: `foreign ${randomUUID()} ${'a long prompt '.repeat(60)}`,
+      n: 1,
+      resolution: '2K',
+    };
+    const createdAt = new Date().toISOString();
+    const task = { taskId: randomUUID(), webhookId: randomUUID(), input, createdAt, receivedAt: Date.now() };
+    told.push(sink.unclaimed('default', task, undefined));
+  }
+  await Promise.all(told);
+}
+
+/** Generations whose answers get lost, some a second; each task is told of as an event would tell. */
+async function loseAnswers(
+  client: Client,
+  emulator: Emulator,
+  sink: EventSink,
+): Promise<Promise<GenerationResult>[]> {
+  const results: Promise<GenerationResult>[] = [];
+  const told = new Set<string>();
+  const tell = async (): Promise<void> => {
+    for (const { taskId } of emulator.service().ledger.charges({})) {
+      const task = emulator.service().tasks.get(taskId);
+      if (task === undefined || told.has(taskId)) continue;
+      told.add(taskId);
+      const createdAt = new Date(task.createdAt).toISOString();
+      const { input } = task;
+      await sink.unclaimed(
+        'default',
+        { taskId, webhookId: taskId, input, createdAt, receivedAt: Date.now() },
+        undefined,
+      );
+    }
+  };
+  for (let n = 0; n < OWN; n += 1) {
+    const handle = await client.workflow.start<(request: unknown) => Promise<GenerationResult>>(
+      'generation',
+      {
+        taskQueue: TASK_QUEUE,
+        workflowId: `generation/own-${n}`,
+        args: [{ model: 'image-l', input: { prompt: `own ${n}` } }],
+      },
+    );
+    results.push(handle.result());
+    await delay(500);
+    await tell();
+  }
+  while (told.size < OWN) {
+    await delay(500);
+    await tell();
+  }
+  return results;
+}
+
+/** The worker as it is, without a receiver. */
+async function startWorker(address: string, apiUrl: string, folder: string): Promise<ChildProcess> {
+  const config = join(folder, 'darkroom.json');
+  await writeFile(config, JSON.stringify({ policy: { polling: { first: '1s', factor: 2, max: '10s' } } }));
+  const program = fileURLToPath(new URL('../src/worker.ts', import.meta.url));
+  const worker = spawn(process.execPath, [program, '--no-receiver'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      LOG_LEVEL: 'warn',
+      TEMPORAL_ADDRESS: address,
+      DARKROOM_API_URL: apiUrl,
+      DARKROOM_API_KEY: API_KEY,
+      DARKROOM_TASK_QUEUE: TASK_QUEUE,
+      DARKROOM_OUTPUTS: folder,
+      DARKROOM_PRIVATE_OUTPUTS: 'allow',
+      DARKROOM_CONFIG: config,
+    },
+  });
+  await delay(8 * SECOND); // what it takes to start is none of the measurement's
+  return worker;
+}
+
+async function stop(worker: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.kill('SIGTERM');
+  await ended;
+}
+
+/** Of one core, while `work` is done. */
+async function cpuShare(worker: ChildProcess, work: () => Promise<void>): Promise<number> {
+  const began = Date.now();
+  const before = cpuSeconds(worker);
+  await work();
+  return ((cpuSeconds(worker) - before) * SECOND) / (Date.now() - began);
+}
+
+function cpuSeconds({ pid = 0 }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** In the histories of all runs of the entity, in bytes. */
+async function largestPayload(client: Client): Promise<{ largest: number; runs: number }> {
+  const workflowId = entityId('unclaimed-tasks', 'default', TASK_QUEUE);
+  let largest = 0;
+  let runs = 0;
+  for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+    runs += 1;
+    const events = await readHistory(client, workflowId, runId);
+    for (const event of events ?? []) largest = Math.max(largest, ...payloadsIn(event));
+  }
+  return { largest, runs };
+}
+
+function* payloadsIn(value: unknown): Iterable<number> {
+  if (!isRecord(value) && !Array.isArray(value)) return;
+  if (isRecord(value) && value['data'] instanceof Uint8Array) yield value['data'].length;
+  else if (!(value instanceof Uint8Array)) for (const inner of Object.values(value)) yield* payloadsIn(inner);
+}

@@ -1,0 +1,9 @@
+import type { BenchOptions } from '../bench-options.ts';
+import type { Figure } from '../measure.ts';
+import { inFlight } from './scale/in-flight.ts';
+import { workers } from './scale/workers.ts';
+
+/** What more of everything does: generations in flight, and workers. */
+export async function scale(options: BenchOptions): Promise<Figure[]> {
+  return [...(await inFlight(options)), ...(await workers(options))];
+}

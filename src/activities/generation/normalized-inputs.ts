@@ -1,0 +1,73 @@
+import { containsFields, fieldDigests, shortName } from '../../api/field-digests.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { ModelOverrides } from '../../api/models/override.ts';
+import { findModel } from '../../api/models/registry.ts';
+import { wireFields } from '../../api/wire.ts';
+import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
+import type { DarkroomMetrics } from '../metrics.ts';
+import type { WarningLog } from '../warning-log.ts';
+
+/** Fields that the API adds by itself to a model's inputs: more tell nothing of the model. */
+const MAX_ADDED = 32;
+/** A field of a name that the model does not have: names from outside are no metric's label. */
+const OTHER = 'other';
+
+/**
+ * What normal answers show of how the API normalizes inputs. The task of a lost answer is found by its input: every
+ * field that was sent must stand in it unchanged, and none that its model lacks. Whether the API keeps to that is
+ * seen here, at every answer that was not lost, before it matters.
+ */
+export class NormalizedInputs {
+  readonly #models: ModelOverrides;
+  readonly #metrics: Pick<DarkroomMetrics, 'alteredField'>;
+  readonly #log: WarningLog;
+  /** By model: what the API adds and the registry does not know. */
+  readonly #added = new Map<string, Set<string>>();
+  readonly #told = new Set<string>();
+
+  constructor(models: ModelOverrides, metrics: Pick<DarkroomMetrics, 'alteredField'>, log: WarningLog) {
+    this.#models = models;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  /**
+   * An answer to a submit that came.
+   *
+   * @param sent the body
+   * @param normalized the answer's `input`; anything, it is the API's
+   */
+  note(modelId: string, sent: Record<string, unknown>, normalized: unknown): void {
+    const model = findModel(modelId);
+    if (model === undefined || !isRecord(normalized)) return;
+    const known = new Set(wireFields(model, this.#models[modelId]).names);
+    const answered = fieldDigests(normalized);
+    for (const [name, digest] of Object.entries(fieldDigests(sent))) {
+      if (!containsFields(answered, { [name]: digest })) this.#alter(modelId, known.has(name) ? name : OTHER);
+    }
+    const added = this.#added.get(modelId) ?? new Set();
+    this.#added.set(modelId, added);
+    for (const name of Object.keys(answered)) {
+      if (added.size < MAX_ADDED && !known.has(name) && !Object.hasOwn(sent, name)) added.add(name);
+    }
+  }
+
+  /** What tells the tasks of a model from those of others: its fields on the wire, and what the API adds to them. */
+  shapeOf(modelId: string): ModelShape | undefined {
+    const model = findModel(modelId);
+    if (model === undefined) return undefined;
+    const { names, open } = wireFields(model, this.#models[modelId]);
+    const added = this.#added.get(modelId) ?? [];
+    return { family: model.family, takes: { names: [...names, ...added].map(shortName), open } };
+  }
+
+  #alter(model: string, field: string): void {
+    this.#metrics.alteredField(model, field);
+    if (this.#told.has(`${model} ${field}`)) return;
+    this.#told.add(`${model} ${field}`);
+    this.#log.warn(
+      { model, field },
+      'the API alters a field that is sent: a task of this model whose answer is lost cannot be found by it',
+    );
+  }
+}

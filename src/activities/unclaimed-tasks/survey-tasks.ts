@@ -1,0 +1,226 @@
+import { Context } from '@temporalio/activity';
+import proto from '@temporalio/proto';
+import { endedInVain } from '../../api/ended-in-vain.ts';
+import { containsFields, type FieldDigests, fieldDigests } from '../../api/field-digests.ts';
+import type { GenerationRecord, QueueState } from '../../api/generation-record.ts';
+import { recordFamily } from '../../api/record-family.ts';
+import { canComeFrom } from '../../api/same-input.ts';
+import { plainUsage } from '../../api/usage.ts';
+import type { TaskSurvey } from '../../contract/activities.ts';
+import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
+import { progressQuery } from '../../contract/messages.ts';
+import { DarkroomTaskId, DarkroomWorkspace, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
+import type { Ownership, SubmitProof } from '../../contract/unclaimed-tasks.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+const { PendingActivityState } = proto.temporal.api.enums.v1;
+
+const GET_TIMEOUT = 8_000;
+/** Characters of what the API says. */
+const MAX_REASON = 300;
+const MAX_FIELD_BYTES = 80_000;
+const SIDE_BY_SIDE = 20;
+/** Generations without a task that one survey looks at: beyond, it says that it has not looked at all of them. */
+const MAX_SUBMITTING = 2_000;
+const PAGE = 500;
+/** Of those, the ones of the same input that it asks. */
+const MAX_ALIKE = 200;
+
+type SurveyDeps = Pick<
+  ActivityDeps,
+  'api' | 'workspaces' | 'temporal' | 'taskQueue' | 'generations' | 'normalized'
+>;
+
+interface Task {
+  taskId: string;
+  arrivedAt: number;
+  fields: FieldDigests;
+}
+
+interface Run {
+  workflowId: string;
+  runId: string;
+}
+
+/**
+ * Finds out who holds each task before it is given away: a workflow that made the id searchable holds it; a
+ * generation of the workspace whose submit of the same fields is in flight may be about to. What it costs depends on
+ * the tasks that are asked about, and on how many generations submit, up to a bound.
+ */
+export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise<Record<string, Ownership>> {
+  const { workspace } = survey;
+  const owners = new Map<string, Ownership>();
+  const held = await holders(deps, survey);
+  const open: Task[] = [];
+  await sideBySide(survey.tasks, async (task) => {
+    const ownership: Ownership = held.has(task.taskId) ? { kind: 'held' } : await read(deps, workspace, task);
+    owners.set(task.taskId, ownership);
+    if (ownership.kind === 'free') open.push({ ...task, fields: ownership.fields ?? task.fields });
+  });
+  if (open.length > 0) await findSubmits(deps, survey, open, owners);
+  return Object.fromEntries(bounded(owners));
+}
+
+/** What is told of other inputs than were asked about, as much as a result may hold: the rest is asked for again. */
+function bounded(owners: ReadonlyMap<string, Ownership>): [string, Ownership][] {
+  let room = MAX_FIELD_BYTES;
+  return [...owners].map(([taskId, ownership]): [string, Ownership] => {
+    if (ownership.kind !== 'free' || ownership.fields === undefined) return [taskId, ownership];
+    room -= Buffer.byteLength(JSON.stringify(ownership.fields));
+    return [taskId, room >= 0 ? ownership : { kind: 'unreadable', reason: 'too much was read at once' }];
+  });
+}
+
+/** The tasks that a workflow of the workspace, running or closed, has made searchable. */
+async function holders(
+  { temporal }: SurveyDeps,
+  { workspace, tasks }: TaskSurvey,
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>();
+  const query = holdersOf(tasks.map(({ taskId }) => taskId));
+  if (query === undefined) return held;
+  for await (const { typedSearchAttributes } of temporal.workflow.list({ query })) {
+    const taskId = typedSearchAttributes.get(DarkroomTaskId);
+    // Workspaces are walls.
+    if (taskId !== undefined && typedSearchAttributes.get(DarkroomWorkspace) === workspace) held.add(taskId);
+  }
+  return held;
+}
+
+/** What the task's record tells; while it cannot be read, nobody can tell whose it is. */
+async function read({ api, workspaces }: SurveyDeps, workspace: string, task: Task): Promise<Ownership> {
+  const access = workspaces.get(workspace);
+  if (access === undefined)
+    return { kind: 'unreadable', reason: `workspace ${workspace} is not configured on this worker` };
+  const answer = await api.getGeneration(task.taskId, access.apiKey, GET_TIMEOUT);
+  if (answer.kind === 'unavailable')
+    return { kind: 'unreadable', reason: answer.reason.slice(0, MAX_REASON) };
+  // The run that gets it waits for its record as for any other's.
+  if (answer.kind === 'not-found') return { kind: 'free' };
+  return tellOf(answer.record, task);
+}
+
+function tellOf(record: GenerationRecord, task: Task): Ownership {
+  const { status, input, usage } = record;
+  const family = recordFamily(record);
+  const outcome = OUTCOMES[status];
+  const fields = fieldDigests(input);
+  const isAsTold = containsFields(fields, task.fields) && containsFields(task.fields, fields);
+  return {
+    kind: 'free',
+    usage: plainUsage(usage),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(endedInVain(status) ? { endedWithoutResult: true } : {}),
+    ...(family === undefined ? {} : { family }),
+    // An answer that was handed over tells of the body that was sent; a record without an input tells nothing.
+    ...(isAsTold || Object.keys(fields).length === 0 ? {} : { fields }),
+  };
+}
+
+const OUTCOMES: Partial<Record<QueueState, NonNullable<SubmitProof['outcome']>>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELED: 'canceled',
+};
+
+/** Looks for submits in flight that may own one of the open tasks, and writes down which. */
+async function findSubmits(
+  deps: SurveyDeps,
+  survey: TaskSurvey,
+  open: readonly Task[],
+  owners: Map<string, Ownership>,
+): Promise<void> {
+  const free = (): Task[] => open.filter(({ taskId }) => owners.get(taskId)?.kind === 'free');
+  const { runs, isCut } = await submitting(deps, survey, open);
+  let alike = 0;
+  await sideBySide(runs, async (run) => {
+    const left = free();
+    if (left.length === 0) return;
+    const own = await sameInput(deps, survey.workspace, run, left);
+    if (own.length === 0) return;
+    alike += 1;
+    if (alike > MAX_ALIKE) {
+      for (const { taskId } of own) owners.set(taskId, { kind: 'in flight', unverified: true });
+      return;
+    }
+    for (const [taskId, ownership] of await mayOwn(deps, run, own)) owners.set(taskId, ownership);
+  });
+  if (isCut) for (const { taskId } of free()) owners.set(taskId, { kind: 'in flight', unverified: true });
+}
+
+/** The generations that hold no task, or are about to hold another one, and were there when one of these came. */
+async function submitting(
+  { temporal, taskQueue }: SurveyDeps,
+  { claimants }: TaskSurvey,
+  open: readonly Task[],
+): Promise<{ runs: Run[]; isCut: boolean }> {
+  const claiming = new Set(claimants);
+  const latest = new Date(Math.max(...open.map(({ arrivedAt }) => arrivedAt)) + CLOCK_TOLERANCE);
+  const query =
+    `WorkflowType = 'generation' AND CloseTime IS NULL AND TaskQueue = ${visibilityText(taskQueue)}` +
+    ` AND StartTime <= '${latest.toISOString()}'` +
+    ` AND (DarkroomTaskId IS NULL OR DarkroomState = '${SUBMITTING_AGAIN}')`;
+  const runs: Run[] = [];
+  for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE })) {
+    if (runs.length === MAX_SUBMITTING) return { runs, isCut: true };
+    if (!claiming.has(workflowId)) runs.push({ workflowId, runId });
+  }
+  return { runs, isCut: false };
+}
+
+/** The tasks that a run's submit may have bought, by what it was started with. */
+async function sameInput(
+  { generations, normalized }: SurveyDeps,
+  workspace: string,
+  { workflowId, runId }: Run,
+  tasks: readonly Task[],
+): Promise<Task[]> {
+  const started = await generations.of(workflowId, runId);
+  if (started === undefined || started.workspace !== workspace) return [];
+  const takes = normalized.shapeOf(started.model)?.takes;
+  return tasks.filter(({ fields }) => canComeFrom(fields, started.fields, takes));
+}
+
+/** Which of the tasks a generation that holds none yet may be about to get. */
+async function mayOwn(
+  { temporal }: SurveyDeps,
+  { workflowId, runId }: Run,
+  alike: readonly Task[],
+): Promise<[string, Ownership][]> {
+  const run = await describeRun(temporal, workflowId, runId);
+  // Visibility may list one that is deleted or has closed since.
+  if (run === undefined) return [];
+  const taskId = run.typedSearchAttributes.get(DarkroomTaskId);
+  if (run.closeTime !== undefined || alike.some((task) => task.taskId === taskId))
+    return alike.filter((task) => task.taskId === taskId).map((task) => [task.taskId, { kind: 'held' }]);
+  const submit = run.raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
+  if (submit === undefined) {
+    // Between two steps: its answer may have just been recorded. One that cannot be asked may own any of them.
+    const handle = temporal.workflow.getHandle(workflowId, runId);
+    const progress = await handle.query(progressQuery).catch(() => undefined);
+    if (progress === undefined) return alike.map((task) => [task.taskId, { kind: 'in flight' }]);
+    return alike
+      .filter((task) => task.taskId === progress.taskId)
+      .map((task) => [task.taskId, { kind: 'held' }]);
+  }
+  // Scheduled, or waiting for its next retry: no POST is in flight.
+  if (submit.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED) return [];
+  const started = Number(submit.lastStartedTime?.seconds ?? 0) * 1_000;
+  return alike
+    .filter(({ arrivedAt }) => arrivedAt >= started - CLOCK_TOLERANCE)
+    .map((task) => [task.taskId, { kind: 'in flight' }]);
+}
+
+/** Does it for each, some at a time; the heartbeat tells that it goes on. */
+async function sideBySide<Item>(items: readonly Item[], look: (item: Item) => Promise<void>): Promise<void> {
+  const next = items.values();
+  const walk = async (): Promise<void> => {
+    for (const item of next) {
+      Context.current().heartbeat();
+      await look(item);
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, walk));
+}

@@ -1,0 +1,43 @@
+import type { ProofToTell } from '../../contract/activities.ts';
+import { submitProvenSignal } from '../../contract/messages.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { isNotFound } from '../../temporal/grpc-status.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/**
+ * Says that a submit which was given up as unknown has bought a task after all: to whoever reads the log, and to the
+ * run, where it is still open.
+ */
+export async function tellProof(
+  { temporal, metrics, log }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log'>,
+  { workspace, workflowId, firstRunId, model, proof }: ProofToTell,
+): Promise<void> {
+  const latest = await describeRun(temporal, workflowId);
+  const isOpen =
+    latest !== undefined &&
+    latest.closeTime === undefined &&
+    latest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  if (isOpen) {
+    try {
+      await temporal.workflow.getHandle(workflowId, latest.runId).signal(submitProvenSignal, proof);
+    } catch (error) {
+      // It has closed since.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  const { taskId, usage, outcome } = proof;
+  const runId = latest?.runId ?? firstRunId;
+  metrics.lateProof(model);
+  log.warn(
+    {
+      workspace,
+      workflowId,
+      runId,
+      model,
+      taskId,
+      credits: usage.total,
+      ...(outcome === undefined ? {} : { outcome }),
+    },
+    'a submit that was given up as unknown was charged after all: nobody uses its task',
+  );
+}

@@ -1,0 +1,67 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { isRecord } from './is-record.ts';
+import { isNestedDeeper } from './nesting.ts';
+
+/** What an input's fields hold, as short digests by field name. */
+export type FieldDigests = Readonly<Record<string, string>>;
+
+/** Characters of base64url: 60 bits. Nobody finds a second value with the same ones, and they are short to keep. */
+const DIGEST_LENGTH = 10;
+/** More fields than any model has; an input with more of them is compared as a whole. */
+export const MAX_DIGESTS = 64;
+const MAX_NAME_LENGTH = 60;
+/** Of lists and objects in each other; no model's input goes that deep, and deeper ones could not be walked. */
+const MAX_DEPTH = 64;
+/** Stands for all fields of an input with too many of them; no field has that name. */
+const WHOLE = '*';
+/** Of a value that cannot be walked: it is equal to nothing. */
+const UNREADABLE = '!';
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const encoder = new TextEncoder();
+
+/**
+ * The digests of an input, sent or normalized: bounded (at most 64, each name of at most 60 characters) whatever
+ * strangers put into it, and without a word of it. Values are equal if their JSON is, in any order of an object's
+ * fields. A field that is null says no more than one that is left out (API specification, model I), so it has none.
+ * Pure and without Node's modules, because workflows use it, too.
+ */
+export function fieldDigests(input: unknown): FieldDigests {
+  if (!isRecord(input)) return {};
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length > MAX_DIGESTS) return { [WHOLE]: digestOf(Object.fromEntries(given)) };
+  return Object.fromEntries(given.map(([name, value]) => [shortName(name), digestOf(value)]));
+}
+
+/** Whether every field of `sent` stands in `normalized` with an equal value. */
+export function containsFields(normalized: FieldDigests, sent: FieldDigests): boolean {
+  return Object.entries(sent).every(
+    ([name, digest]) =>
+      digest !== UNREADABLE && Object.hasOwn(normalized, name) && normalized[name] === digest,
+  );
+}
+
+/** A field's name as digests are kept by: a long one is only told from others. */
+export function shortName(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `~${digestOfText(name)}`;
+}
+
+function digestOf(value: unknown): string {
+  return isNestedDeeper(value, MAX_DEPTH) ? UNREADABLE : digestOfText(canonicalJson(value));
+}
+
+function digestOfText(text: string): string {
+  const hash = sha256(encoder.encode(text));
+  let digest = '';
+  for (let at = 0; digest.length < DIGEST_LENGTH; at += 1) digest += BASE64URL[(hash[at] ?? 0) & 63];
+  return digest;
+}
+
+/** JSON with the fields of every object in order; `value` is JSON itself. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
+}

@@ -1,0 +1,30 @@
+import type { BalanceEvidence, SubmitTaskResult } from '../../contract/activities.ts';
+import type { Policy } from '../../policy/policy.ts';
+
+/** A submit that may have bought a task, and nobody knows which. */
+export type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
+
+/** What follows it. */
+export type ReconcileEnd = { kind: 'task'; taskId: string } | { kind: 'resubmit' } | { kind: 'fail' };
+
+/**
+ * The id of the claim for it: the same for every run of a purchase, a Reset's too, and another one for each submit.
+ *
+ * @param since when the submit began, in milliseconds since the epoch
+ */
+export function claimIdOf(firstRunId: string, since: number): string {
+  return `${firstRunId}.${Math.round(since).toString(36)}`;
+}
+
+/** How long another submit of the same input can be in flight, in milliseconds. */
+export function patienceOf({ submit }: Pick<Policy, 'submit'>): number {
+  return 2 * submit.timeout + submit.heartbeat;
+}
+
+/** The balance around it, in words that go on. */
+export function describeBalance({ before, after }: BalanceEvidence = {}): string {
+  const told = [before, after].map((reading) =>
+    reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`,
+  );
+  return before === undefined && after === undefined ? '' : `; credits before: ${told[0]}, after: ${told[1]}`;
+}

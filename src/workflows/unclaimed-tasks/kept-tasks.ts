@@ -1,0 +1,153 @@
+import type { KeptTask, TaskNotice } from '../../contract/unclaimed-tasks.ts';
+import { byteSize } from './byte-size.ts';
+import type { Evidence } from './matching.ts';
+
+/** A task that is remembered. */
+export interface Entry extends Evidence {
+  /** In looked time. */
+  addedAt: number;
+  /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
+  endedWithoutResult?: true;
+}
+
+/** How many bytes a list of entries may have, and what one of them has to have lived for. */
+export interface Room {
+  bytes: number;
+  life: number;
+  lifeAtLeast: number;
+}
+
+/**
+ * The tasks that are remembered, oldest first, within a number of bytes. By time: each lives equally long. Only where
+ * there is no more room the oldest goes early, and never one that is wanted while there are others.
+ */
+export class KeptTasks {
+  readonly #entries = new Map<string, Entry>();
+  readonly #room: Room;
+  #bytes = 0;
+
+  constructor(room: Room, kept: readonly KeptTask[] = []) {
+    this.#room = room;
+    for (const [taskId, arrivedAt, createdAt, addedAt, fields, more] of kept)
+      this.#put({ taskId, arrivedAt, createdAt, addedAt, fields, ...more });
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(taskId: string): Entry | undefined {
+    return this.#entries.get(taskId);
+  }
+
+  values(): Iterable<Entry> {
+    return this.#entries.values();
+  }
+
+  /**
+   * A task that is told of again is as new; what was known of it before stays known.
+   *
+   * @param wanted whether somebody looks for a task
+   * @returns the tasks that had to go, and how many of them early: somebody wants them, or may want them soon
+   */
+  add(
+    notice: TaskNotice,
+    looked: number,
+    wanted: (taskId: string) => boolean,
+  ): { gone: string[]; early: number } {
+    const { taskId, arrivedAt, createdAt, fields, owner } = notice;
+    const known = this.#entries.get(taskId);
+    this.drop(taskId);
+    this.#put({
+      ...(known ?? { taskId, fields }),
+      arrivedAt: Math.min(arrivedAt, known?.arrivedAt ?? Number.POSITIVE_INFINITY),
+      createdAt: createdAt ?? known?.createdAt ?? null,
+      ...(owner === undefined ? {} : { owner }),
+      addedAt: looked,
+    });
+    const gone: string[] = [];
+    let early = 0;
+    while (this.#bytes > this.#room.bytes) {
+      const entry = this.#oldestBut(wanted);
+      if (entry === undefined) break;
+      this.drop(entry.taskId);
+      gone.push(entry.taskId);
+      if (wanted(entry.taskId) || looked - entry.addedAt < this.#room.lifeAtLeast) early += 1;
+    }
+    return { gone, early };
+  }
+
+  #oldestBut(wanted: (taskId: string) => boolean): Entry | undefined {
+    for (const entry of this.#entries.values()) if (!wanted(entry.taskId)) return entry;
+    const [oldest] = this.#entries.values();
+    return oldest;
+  }
+
+  /** Puts an entry back that was dropped. */
+  restore(entry: Entry): void {
+    this.drop(entry.taskId);
+    this.#put(entry);
+  }
+
+  /** Writes down what has become known of a task. */
+  learn(taskId: string, facts: Partial<Pick<Entry, 'fields' | 'family' | 'endedWithoutResult'>>): void {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return;
+    this.#bytes -= byteSize(packed(entry));
+    this.#put({ ...entry, ...facts });
+  }
+
+  drop(taskId: string): void {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return;
+    this.#bytes -= byteSize(packed(entry));
+    this.#entries.delete(taskId);
+  }
+
+  /** When the oldest has lived its life, in looked time; undefined where there is none. */
+  get firstExpiry(): number | undefined {
+    const [oldest] = this.#entries.values();
+    return oldest === undefined ? undefined : oldest.addedAt + this.#room.life;
+  }
+
+  /** @returns those that have lived their life; they are forgotten */
+  dropExpired(looked: number): string[] {
+    const expired: string[] = [];
+    for (const { taskId, addedAt } of this.#entries.values()) {
+      if (addedAt + this.#room.life > looked) break;
+      expired.push(taskId);
+    }
+    for (const taskId of expired) this.drop(taskId);
+    return expired;
+  }
+
+  packed(): KeptTask[] {
+    return [...this.#entries.values()].map(packed);
+  }
+
+  #put(entry: Entry): void {
+    this.#entries.set(entry.taskId, entry);
+    this.#bytes += byteSize(packed(entry));
+  }
+}
+
+function packed({
+  taskId,
+  arrivedAt,
+  createdAt,
+  addedAt,
+  fields,
+  owner,
+  endedWithoutResult,
+}: Entry): KeptTask {
+  const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
+  if (owner === undefined && endedWithoutResult === undefined) return task;
+  return [
+    ...task,
+    { ...(owner === undefined ? {} : { owner }), ...(endedWithoutResult ? { endedWithoutResult } : {}) },
+  ];
+}

@@ -1,0 +1,75 @@
+import type { FormerClaim, KeptClaim } from '../../contract/unclaimed-tasks.ts';
+import type { FormerClaims } from './former-claims.ts';
+import type { Entry } from './kept-tasks.ts';
+import type { KnownModels } from './known-models.ts';
+import { type Choice, choose, fits } from './matching.ts';
+import { OpenClaims } from './open-claims.ts';
+
+/** After this share of its wait a claim takes a task that has failed, where no better one has come. */
+const LAST_RESORT = 0.75;
+
+/** Who looks for a task, and who has done so before. */
+export class Seekers {
+  readonly open = new OpenClaims();
+  readonly former: FormerClaims;
+  readonly models: KnownModels;
+
+  constructor(former: FormerClaims, models: KnownModels) {
+    this.former = former;
+    this.models = models;
+  }
+
+  fits(task: Entry, claim: KeptClaim | FormerClaim): boolean {
+    return fits(task, claim, this.models.of(claim.model));
+  }
+
+  /** Whether anybody may get it, or has given it up. */
+  want(task: Entry): boolean {
+    for (const claim of this.open.candidates(task.fields)) if (this.fits(task, claim)) return true;
+    return this.formerOf(task) !== undefined;
+  }
+
+  /** The open claims that a task may be for. */
+  of(task: Entry): KeptClaim[] {
+    return [...this.open.candidates(task.fields)].filter((claim) => this.fits(task, claim));
+  }
+
+  /** The submit that was given up and may have bought it. */
+  formerOf(task: Entry): FormerClaim | undefined {
+    for (const former of this.former.candidates(task.fields)) if (this.fits(task, former)) return former;
+    return undefined;
+  }
+
+  /** Whose it is, of those who would take it by now. */
+  choose(task: Entry, looked: number): Choice<KeptClaim> {
+    return choose(task, this.#entitled(task, looked), (model) => this.models.of(model));
+  }
+
+  /** Whether somebody waits for it, but nobody would take it yet; for how long, in milliseconds. */
+  untilTaken(task: Entry, looked: number): number | undefined {
+    const all = this.of(task);
+    if (all.length === 0 || this.#entitled(task, looked).length > 0) return undefined;
+    return Math.max(1, Math.min(...all.map(lastResortAt)) - looked);
+  }
+
+  /**
+   * One that has failed is for those who have waited long: it may be what an equal generation has had before. One
+   * whose owner is known is that one's, failed or not.
+   */
+  #entitled(task: Entry, looked: number): KeptClaim[] {
+    const all = this.of(task);
+    if (task.endedWithoutResult !== true || task.owner !== undefined) return all;
+    return all.filter((claim) => lastResortAt(claim) <= looked);
+  }
+
+  /** The longest that another submit of the same input can be in flight; undefined: nobody looks for it. */
+  patience(task: Entry): number | undefined {
+    const all = this.of(task);
+    return all.length === 0 ? undefined : Math.max(...all.map(({ patience }) => patience));
+  }
+}
+
+/** In looked time. */
+function lastResortAt({ looksFrom, wait, looksUntilAtMost }: KeptClaim): number {
+  return Math.min(looksFrom + LAST_RESORT * wait, looksUntilAtMost);
+}

@@ -1,0 +1,39 @@
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { expect, it } from 'vitest';
+import { readPurchases } from '../../../src/activities/generation/purchases.ts';
+import type { SubmitTaskResult } from '../../../src/contract/activities.ts';
+import type { HistoryEvent } from '../../../src/temporal/history.ts';
+
+const SCHEDULED = 2_000_000;
+
+/** The events of a submit that reported how it ended. */
+function submitted(result: SubmitTaskResult): readonly HistoryEvent[] {
+  const eventTime = new Date(SCHEDULED).toISOString();
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const payload = { metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(result)) };
+  const { events } = historyFromJSON({
+    events: [
+      {
+        eventId: '5',
+        eventTime,
+        eventType: 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED',
+        activityTaskScheduledEventAttributes: { activityType: { name: 'submitTask' }, activityId: '1' },
+      },
+      {
+        eventId: '7',
+        eventTime,
+        eventType: 'EVENT_TYPE_ACTIVITY_TASK_COMPLETED',
+        activityTaskCompletedEventAttributes: { scheduledEventId: '5', result: { payloads: [payload] } },
+      },
+    ],
+  });
+  return events ?? [];
+}
+
+it.each([
+  ['it told, which may be long after it was scheduled', SCHEDULED + 60_000],
+  ['the one of an earlier run began, whose doubt was handed on', SCHEDULED - 60_000],
+])('an unknown submit began when %s', (_, since) => {
+  const { unknownSubmit } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
+  expect(unknownSubmit).toMatchObject({ since, scheduledAt: SCHEDULED, recorded: true });
+});

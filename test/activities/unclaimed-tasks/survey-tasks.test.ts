@@ -1,0 +1,235 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter, TypedSearchAttributes } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import type { ActivityDeps } from '../../../src/activities/deps.ts';
+import { NormalizedInputs } from '../../../src/activities/generation/normalized-inputs.ts';
+import { DarkroomMetrics } from '../../../src/activities/metrics.ts';
+import { StartedGenerations } from '../../../src/activities/unclaimed-tasks/started-generations.ts';
+import { surveyTasks } from '../../../src/activities/unclaimed-tasks/survey-tasks.ts';
+import type { MediaApi, RecordAnswer } from '../../../src/api/client/media-api.ts';
+import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { readGenerationSchema } from '../../../src/api/generation-record.ts';
+import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import { DarkroomTaskId, DarkroomWorkspace } from '../../../src/contract/search-attributes.ts';
+import type { Ownership } from '../../../src/contract/unclaimed-tasks.ts';
+
+const { PENDING_ACTIVITY_STATE_SCHEDULED, PENDING_ACTIVITY_STATE_STARTED } =
+  proto.temporal.api.enums.v1.PendingActivityState;
+
+const NOW = 1_795_000_000_000;
+
+/** A run that visibility lists as one that holds no task. */
+interface ListedRun {
+  request: Partial<GenerationRequest>;
+  /** Undefined: the server has no such run any more. */
+  is?: { submit?: 'scheduled' | 'started'; closed?: true; holds?: string; taskId?: string };
+}
+
+const fox = { model: 'image-l', input: { prompt: 'fox' } };
+
+/** Temporal and the media API, as far as a survey asks them. */
+class Surroundings {
+  runs: ListedRun[] = [];
+  held: string[] = [];
+  /** By generations of another workspace. */
+  heldElsewhere: string[] = [];
+  records: Record<string, RecordAnswer> = {};
+  readonly asked = { starts: 0, lists: 0, describes: 0 };
+
+  readonly #client = {
+    options: { namespace: 'default' },
+    workflow: {
+      list: ({ query }: { query: string }) => this.#list(query),
+      getHandle: (workflowId: string) => ({
+        describe: async () => this.#describe(workflowId),
+        query: async () => ({ taskId: this.#run(workflowId).is?.taskId ?? null }),
+      }),
+    },
+    workflowService: {
+      getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => {
+        this.asked.starts += 1;
+        const { request, is } = this.#run(execution.workflowId);
+        if (is === undefined) throw new WorkflowNotFoundError('not found', execution.workflowId, undefined);
+        const payloads = [defaultPayloadConverter.toPayload(request)];
+        return {
+          history: { events: [{ workflowExecutionStartedEventAttributes: { input: { payloads } } }] },
+        };
+      },
+    },
+  } as unknown as Client; // all that is used of it
+
+  readonly deps: Parameters<typeof surveyTasks>[0] = {
+    api: {
+      getGeneration: async (taskId: string) => this.records[taskId] ?? record(taskId),
+    } as unknown as MediaApi, // the same
+    workspaces: new Map([['default', { apiKey: 'k' }]]),
+    temporal: this.#client,
+    taskQueue: 'darkroom',
+    generations: new StartedGenerations(this.#client, {}),
+    normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry()), { warn() {} }),
+  } satisfies Partial<ActivityDeps>;
+
+  survey(taskIds: string[], claimants: string[] = []): Promise<Record<string, Ownership>> {
+    const fields = fieldDigests({ prompt: 'fox', n: 1 });
+    const tasks = taskIds.map((taskId) => ({ taskId, arrivedAt: NOW, fields }));
+    const survey = { workspace: 'default', tasks, claimants };
+    return new MockActivityEnvironment().run(() => surveyTasks(this.deps, survey));
+  }
+
+  async *#list(query: string) {
+    if (query.startsWith('DarkroomTaskId IN')) {
+      for (const taskId of this.held) yield { typedSearchAttributes: attributes(taskId, 'default') };
+      for (const taskId of this.heldElsewhere) yield { typedSearchAttributes: attributes(taskId, 'another') };
+      return;
+    }
+    this.asked.lists += 1;
+    for (const index of this.runs.keys()) yield { workflowId: String(index), runId: `run ${index}` };
+  }
+
+  #run(workflowId: string): ListedRun {
+    return this.runs[Number(workflowId)] ?? { request: {} };
+  }
+
+  #describe(workflowId: string) {
+    this.asked.describes += 1;
+    const { is } = this.#run(workflowId);
+    if (is === undefined) throw new WorkflowNotFoundError('not found', workflowId, undefined);
+    const state = is.submit === 'started' ? PENDING_ACTIVITY_STATE_STARTED : PENDING_ACTIVITY_STATE_SCHEDULED;
+    const submit = { activityType: { name: 'submitTask' }, state, lastStartedTime: { seconds: NOW / 1_000 } };
+    return {
+      ...(is.closed ? { closeTime: new Date() } : {}),
+      typedSearchAttributes: { get: () => is.holds },
+      raw: { pendingActivities: is.submit === undefined ? [] : [submit] },
+    };
+  }
+}
+
+/** The search attributes of a workflow that holds a task. */
+function attributes(taskId: string, workspace: string) {
+  return new TypedSearchAttributes([
+    { key: DarkroomTaskId, value: taskId },
+    { key: DarkroomWorkspace, value: workspace },
+  ]);
+}
+
+function record(id: string, over: object = {}): RecordAnswer {
+  const usage = { total: 8, subscription: 8, permanent: 0 };
+  const plain = { id, status: 'IN_PROGRESS', input: { prompt: 'fox', n: 1 }, data: null, usage, ...over };
+  return { kind: 'record', record: readGenerationSchema.parse(plain) };
+}
+
+describe('a survey', () => {
+  it('finds a task free that nobody holds, and tells what its record says', async () => {
+    const around = new Surroundings();
+    const data = { type: 'video', videos: [{ url: 'https://example.com/x.mp4' }] };
+    around.records = {
+      done: record('done', { status: 'COMPLETED', data }),
+      failed: record('failed', { status: 'FAILED', code: 'IMAGE_GENERATION_TIMEOUT' }),
+      other: record('other', { input: { prompt: 'hare', n: 1 } }),
+      unknown: { kind: 'not-found' },
+    };
+    expect(await around.survey(['open', 'done', 'failed', 'other', 'unknown'])).toEqual({
+      open: { kind: 'free', usage: expect.anything() },
+      done: { kind: 'free', usage: expect.anything(), outcome: 'completed', family: 'video' },
+      failed: {
+        kind: 'free',
+        usage: expect.anything(),
+        outcome: 'failed',
+        family: 'image',
+        endedWithoutResult: true,
+      },
+      other: { kind: 'free', usage: expect.anything(), fields: fieldDigests({ prompt: 'hare', n: 1 }) },
+      unknown: { kind: 'free' },
+    });
+  });
+
+  it('asks for no other generation where there is no task to give away', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { submit: 'started' } }];
+    around.held = ['held'];
+    around.heldElsewhere = ['closed'];
+    around.records = { closed: { kind: 'unavailable', code: 'HTTP_503', reason: 'the API answered 503' } };
+    expect(await around.survey(['held', 'closed'])).toEqual({
+      held: { kind: 'held' },
+      closed: { kind: 'unreadable', reason: 'the API answered 503' },
+    });
+    expect(around.asked).toEqual({ starts: 0, lists: 0, describes: 0 });
+  });
+
+  it('tells no more than a payload may hold, whatever records and refusals hold', async () => {
+    const around = new Surroundings();
+    const names = Array.from({ length: 64 }, (_, n) => `${'a long name '.repeat(9)}${n}`);
+    const input = Object.fromEntries(names.map((name) => [name, name]));
+    const ids = Array.from({ length: 50 }, (_, n) => `t${n}`);
+    around.records = Object.fromEntries(ids.map((id) => [id, record(id, { input })]));
+    const reason = 'the API says '.repeat(100_000);
+    around.records['t0'] = { kind: 'unavailable', code: 'HTTP_500', reason };
+    const told = await around.survey(ids);
+    expect(JSON.stringify(told).length).toBeLessThan(120_000);
+    expect(Object.keys(told)).toEqual(expect.arrayContaining(ids));
+    expect(Object.values(told).filter(({ kind }) => kind === 'free').length).toBeGreaterThan(10);
+  });
+
+  it('is not stopped by a row of visibility whose run is deleted, or has closed', async () => {
+    const around = new Surroundings();
+    around.runs = [
+      { request: fox },
+      { request: fox, is: { closed: true, submit: 'started' } },
+      { request: fox, is: { closed: true, holds: 'its' } },
+      { request: { model: 'no-such-model', input: {} }, is: { submit: 'started' } },
+    ];
+    expect(await around.survey(['its', 'free'])).toMatchObject({
+      its: { kind: 'held' },
+      free: { kind: 'free' },
+    });
+  });
+
+  it('leaves a task to a generation whose submit of the same fields is in flight, or has just ended', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { submit: 'started' } }];
+    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await around.survey(['t'], ['0'])).toMatchObject({ t: { kind: 'free' } });
+    around.runs = [{ request: fox, is: { taskId: 't' } }];
+    expect(await around.survey(['t', 'u'])).toMatchObject({ t: { kind: 'held' }, u: { kind: 'free' } });
+  });
+
+  it('is not delayed by submits that cannot have bought it', async () => {
+    const around = new Surroundings();
+    around.runs = [
+      { request: fox, is: { submit: 'scheduled' } },
+      { request: { ...fox, workspace: 'another' }, is: { submit: 'started' } },
+      { request: { ...fox, input: { prompt: 'hare' } }, is: { submit: 'started' } },
+      // A model without `n`.
+      { request: { model: 'face-swap-c', input: {} }, is: { submit: 'started' } },
+    ];
+    expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+  });
+
+  it('reads what a run was started with once, however often it is asked', async () => {
+    const around = new Surroundings();
+    around.runs = Array.from({ length: 30 }, (_, n) => ({
+      request: { ...fox, input: { prompt: `other ${n}` } },
+      is: { submit: 'started' as const },
+    }));
+    for (let round = 0; round < 5; round += 1) await around.survey(['t']);
+    expect(around.asked).toEqual({ starts: 30, lists: 5, describes: 0 });
+  });
+
+  it('looks at so many generations that submit, and then says that there are more', async () => {
+    const around = new Surroundings();
+    around.runs = Array.from({ length: 5_000 }, () => ({
+      request: { ...fox, input: { prompt: 'hare' } },
+      is: { submit: 'started' as const },
+    }));
+    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight', unverified: true } });
+    expect(around.asked.starts).toBe(2_000);
+    around.runs = around.runs.map(() => ({ request: fox, is: { submit: 'scheduled' as const } }));
+    const others = new Surroundings();
+    others.runs = around.runs.slice(0, 1_000);
+    expect(await others.survey(['t'])).toEqual({ t: { kind: 'in flight', unverified: true } });
+    expect(others.asked.describes).toBeLessThan(300);
+  });
+});
