@@ -1,9 +1,9 @@
 import { builtinModules } from 'node:module';
 import { expect, it } from 'vitest';
-import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
+import { makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
 
 it('the workflow bundle holds neither zod nor Node modules, and stays small', async () => {
-  const { code } = await bundleWorkflows();
+  const { code } = await makeWorkflowBundle();
   const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map(([, name]) => name ?? '');
   expect(modules.some((name) => name.includes('src/workflows/generation/generation.ts'))).toBe(true);
   expect(modules.filter((name) => /node_modules\/(zod|undici|pino|sharp)\//.test(name))).toEqual([]);

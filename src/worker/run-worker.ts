@@ -1,0 +1,28 @@
+import { loadConfig } from '../config/worker-config.ts';
+import { createLog, quietTemporal } from './log.ts';
+import { runProgram } from './run-program.ts';
+import { type DarkroomOptions, startDarkroom } from './start-darkroom.ts';
+
+/** Runs a worker, a receiver, or both as the environment says, until SIGINT or SIGTERM; then ends the process. */
+export async function runWorker(
+  halves: Pick<DarkroomOptions, 'worker' | 'receiver' | 'preflight'>,
+): Promise<void> {
+  const { worker, receiver } = halves;
+  await runProgram(async () => {
+    const config = loadConfig();
+    const log = createLog(config.logLevel);
+    quietTemporal(log);
+    const darkroom = await startDarkroom(config, { ...halves, log });
+    log.info(
+      {
+        temporal: config.temporal.address,
+        namespace: config.temporal.namespace,
+        ...(worker ? { taskQueue: config.taskQueue, api: config.apiUrl } : {}),
+        ...(receiver ? { webhooks: darkroom.webhookUrl } : {}),
+        ...(darkroom.metricsUrl === undefined ? {} : { metrics: darkroom.metricsUrl }),
+      },
+      `${[worker ? 'worker' : [], receiver ? 'webhook receiver' : []].flat().join(' and ')} running`,
+    );
+    return darkroom;
+  });
+}
