@@ -12,15 +12,18 @@ ENV NODE_ENV=production
 # `npm install`, not `npm ci`: the lock file names the optional binaries of one platform only, and `npm ci` refuses to
 # add another one's; the versions are the lock file's either way. No install scripts: the one that matters would bring
 # a second Node 24. Of the Temporal SDK's native part, which comes for five platforms (30 MB each), one stays.
-# emulator/package.json stays out: without it npm leaves out what the emulator needs, which is large, and partly GPL.
+# deploy/package.json names what is optional in the package, and needed by a worker. emulator/package.json stays out:
+# without it npm leaves out what the emulator needs, which is large, and partly GPL.
 FROM base AS dependencies
 COPY package.json package-lock.json ./
+COPY deploy/package.json deploy/
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
 FROM base AS emulator-dependencies
 COPY package.json package-lock.json ./
+COPY deploy/package.json deploy/
 COPY emulator/package.json emulator/
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund
 

@@ -1,9 +1,13 @@
+#!/usr/bin/env node
+import { demoCommand, devCommand, emulatorCommand } from './local/commands.ts';
 import { runStarter } from './starter/program.ts';
 import { outliveReaders } from './terminal/outlive-readers.ts';
+import { workerCommand } from './worker/worker-command.ts';
 
 // A reader that has gone must not end a command that still waits for what it paid for.
 outliveReaders();
-const exitCode = await runStarter(process.argv.slice(2));
+const programs = [demoCommand(), devCommand(), workerCommand(), emulatorCommand()];
+const exitCode = await runStarter(process.argv.slice(2), programs);
 // Whatever is still under way (an unanswered query) is of no use any more; what was written goes out first.
 process.stdout.write('', () => process.exit(isLost(process.stdout.errored) ? 1 : exitCode));
 

@@ -5,5 +5,6 @@ export { EnvironmentError, readEnvironment } from './config/environment.ts';
 export type { FaultRuleInput } from './faults/rule.ts';
 export { ListenError } from './http/listen.ts';
 export type { AccountOption, EmulatorOptions } from './options.ts';
+export { runEmulator } from './run-emulator.ts';
 export { type Emulator, startEmulator } from './server.ts';
 export { StorageError } from './storage/sqlite-storage.ts';

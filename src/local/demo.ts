@@ -2,20 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { DarkroomClient } from '../client/darkroom-client.ts';
 import type { PipelineResult } from '../contract/pipeline.ts';
+import { ownProgram } from '../package/own-command.ts';
 import { webUiUrl } from '../starter/describe/web-ui.ts';
 import { followPipeline } from '../starter/follow/follow.ts';
 import { connectClient } from '../temporal/connection.ts';
+import type { CleanupStack } from '../worker/cleanup-stack.ts';
 import { demoPipeline } from './demo-pipeline.ts';
 import { type DemoStep, demoTable, demoTotals } from './demo-report.ts';
 import { describeApi } from './describe-api.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 /** `npm start`: image → upscale → video for a prompt, from nothing to three files, and everything stopped again. */
-export async function runDemo(
-  prompt: string,
-  env: NodeJS.ProcessEnv,
-  cleanup: AsyncDisposableStack,
-): Promise<void> {
+export async function runDemo(prompt: string, env: NodeJS.ProcessEnv, cleanup: CleanupStack): Promise<void> {
   const stack = await startLocalStack(env, cleanup, { queueOfItsOwn: true });
   const { config } = stack;
   const client = await connectClient(config.temporal);
@@ -40,7 +38,7 @@ export async function runDemo(
   say(demoTotals(steps, total));
   if (url !== undefined) say(`Web UI: ${url}`);
   const ends = stack.uiUrl === null ? '' : 'It ends with this program. ';
-  say(`${ends}To keep everything up and look around: npm run dev`);
+  say(`${ends}To keep everything up and look around: ${ownProgram('dev')}`);
 }
 
 /** Where the Web UI is, for `webUiUrl`: of a server that was started here nobody has to guess it. */

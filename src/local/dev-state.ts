@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { ownProgram } from '../package/own-command.ts';
+import type { CleanupStack } from '../worker/cleanup-stack.ts';
 
 /** The key and the webhook secret of the emulator's default workspace; they open nothing else. */
 export interface EmulatorAccess {
@@ -33,7 +35,7 @@ export function newAccess(): EmulatorAccess {
  *
  * @throws Error with a message for people when another process uses it, or a file in it is broken
  */
-export async function openDevState(cleanup: AsyncDisposableStack, path = '.darkroom'): Promise<DevState> {
+export async function openDevState(cleanup: CleanupStack, path = '.darkroom'): Promise<DevState> {
   const folder = resolve(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.gitignore'), '*\n');
@@ -69,7 +71,7 @@ function lock(folder: string): () => void {
   } catch (error) {
     database.close();
     throw new Error(
-      `${folder} is in use by another \`npm run dev\`\n  npm run dev -- --fresh runs beside it, without a state of its own`,
+      `${folder} is in use by another \`${ownProgram('dev')}\`\n  ${ownProgram('dev', '--fresh')} runs beside it, without a state of its own`,
       { cause: error },
     );
   }

@@ -1,10 +1,15 @@
-import { pathToFileURL } from 'node:url';
+import { relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { ownCommand, ownProgram } from '../package/own-command.ts';
 import { DEFAULT_NAMESPACE } from '../temporal/settings.ts';
 import { formatUri } from '../terminal/units.ts';
+import type { CleanupStack } from '../worker/cleanup-stack.ts';
 import { describeApi } from './describe-api.ts';
 import { type DevState, openDevState } from './dev-state.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/lighthouse.json', import.meta.url));
 
 export interface DevFlags {
   /** Begin with nothing and keep nothing. */
@@ -16,7 +21,7 @@ export interface DevFlags {
 /** `npm run dev`: everything up, and what other terminals need, until it is interrupted. */
 export async function runDev(
   env: NodeJS.ProcessEnv,
-  cleanup: AsyncDisposableStack,
+  cleanup: CleanupStack,
   { fresh = false, logs = false }: DevFlags = {},
 ): Promise<void> {
   const state = fresh ? undefined : await openDevState(cleanup);
@@ -31,7 +36,8 @@ export async function runDev(
 function describeDev(stack: LocalStack, state: DevState | undefined): string[] {
   const { config, uiUrl, emulator, isReal, webhookUrl } = stack;
   const kept =
-    state && `${shownPath(state.folder)}: kept over restarts; npm run dev -- --fresh begins with nothing`;
+    state &&
+    `${shownPath(state.folder)}: kept over restarts; ${ownProgram('dev', '--fresh')} begins with nothing`;
   return [
     'Darkroom is up. Ctrl-C stops all of it.',
     '',
@@ -47,11 +53,11 @@ function describeDev(stack: LocalStack, state: DevState | undefined): string[] {
     '',
     ...exportLines(stack).map((line) => `  ${line}`),
     '',
-    `  npm run starter -- models`,
-    `  npm run starter -- credits`,
+    `  ${ownCommand('models')}`,
+    `  ${ownCommand('credits')}`,
     ...(isReal ? ['', 'These buy with real credits:', ''] : []),
-    '  npm run starter -- generate image-l prompt="a red fox in snow"',
-    '  npm run starter -- run examples/lighthouse.json',
+    `  ${ownCommand('generate', 'image-l')} prompt="a red fox in snow"`,
+    `  ${ownCommand('run', relative('', EXAMPLE))}`,
     '',
   ];
 }

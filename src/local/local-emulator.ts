@@ -1,6 +1,6 @@
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/src/index.ts';
 import type { Config } from '../config/worker-config.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from './emulator.ts';
 import { freePort } from './temporal/free-port.ts';
 
 const USUAL_PORT = 4010;

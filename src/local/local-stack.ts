@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type Emulator, readEnvironment } from '../../emulator/src/index.ts';
 import type { Config } from '../config/worker-config.ts';
+import type { CleanupStack } from '../worker/cleanup-stack.ts';
 import { createLog, quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';
 import { isEmulator } from './api-kind.ts';
 import type { DevState } from './dev-state.ts';
+import { type Emulator, readEnvironment } from './emulator.ts';
 import { loadLocalConfig } from './local-config.ts';
 import { connectWebhooks, startLocalEmulator } from './local-emulator.ts';
 import { openTemporal } from './temporal/open-temporal.ts';
@@ -34,7 +35,7 @@ export interface LocalStack {
  */
 export async function startLocalStack(
   env: NodeJS.ProcessEnv,
-  cleanup: AsyncDisposableStack,
+  cleanup: CleanupStack,
   {
     queueOfItsOwn = false,
     logs = false,

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EnvironmentError } from '../../emulator/src/index.ts';
 import { ConfigError } from '../config/worker-config.ts';
+import { ownProgram } from '../package/own-command.ts';
 import { TemporalUnreachable } from '../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
+import { CleanupStack } from '../worker/cleanup-stack.ts';
+import { EnvironmentError } from './emulator.ts';
 
 /** Longest that the parts may take to stop in order; ending the process ends all of them anyway. */
 const STOP_WITHIN = 8_000;
@@ -16,11 +18,11 @@ const STOP_WITHIN = 8_000;
  * @param whenInterrupted the exit code then: 0 for what runs until it is interrupted
  */
 export async function runLocal(
-  work: (cleanup: AsyncDisposableStack) => Promise<void>,
+  work: (cleanup: CleanupStack) => Promise<void>,
   whenInterrupted: number = INTERRUPTED,
 ): Promise<never> {
   outliveReaders();
-  const cleanup = new AsyncDisposableStack();
+  const cleanup = new CleanupStack();
   const interrupted = new Promise<number>((resolve) => {
     onStopSignal(() => resolve(whenInterrupted), INTERRUPTED);
   });
@@ -35,7 +37,7 @@ function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   const own =
     error instanceof TemporalUnreachable && process.env['TEMPORAL_ADDRESS']
-      ? '\n  or unset TEMPORAL_ADDRESS: npm start and npm run dev then bring a server of their own'
+      ? `\n  or unset TEMPORAL_ADDRESS: ${ownProgram('demo')} and ${ownProgram('dev')} then bring a server of their own`
       : '';
   process.stderr.write(`${message}${own}\n`);
   return error instanceof ConfigError || error instanceof EnvironmentError ? USAGE : 1;

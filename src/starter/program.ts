@@ -1,4 +1,5 @@
 import { Command, Help } from 'commander';
+import { IS_BUILT } from '../package/built.ts';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { style } from '../terminal/style.ts';
@@ -18,7 +19,7 @@ import { showCommand } from './commands/show.ts';
 import { watchCommand } from './commands/watch.ts';
 import { type CommandFailure, toCommandFailure } from './failures/command-failure.ts';
 import { interruption } from './follow/interruption.ts';
-import { withOwnExamples } from './own-command.ts';
+import { withOwnExamples } from './with-own-examples.ts';
 
 const COMMANDS = [
   generateCommand,
@@ -39,9 +40,13 @@ const COMMANDS = [
  * Runs one command line (without `node` and the script). Standard output gets the answer only: with `--json` exactly
  * one JSON document, whatever happens.
  *
+ * @param programs further commands, which run until they are stopped and end the process themselves
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
  */
-export async function runStarter(args: readonly string[]): Promise<0 | CommandFailure['exitCode']> {
+export async function runStarter(
+  args: readonly string[],
+  programs: readonly Command[] = [],
+): Promise<0 | CommandFailure['exitCode']> {
   const json = args.includes('--json');
   const answering: Answering =
     (run) =>
@@ -50,13 +55,15 @@ export async function runStarter(args: readonly string[]): Promise<0 | CommandFa
       if (json) printJson(answer.json);
       else print(process.stdout, answer.text);
     };
-  const program = createProgram(answering);
+  const program = createProgram(answering, programs);
   if (args.length === 0) {
     program.outputHelp({ error: true });
     return USAGE;
   }
   try {
-    await Promise.race([program.parseAsync(args, { from: 'user' }), interruption()]);
+    const done = program.parseAsync(args, { from: 'user' });
+    const isProgram = programs.some((command) => command.name() === args[0]);
+    await (isProgram ? done : Promise.race([done, interruption()]));
     return 0;
   } catch (error) {
     if (isHelp(error)) return 0;
@@ -80,8 +87,8 @@ function printJson(document: unknown): void {
 
 const plainHelp = new Help();
 
-function createProgram(answering: Answering): Command {
-  const program = new Command('starter')
+function createProgram(answering: Answering, programs: readonly Command[]): Command {
+  const program = new Command(IS_BUILT ? 'darkroom' : 'starter')
     .description('Starts, watches and repeats generations and pipelines, and shows what became of them.')
     // All have options; without the word the descriptions have room to wrap at 80 columns.
     .configureHelp({
@@ -101,6 +108,7 @@ function createProgram(answering: Answering): Command {
     );
     program.addCommand(command);
   }
+  for (const command of programs) program.addCommand(command);
   // Errors are printed in one place, above; commander would end the process.
   for (const command of [program, ...program.commands]) {
     command

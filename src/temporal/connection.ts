@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { ownProgram } from '../package/own-command.ts';
 import { retryAllButVisibility } from './client-retries.ts';
 import { DEFAULT_ADDRESS, type TemporalSettings } from './settings.ts';
 
@@ -104,7 +105,7 @@ function unreachable({ address }: TemporalSettings, reason: string): TemporalUnr
       : 'from the Temporal profile file';
   return new TemporalUnreachable(
     `no Temporal server at ${address} (${origin}): ${reason}\n` +
-      '  start everything on this machine with: npm run dev\n' +
+      `  start everything on this machine with: ${ownProgram('dev')}\n` +
       '  or set TEMPORAL_ADDRESS to the server that you use, for example TEMPORAL_ADDRESS=localhost:7233',
   );
 }

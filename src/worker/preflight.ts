@@ -2,6 +2,7 @@ import type { WorkspaceAccess } from '../activities/api-access.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
 import { apiKeySetting } from '../config/worker-variables.ts';
 import type { BalanceReading } from '../contract/activities.ts';
+import { ownProgram } from '../package/own-command.ts';
 
 /** The API cannot be used as configured; the message names the setting. */
 export class PreflightFailed extends Error {
@@ -32,7 +33,7 @@ export async function preflight(
     if (answer.code === 'NETWORK') {
       throw new PreflightFailed(
         `the media API is not reachable: ${answer.reason}\n` +
-          `  DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up? (npm run emulator starts one here)`,
+          `  DARKROOM_API_URL is ${apiUrl}; is it right, and is the service up? (${ownProgram('emulator')} starts one here)`,
       );
     }
     if (

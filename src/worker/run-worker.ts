@@ -4,16 +4,16 @@ import { createLog, quietTemporal } from './log.ts';
 import { runProgram } from './run-program.ts';
 import { type DarkroomOptions, startDarkroom } from './start-darkroom.ts';
 
-/** The program `npm run worker`, once its command line is read: runs until it is told to stop. */
+/** Runs a worker, a receiver, or both as the environment says, until SIGINT or SIGTERM; then ends the process. */
 export async function runWorker(
-  options: Pick<DarkroomOptions, 'worker' | 'receiver' | 'preflight'>,
+  halves: Pick<DarkroomOptions, 'worker' | 'receiver' | 'preflight'>,
 ): Promise<void> {
-  const { worker, receiver } = options;
+  const { worker, receiver } = halves;
   await runProgram(async () => {
     const config = loadConfig();
     const log = createLog(config.logLevel);
     quietTemporal(log);
-    const darkroom = await startDarkroom(config, { ...options, log });
+    const darkroom = await startDarkroom(config, { ...halves, log });
     log.info(
       {
         temporal: config.temporal.address,

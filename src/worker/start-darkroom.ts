@@ -28,11 +28,12 @@ import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../w
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
+import { CleanupStack } from './cleanup-stack.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
 import { type RunningWorkers, startWorkers } from './start-workers.ts';
-import { cachedWorkflows } from './workflow-bundle.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 export interface DarkroomOptions {
   /** Which halves run in this process. */
@@ -71,7 +72,7 @@ export interface Darkroom {
  *   a message that names the setting
  */
 export async function startDarkroom(config: Config, options: DarkroomOptions): Promise<Darkroom> {
-  const cleanup = new AsyncDisposableStack();
+  const cleanup = new CleanupStack();
   try {
     const api = new MediaApi(config.apiUrl);
     cleanup.defer(() => api.close());
@@ -208,7 +209,7 @@ async function startWorkerHalf(
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
-    workflowBundle: await cachedWorkflows(),
+    workflowBundle: await workflowBundle(),
     activities: parts.wrap?.(activities) ?? activities,
     onHeld(task, workflowId) {
       parts.routes.confirm(task, workflowId);

@@ -1,4 +1,9 @@
-import { type InjectedSinks, type NativeConnection, Worker } from '@temporalio/worker';
+import {
+  type InjectedSinks,
+  type NativeConnection,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/submit-queue.ts';
@@ -8,7 +13,7 @@ export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: { code: string };
+  workflowBundle: WorkflowBundleOption;
   activities: DarkroomActivities;
   /** A workflow that runs here holds a task: it is in its history. */
   onHeld: (task: WorkspaceTask, workflowId: string) => void;

@@ -3,8 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
 import { cacheDirectory } from '../config/cache-directory.ts';
+import { CODE, IS_BUILT } from '../package/built.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 /** The rooms that workflows are made of (tools/rooms/rooms.ts), and the packages that go into their bundle. */
@@ -14,25 +15,33 @@ const PREFIX = 'workflows-';
 /** Milliseconds: a month. Each change of the sources leaves one, of two megabytes. */
 const FORGOTTEN = 30 * 24 * 3_600_000;
 
+/** Every workflow of ours: what a bundle is made of. */
+export const WORKFLOWS = join(SOURCES, 'workflows', `index${CODE}`);
+
+/** The workflows as the worker runs them: the published package holds the bundle, a clone makes it when it changed. */
+export async function workflowBundle(): Promise<WorkflowBundleOption> {
+  return IS_BUILT ? { codePath: join(SOURCES, 'workflow-bundle.js') } : await cachedWorkflows();
+}
+
 /** Bundles the workflows as the worker runs them; takes about two seconds. */
-export async function bundleWorkflows(): Promise<{ code: string }> {
+export async function makeWorkflowBundle(): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(SOURCES, 'workflows', 'index.ts'),
-    payloadConverterPath: join(SOURCES, 'workflows', 'payload-converter.ts'),
+    workflowsPath: WORKFLOWS,
+    payloadConverterPath: join(SOURCES, 'workflows', `payload-converter${CODE}`),
     logger: new DefaultLogger('ERROR'),
   });
   return { code };
 }
 
 /**
- * The same bundle, kept between starts in the cache's folder: under a name that holds a hash of all that it is made of,
+ * The bundle of a clone, kept between starts in the cache's folder: under a name that holds a hash of all that it is made of,
  * so it is never an old one. Where nothing can be kept, it is made anew each time.
  */
 export async function cachedWorkflows(folder: string = cacheDirectory()): Promise<{ code: string }> {
   const name = `${PREFIX}${await hashOfSources()}.js`;
   const kept = await readFile(join(folder, name), 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
-  const bundle = await bundleWorkflows();
+  const bundle = await makeWorkflowBundle();
   await keep(folder, name, bundle.code).catch(() => undefined); // a folder that cannot be written is no trouble
   return bundle;
 }

@@ -3,7 +3,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { quietTemporal } from '../../src/worker/log.ts';
-import { bundleWorkflows } from '../../src/worker/workflow-bundle.ts';
+import { makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
 import { currentVersion, folderToRecordInto, HISTORIES, RELEASED } from './releases.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -18,7 +18,7 @@ const versionOf = (path: string): string => path.split('/')[0] ?? '';
 const scenarioOf = (path: string): string => path.split(/[/.]/).at(-3) ?? '';
 
 describe('a stored history', () => {
-  const bundle = bundleWorkflows();
+  const bundle = makeWorkflowBundle();
   const replay = async (path: string, text: string): Promise<void> => {
     const history = historyFromJSON(JSON.parse(text));
     // The ids of a pipeline's children begin with its own.

@@ -78,11 +78,12 @@ describe('starter, asked in a wrong way,', () => {
 
 describe('a program that is asked for help', () => {
   const commands = 'generate run watch show list decide check cancel reset rerun models credits'.split(' ');
+  const programs = 'demo dev worker emulator'.split(' ');
 
   it.each<[string, string[]]>([
     ['starter.ts', ['--help']],
     ['starter.ts', ['help']],
-    ...commands.map((command): [string, string[]] => ['starter.ts', [command, '--help']]),
+    ...[...commands, ...programs].map((command): [string, string[]] => ['starter.ts', [command, '--help']]),
     ['worker.ts', ['--help']],
     ['local/main.ts', ['--help']],
     ['local/main.ts', ['start', '--help']],
@@ -101,7 +102,7 @@ describe('a program that is asked for help', () => {
     const { stdout } = await starter(['--help']);
     const [, listed = ''] = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];
     const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
-    expect(names).toEqual([...commands, 'help']);
+    expect(names).toEqual([...commands, ...programs, 'help']);
   });
 });
 

@@ -5,6 +5,9 @@ import { ROOMS } from './rooms.ts';
 const PAGE = 'docs/ARCHITECTURE.md';
 const TABLE = /(?<=<!-- rooms -->\n\n)[^]*?(?=\n<!-- \/rooms -->)/;
 
+/** They compose, each out of any room: `src/starter.ts`. */
+const PROGRAMS = '^src/[^/]+[.]ts$';
+
 const outcome = await findWrongImports();
 for (const line of outcome) process.stderr.write(`${line}\n`);
 
@@ -37,7 +40,7 @@ function ruleOf({ folder, mayImport }: (typeof ROOMS)[number]): IForbiddenRuleTy
   return {
     name: `${folder} may import ${allowed}`,
     severity: 'error',
-    from: { path: within(folder), pathNot: inner(folder).map(within) },
+    from: { path: within(folder), pathNot: [...inner(folder).map(within), PROGRAMS] },
     to: {
       path: ['^src/', '^emulator/', '^test/', '^bench/'],
       pathNot: [folder, ...mayImport].map((room) => within(room)),
@@ -45,7 +48,7 @@ function ruleOf({ folder, mayImport }: (typeof ROOMS)[number]): IForbiddenRuleTy
   };
 }
 
-/** The files of a room; a program beside its folder (`src/worker.ts`) belongs to it. */
+/** The files of a room, which may be one file. */
 function within(folder: string): string {
   return `^${folder}(/|[.]ts$)`;
 }

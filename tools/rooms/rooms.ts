@@ -14,6 +14,11 @@ const CONTRACT = ['src/api', 'src/policy', 'src/contract'] as const;
  */
 export const ROOMS: readonly Room[] = [
   {
+    folder: 'src/package',
+    holds: 'what this package is: how its programs are called, where its files are, which packages it needs',
+    mayImport: [],
+  },
+  {
     folder: 'src/api',
     holds: "the media API's contract: models, records, codes, events; `client/` talks HTTP. No Temporal",
     mayImport: [],
@@ -38,12 +43,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/outputs',
     holds: 'stores (files, S3), the guarded download, inspection',
-    mayImport: CONTRACT,
+    mayImport: [...CONTRACT, 'src/package'],
   },
   {
     folder: 'src/temporal',
     holds: 'how to talk to Temporal outside of workflows: connection, retries, visibility, histories',
-    mayImport: CONTRACT,
+    mayImport: [...CONTRACT, 'src/package'],
   },
   {
     folder: 'src/activities',
@@ -81,6 +86,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'reads and checks the variables and the file `DARKROOM_CONFIG`',
     mayImport: [
       ...CONTRACT,
+      'src/package',
       'src/outputs',
       'src/temporal',
       'src/webhooks/signature',
@@ -90,7 +96,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/client',
     holds: 'the typed client for backend services',
-    mayImport: [...CONTRACT, 'src/temporal', 'src/config'],
+    mayImport: [...CONTRACT, 'src/package', 'src/temporal', 'src/config'],
   },
   {
     folder: 'src/schemas',
@@ -104,8 +110,9 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/worker',
-    holds: 'puts a worker and a receiver together; `src/worker.ts` is the program',
+    holds: 'puts a worker and a receiver together',
     mayImport: [
+      'src/package',
       ...CONTRACT,
       'src/workflows',
       'src/outputs',
@@ -121,8 +128,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/starter',
-    holds: 'the command line; `src/starter.ts` is the program',
-    mayImport: [...CONTRACT, 'src/temporal', 'src/config', 'src/client', 'src/terminal'],
+    holds: 'the command line: what asks, starts and follows',
+    mayImport: [...CONTRACT, 'src/package', 'src/temporal', 'src/config', 'src/client', 'src/terminal'],
   },
   {
     folder: 'emulator',
@@ -133,6 +140,7 @@ export const ROOMS: readonly Room[] = [
     folder: 'src/local',
     holds: '`npm start` and `npm run dev`: an embedded Temporal, the emulator, worker and receiver',
     mayImport: [
+      'src/package',
       ...CONTRACT,
       'src/temporal',
       'src/webhooks/receiver-config',

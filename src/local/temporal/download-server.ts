@@ -2,6 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { CODE } from '../../package/built.ts';
 import type { Attempt } from './attempt.ts';
 import { keepLastLines } from './last-lines.ts';
 import { partialFolder } from './partial-folder.ts';
@@ -9,7 +10,7 @@ import type { PinnedCli } from './pinned-cli.ts';
 import type { ProgressLine } from './progress-line.ts';
 import { spawnSupervised } from './supervised-process.ts';
 
-const DOWNLOAD = fileURLToPath(new URL('sdk-download.ts', import.meta.url));
+const DOWNLOAD = fileURLToPath(new URL(`sdk-download${CODE}`, import.meta.url));
 const LOOK_EVERY = 250;
 const SAY_SO_AFTER = 1_000;
 /** A firewall that drops packets gives no answer at all, and the SDK's download knows no time-out. */

@@ -5,6 +5,7 @@
  * worker that started it is gone, however that ended, or when it takes too much memory.
  */
 import { Worker } from 'node:worker_threads';
+import { CODE } from '../../package/built.ts';
 import type { FromInspection, ToInspection } from './inspection-messages.ts';
 
 /** Of the thread's heap. Reading the metadata of an hour of video takes some 30 MB. */
@@ -15,7 +16,7 @@ const LOOK_EVERY = 50;
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 
-const thread = new Worker(new URL('inspection-thread.ts', import.meta.url), {
+const thread = new Worker(new URL(`inspection-thread${CODE}`, import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
 });
 let looking: NodeJS.Timeout | undefined;

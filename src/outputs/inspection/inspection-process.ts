@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { CODE } from '../../package/built.ts';
 import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
 import type { MediaFacts, MediaSource } from './media-facts.ts';
 import type { MediaFormat } from './media-format.ts';
 
-const PROGRAM = fileURLToPath(new URL('inspection-main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL(`inspection-main${CODE}`, import.meta.url));
 const START_LIMIT = 30_000;
 /** For one file, in milliseconds, the reading included; an ordinary one takes 2 to 50. */
 const TIME_LIMIT = 4_000;

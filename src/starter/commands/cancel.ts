@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { ownCommand } from '../../package/own-command.ts';
 import { isPolled } from '../../temporal/pollers.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { ownCommand, withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 /** `cancel <workflow id>`: ends a run; what the API works on goes on there. */
 export function cancelCommand(answering: Answering): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Answer, Answering } from '../answer.ts';
 import { describeProgress } from '../describe/describe-progress.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { withGeneration } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 /** `check <workflow id>`: the update `checkNow`. */
 export function checkCommand(answering: Answering): Command {

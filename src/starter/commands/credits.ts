@@ -5,7 +5,7 @@ import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { ApiUnavailable } from '../failures/api-unavailable.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { withOwnExamples } from '../own-command.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 const TIMEOUT = 15_000;
 

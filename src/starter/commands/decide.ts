@@ -3,8 +3,8 @@ import type { Decision } from '../../contract/generation.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { describeProgress } from '../describe/describe-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { withGeneration } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
 

@@ -5,11 +5,11 @@ import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
   input?: string;

@@ -8,6 +8,7 @@ import {
   DarkroomWorkspace,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import { readFailureTypes } from '../../temporal/failure-types.ts';
 import { type Condition, listRuns } from '../../temporal/list-runs.ts';
 import { oneLine } from '../../terminal/printable.ts';
@@ -16,8 +17,8 @@ import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatAge } from '../../terminal/units.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { ownCommand, withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
   state?: string;

@@ -9,12 +9,13 @@ import {
 import { notAModel } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
+import { ownCommand } from '../../package/own-command.ts';
+import { shellWord } from '../../package/shell-word.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { RequestRefused } from '../failures/request-refused.ts';
-import { ownCommand, withOwnExamples } from '../own-command.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 /** `models [id]`: the catalogue, or one model's fields. Needs neither Temporal nor the API. */
 export function modelsCommand(answering: Answering): Command {

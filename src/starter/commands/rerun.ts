@@ -7,8 +7,8 @@ import { readLatestRun } from '../../temporal/latest-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 import { rerunGeneration } from './rerun-generation.ts';
 import { rerunPipeline } from './rerun-pipeline.ts';
 

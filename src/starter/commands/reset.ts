@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { ownCommand } from '../../package/own-command.ts';
 import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { ownCommand, withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
   event?: number;

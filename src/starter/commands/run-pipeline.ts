@@ -3,10 +3,10 @@ import { loadClientConfig } from '../../config/client-config.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
   id?: string;

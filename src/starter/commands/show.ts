@@ -11,8 +11,8 @@ import { describeReport, type RunReport, type RunState } from '../describe/descr
 import { readTimeline } from '../describe/timeline.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { describeSilence } from '../follow/silence.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { type Session, withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 const QUERY_TIMEOUT = 5_000;
 

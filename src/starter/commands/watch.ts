@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
-import { withOwnExamples } from '../own-command.ts';
 import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
 
 /** `watch <workflow id>`: the progress and the result of a run that was started before. */
 export function watchCommand(answering: Answering): Command {

@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../api/codes.ts';
 import type { PipelineResult, StepFailure } from '../../contract/pipeline.ts';
-import { ownCommand } from '../own-command.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import { itemsOf } from './describe-pipeline.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
 

@@ -7,11 +7,12 @@ import {
   PipelineFailedError,
 } from '../../client/darkroom-client.ts';
 import { ConfigError } from '../../config/worker-config.ts';
+import { MissingPackages } from '../../package/needed-packages.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import { TemporalUnreachable } from '../../temporal/connection.ts';
 import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
 import { describeFailure, describeLoss } from '../describe/describe-failure.ts';
 import { Interrupted } from '../follow/interruption.ts';
-import { ownCommand } from '../own-command.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
 import { NoWorker } from './no-worker.ts';
 import { RequestRefused } from './request-refused.ts';
@@ -56,6 +57,8 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof Interrupted)
     return of(INTERRUPTED, 'INTERRUPTED', message, { workflowId: error.workflowId ?? null });
   if (error instanceof StillRunning) return of(1, 'STILL_RUNNING', message, { workflowId: error.workflowId });
+  if (error instanceof MissingPackages)
+    return of(1, 'MISSING_PACKAGES', message, { packages: error.packages });
   if (error instanceof NoWorker) return of(1, 'NO_WORKER', message);
   if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
   if (error instanceof ApiUnavailable)

@@ -1,5 +1,5 @@
+import { ownCommand } from '../../package/own-command.ts';
 import { formatDuration } from '../../policy/duration.ts';
-import { ownCommand } from '../own-command.ts';
 
 /** The time that the command was to wait is over; what it waited for goes on. */
 export class StillRunning extends Error {

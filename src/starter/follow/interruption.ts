@@ -1,6 +1,6 @@
+import { ownCommand } from '../../package/own-command.ts';
 import { INTERRUPTED } from '../../terminal/exit-codes.ts';
 import { onStopSignal } from '../../terminal/stop-signals.ts';
-import { ownCommand } from '../own-command.ts';
 
 /** A signal ended the command before it had its answer. */
 export class Interrupted extends Error {

@@ -1,6 +1,6 @@
 import type { GenerationState, Progress } from '../../contract/generation.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
-import { ownCommand } from '../own-command.ts';
 
 /** What a generation is doing, in a few words; with commands where it waits for a person. */
 export type ProgressNote = Pick<StepLine, 'state' | 'note' | 'commands'>;

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { ownProgram } from '../../package/own-command.ts';
 import { isPolled } from '../../temporal/pollers.ts';
 import { NoWorker } from '../failures/no-worker.ts';
 
@@ -6,7 +7,7 @@ import { NoWorker } from '../failures/no-worker.ts';
 export async function describeSilence(client: Client, workflowId: string): Promise<string> {
   const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
   return (await isPolled(client, taskQueue))
-    ? `no worker answers on task queue ${taskQueue}: has it been stopped just now? To start one:\n  npm run worker`
+    ? `no worker answers on task queue ${taskQueue}: has it been stopped just now? To start one:\n  ${ownProgram('worker')}`
     : nobodyPolls(client, taskQueue);
 }
 
@@ -24,7 +25,7 @@ export async function needWorker(client: Client, workflowId: string): Promise<vo
 function nobodyPolls(client: Client, taskQueue: string): string {
   return [
     `no worker polls task queue ${taskQueue} in namespace ${client.options.namespace}: what is there waits for one`,
-    `  to start one: DARKROOM_TASK_QUEUE=${taskQueue} npm run worker`,
+    `  to start one: DARKROOM_TASK_QUEUE=${taskQueue} ${ownProgram('worker')}`,
     '  or, if your workers poll another queue, set DARKROOM_TASK_QUEUE to that one here',
   ].join('\n');
 }

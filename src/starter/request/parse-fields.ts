@@ -2,8 +2,8 @@ import { describeModel, type FieldDescription } from '../../api/models/describe.
 import type { JsonSchema } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { parseJson } from '../../api/parse-json.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { ownCommand } from '../own-command.ts';
 
 /**
  * Command line fields → a model's input. Values take the type of the model's field: numbers, true and false, JSON

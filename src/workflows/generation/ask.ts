@@ -54,6 +54,6 @@ function howToDecide(workflowId: string): string {
       '| `{"action":"adopt","taskId":"…"}` | takes the task that you have found at the API |',
       '| `{"action":"fail"}` | ends this run |',
     ].join('\n'),
-    `Or on a command line: \`npm run starter -- decide ${workflowId} resubmit\``,
+    `Or on a command line: \`npx darkroom decide ${workflowId} resubmit\` (from a clone: \`npm run starter -- decide …\`)`,
   ].join('\n\n');
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 // Loaded in the main thread first: sharp's native library must outlive every worker thread that uses it.
 import 'sharp';
@@ -30,7 +31,8 @@ export function createMediaRenderers({
   cacheBytes?: number;
 } = {}): MediaRenderers {
   const pool = new Tinypool({
-    filename: new URL('media-worker.ts', import.meta.url).href,
+    // In the published package this and the thread's file are .js, in a clone .ts.
+    filename: new URL(`media-worker${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,

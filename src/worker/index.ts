@@ -1,0 +1,15 @@
+/** `darkroom/worker`: the worker and the webhook receiver, to be started by a program of one's own. */
+import type { Config } from '../config/worker-config.ts';
+import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
+import type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
+
+export { type Config, ConfigError, loadConfig } from '../config/worker-config.ts';
+export { MissingPackages } from '../package/needed-packages.ts';
+export type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
+
+/** As `startDarkroom` of start-darkroom.ts. */
+export async function startDarkroom(config: Config, options: DarkroomOptions): Promise<Darkroom> {
+  needPackages('darkroom/worker', WORKER_PACKAGES);
+  const { startDarkroom } = await import('./start-darkroom.ts');
+  return await startDarkroom(config, options);
+}
