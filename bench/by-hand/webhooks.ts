@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
@@ -10,7 +10,7 @@ export const workflowOfTask = new Map<string, string>();
 /** A webhook handler as one writes it: verify, find the workflow, signal it. @returns its address */
 export async function listenForWebhooks(client: Client): Promise<string> {
   const webhook = new Webhook(settings.webhookSecret);
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const body = await readBody(request);
       webhook.verify(body, request.headers as Record<string, string>); // it reads three of them, which are single
@@ -27,7 +27,8 @@ export async function listenForWebhooks(client: Client): Promise<string> {
       console.error(error);
       response.writeHead(400).end();
     }
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`; // it listens on TCP
 }

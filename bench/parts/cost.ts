@@ -21,7 +21,7 @@ interface Way {
   suffix: string;
   words: string;
   /** What goes wrong, each time for the generation with that prompt. */
-  faults(prompt: string): FaultRuleInput[];
+  faults: (prompt: string) => FaultRuleInput[];
   policy?: object;
 }
 

@@ -19,7 +19,7 @@ interface ContenderKind {
   workspace: string;
   workflow: string;
   /** The workflow's arguments. */
-  args(request: RequestOptions): unknown[];
+  args: (request: RequestOptions) => unknown[];
   /** The events that its endpoint takes; absent: all. By hand one takes those that one waits for. */
   events?: string[];
 }
