@@ -8,6 +8,7 @@ import type { BalanceWatch } from './generation/balance-watch.ts';
 import type { Lookouts } from './generation/lookouts.ts';
 import type { NormalizedInputs } from './generation/normalized-inputs.ts';
 import type { SubmitAudit } from './generation/submit-audit.ts';
+import type { Takeovers } from './generation/takeovers.ts';
 import type { DarkroomMetrics } from './metrics.ts';
 import type { PipelineGenerations } from './pipeline/pipeline-generations.ts';
 import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
@@ -32,6 +33,7 @@ export interface ActivityDeps extends ApiAccess {
   balances: BalanceWatch;
   lookouts: Lookouts;
   audit: SubmitAudit;
+  takeovers: Takeovers;
   normalized: NormalizedInputs;
   pacing: SubmitPacing;
   rates: SubmitRates;

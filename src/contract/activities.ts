@@ -156,7 +156,7 @@ export interface LookRequest {
   firstRunId: string;
   /** Milliseconds that the GET may take. */
   timeout: number;
-  /** Milliseconds that storing a completed task's files may take; absent: as long as it takes. */
+  /** Milliseconds that storing a completed task's files may take; 0: they are not touched; absent: as long as it takes. */
   storeWithin?: number;
 }
 

@@ -6,6 +6,7 @@ import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
 import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts';
 import { SubmitAudit, type SubmitAuditTimes } from '../activities/generation/submit-audit.ts';
+import { Takeovers } from '../activities/generation/takeovers.ts';
 import { DarkroomMetrics } from '../activities/metrics.ts';
 import { PipelineGenerations } from '../activities/pipeline/pipeline-generations.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
@@ -182,6 +183,7 @@ async function startWorkerHalf(
   await store.check();
   readyInspection();
   const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
+  const takeovers = new Takeovers();
   const activities = createActivities({
     api: parts.api,
     workspaces,
@@ -191,6 +193,7 @@ async function startWorkerHalf(
     downloads: { allowPrivate: config.privateOutputs },
     routes: parts.routes,
     audit: parts.audit,
+    takeovers,
     normalized: new NormalizedInputs(models, parts.metrics, parts.log),
     balances: parts.balances,
     lookouts: new Lookouts(),
@@ -211,8 +214,9 @@ async function startWorkerHalf(
     taskQueue,
     workflowBundle: await workflowBundle(),
     activities: parts.wrap?.(activities) ?? activities,
-    onHeld(task, workflowId) {
-      parts.routes.confirm(task, workflowId);
+    onHeld(task, workflowId, isReplaying) {
+      const isNew = parts.routes.confirm(task, workflowId);
+      if (isNew && isReplaying) takeovers.add(task);
       parts.audit.arrived(task);
     },
     deployment: config.deployment,

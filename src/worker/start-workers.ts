@@ -16,7 +16,7 @@ export interface WorkerOptions {
   workflowBundle: WorkflowBundleOption;
   activities: DarkroomActivities;
   /** A workflow that runs here holds a task: it is in its history. */
-  onHeld: (task: WorkspaceTask, workflowId: string) => void;
+  onHeld: (task: WorkspaceTask, workflowId: string, isReplaying: boolean) => void;
   /** The version that these workers are of, where workers are versioned. */
   deployment: { name: string; buildId: string } | undefined;
   /** How many activities run at once on each queue. */
@@ -42,7 +42,12 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
   const { submitTask, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
-    tasks: { held: { fn: ({ workflowId }, task) => onHeld(task, workflowId), callDuringReplay: true } },
+    tasks: {
+      held: {
+        fn: ({ workflowId, unsafe }, task) => onHeld(task, workflowId, unsafe.isReplaying),
+        callDuringReplay: true,
+      },
+    },
   };
   const shared = {
     connection,

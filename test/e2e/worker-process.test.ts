@@ -115,6 +115,23 @@ describe('the worker process', TIME_LIMIT, () => {
     second.child.kill('SIGKILL');
   });
 
+  it('that ends over a file leaves it to an ordinary activity of the next one, whose end the run would see', async () => {
+    const first = await startWorker();
+    const rule = { on: 'file', match: { promptIncludes: 'poison' }, times: 1 } as const;
+    const { id } = world.emulator.service().faults.add({ ...rule, fault: { kind: 'slow', ms: 2_000 } });
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'poison' }, policy });
+    const fetched = (): number | undefined => world.emulator.service().faults.get(id)?.injected;
+    await vi.waitFor(() => expect(fetched()).toBe(1), { timeout: 10_000, interval: 20 });
+    first.child.kill('SIGKILL');
+    const second = await startWorker();
+    expect((await handle.result()).status).toBe('COMPLETED');
+    const { events } = await handle.fetchHistory();
+    const types = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
+    expect(types).toContain('lookAtTask');
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+    second.child.kill('SIGKILL');
+  });
+
   it('tells its health and its metrics on a port of their own, apart from the webhooks', async () => {
     const { child, webhooks, metrics } = await startWorker({ DARKROOM_METRICS_PORT: '0' });
     const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;

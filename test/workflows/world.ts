@@ -27,7 +27,7 @@ import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { quietTemporal } from '../../src/worker/log.ts';
-import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
 
 /** A policy in milliseconds: the same code as in production, against the same server, in little time. */
 export const FAST = {
@@ -121,6 +121,8 @@ export interface WorldOptions {
   audit?: Partial<SubmitAuditTimes>;
   /** How many activities the worker runs at once on each queue. */
   activitySlots?: number;
+  /** Replaces what a test cannot have otherwise. */
+  activities?: DarkroomOptions['activities'];
 }
 
 /** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
@@ -239,6 +241,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         log,
         ...(options.audit === undefined ? {} : { audit: options.audit }),
         ...(options.activitySlots === undefined ? {} : { activitySlots: options.activitySlots }),
+        ...(options.activities === undefined ? {} : { activities: options.activities }),
       });
       endpoint.url = darkroom.webhookUrl ?? endpoint.url;
       emulator.service().endpoints.save(endpoint);

@@ -51,6 +51,9 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   if (assets.length === 0) return { kind: 'refused', reason: 'its record names no file', url: null };
   const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
   const where = { workspace, workflowId, taskId };
+  // A file that may have ended a worker is left to an ordinary activity, whose end the workflow gets to know.
+  const isLeft = storeWithin === 0 || (storeWithin !== undefined && deps.takeovers.has(where));
+  if (isLeft) return { kind: 'delayed', reason: 'its files are left to a look of their own', url: null };
   const report = await storeTaskOutputs(deps, { ...where, assets }, storeWithin);
   if (report.kind !== 'stored') return report;
   if (Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES) return { ...report, data };

@@ -44,12 +44,18 @@ export class TaskRoutes {
     for (const tell of waiting) tell(route);
   }
 
-  /** A workflow that runs in this process has taken a task into its run. */
-  confirm(task: WorkspaceTask, workflowId: string): void {
+  /**
+   * A workflow that runs in this process has taken a task into its run.
+   *
+   * @returns whether that is news here
+   */
+  confirm(task: WorkspaceTask, workflowId: string): boolean {
     const key = taskKey(task);
+    const isNew = !this.#held.has(key);
     this.#held.set(key, true);
     this.register(task, workflowId);
     this.#told.emit(key);
+    return isNew;
   }
 
   /** Whether a workflow has told this process that it holds the task, or does so within that time (milliseconds). */

@@ -5,19 +5,20 @@ import type { Steps } from './generation.ts';
 
 /** A local activity holds a place among the workflow tasks: it gets seconds, for the GET and for the files. */
 const SHORT = { timeout: 2_500, storeWithin: 2_500 };
-/** Milliseconds for the GET of an ordinary activity. */
+/** An ordinary activity: milliseconds for the GET, and as much time as the files take. */
 const LONG = { timeout: 8_000 };
+/** The same without the files. */
+const RECORD = { ...LONG, storeWithin: 0 };
 
 /** What a look at a task told; `lost`: the worker that looked was lost on the way. */
 export type Look = TaskLook | { kind: 'lost'; reason: string };
 
 /**
  * Looks at a task: one GET, and the files of a completed one. Where the last look has shown that it takes longer, an
- * ordinary activity looks; it has a slot of its own.
- *
- * @param isSlow whether the API or the files were slow the last time
+ * ordinary activity looks; it has a slot of its own. Files that may take long, or end the worker, are only touched by
+ * looks of the kind `files`: who asks for one counts the workers that it has cost.
  */
-export async function look({ run }: Steps, taskId: string, isSlow: boolean): Promise<Look> {
+export async function look({ run }: Steps, taskId: string, what: 'soon' | 'record' | 'files'): Promise<Look> {
   const request: Omit<LookRequest, 'timeout'> = {
     taskId,
     workspace: run.workspace,
@@ -25,13 +26,17 @@ export async function look({ run }: Steps, taskId: string, isSlow: boolean): Pro
     firstRunId: workflowInfo().firstExecutionRunId,
   };
   try {
-    const found = isSlow
-      ? await lookActivity(summary(`look at ${taskId}`)).lookAtTask({ ...request, ...LONG })
-      : await local.lookAtTask({ ...request, ...SHORT });
+    const found =
+      what === 'soon'
+        ? await local.lookAtTask({ ...request, ...SHORT })
+        : await lookActivity(summary(`look at ${taskId}`)).lookAtTask({
+            ...request,
+            ...(what === 'files' ? LONG : RECORD),
+          });
     if (found.rerun) run.isRerun = true;
     return found;
   } catch (error) {
-    if (!isSlow || !(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    if (what === 'soon' || !(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return { kind: 'lost', reason: error.cause?.message ?? error.message };
   }
 }

@@ -90,7 +90,7 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
       inbox.lookRequested = false;
     }
     await continueIfLong(steps, { kind: 'wait', task, deadlineAt: Date.now() + plan.policy.deadline });
-    const again = await look(steps, task.taskId, true);
+    const again = await look(steps, task.taskId, 'files');
     inbox.looks += 1;
     if (again.kind === 'lost') lostWorkers += 1;
     report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };

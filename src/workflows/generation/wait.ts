@@ -69,7 +69,9 @@ export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: nu
     if (news) newsAt = Date.now();
     seen = inbox.endsOf(taskId);
     const last = Date.now() >= deadlineAt;
-    const found = await (isOld ? lookAsIn01(steps, taskId) : look(steps, taskId, unread !== undefined));
+    const found = await (isOld
+      ? lookAsIn01(steps, taskId)
+      : look(steps, taskId, unread === undefined ? 'soon' : 'record'));
     inbox.looks += 1;
     const settledBy = inbox.endsOf(taskId) > 0 ? 'webhook' : 'poll';
     if (found.kind === 'completed' || found.kind === 'ended') {
@@ -144,7 +146,7 @@ async function askAboutVanished(
       });
       if (inbox.decision !== undefined) return { decision: inbox.decision };
       inbox.lookRequested = false;
-      const again = await look(steps, taskId, true);
+      const again = await look(steps, taskId, 'record');
       inbox.looks += 1;
       if (again.kind === 'open' || again.kind === 'completed' || again.kind === 'ended') return 'it is back';
     }

@@ -115,6 +115,16 @@ describe('the files of a completed task', () => {
     expect(await look(taskId)).toMatchObject({ files: { kind: 'stored' } });
   });
 
+  it('are not touched by a look that is for the record alone', async () => {
+    const taskId = await buyEnded();
+    stage.fault({ on: 'file', fault: { kind: 'expired', status: 410 } });
+    expect(await look(taskId, { storeWithin: 0 })).toMatchObject({
+      kind: 'completed',
+      files: { kind: 'delayed', url: null },
+    });
+    expect(await look(taskId)).toMatchObject({ files: { kind: 'gone' } });
+  });
+
   it('of another kind than the model makes are refused', async () => {
     const taskId = await buyEnded();
     expect(await look(taskId, { model: 'video-f' })).toMatchObject({

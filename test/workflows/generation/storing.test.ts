@@ -1,4 +1,6 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Progress } from '../../../src/contract/generation.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
@@ -54,6 +56,37 @@ describe.concurrent('the files of a completed task', () => {
     expect((await handle.result()).status).toBe('COMPLETED');
     expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBeUndefined();
   });
+});
+
+it('a file that ends every worker that touches it is left alone after two of them, until a person says so', async () => {
+  let deaths = 0;
+  let isPoison = true;
+  const poisoned = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      async lookAtTask(request) {
+        if (request.storeWithin === 0 || !isPoison) return await activities.lookAtTask(request);
+        if (request.storeWithin !== undefined)
+          return await activities.lookAtTask({ ...request, storeWithin: 0 });
+        deaths += 1;
+        throw ApplicationFailure.nonRetryable('activity Heartbeat timeout');
+      },
+    }),
+  });
+  try {
+    const handle = await poisoned.start(image('poison'));
+    const words = 'has ended 2 workers';
+    await eventually(async () => expect((await handle.query<Progress>('progress')).trouble).toContain(words));
+    expect(await poisoned.details(handle)).toContain(words);
+    expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBe('storing is held up');
+    expect(deaths).toBe(2);
+    isPoison = false;
+    await handle.executeUpdate('checkNow');
+    await expect(handle.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+    expect(poisoned.charges(handle.workflowId)).toHaveLength(1);
+  } finally {
+    await poisoned.close();
+  }
 });
 
 describe.concurrent('storing costs', () => {
