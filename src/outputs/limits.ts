@@ -19,6 +19,15 @@ export const STORE_LIMITS: StoreLimits = {
   taskBytes: 8 * GIB,
 };
 
+/**
+ * Tries without a time limit that are at work at a time; further ones are told to come later. Each holds one of the
+ * worker's 200 places for activities, and whoever serves the files decides how long it takes.
+ */
+export const MAX_LONG_TRIES = 100;
+
+/** Bytes a second that a download must bring, in each span of its longest silence. */
+export const MIN_RATE = 8 * 1024;
+
 /** What a try that has only seconds fetches, in bytes of a file. */
 export const SMALL_BYTES = 16 * MIB;
 
@@ -32,8 +41,10 @@ export const MAX_DATA_URI = 16 * MIB;
  * speed 180 MB; an upload to S3 takes its parts, of which two are under way while a third one is read: 120 MiB.
  */
 export const MEMORY_LIMITS = {
-  /** Files that are fetched at a time, of all tasks. */
-  streams: 128,
+  /** Files that are fetched at a time by tries that have only seconds: what may take long never takes their places. */
+  shortStreams: 32,
+  /** Files that are fetched at a time by all others. */
+  longStreams: 96,
   /** Of an upload; a smaller file is one part. S3 takes 10,000 of them, so 80 GB. */
   partBytes: 8 * MIB,
   partsUnderWay: 2,

@@ -5,7 +5,7 @@ import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
 import type { DownloadOptions, DownloadRules } from './download/download.ts';
 import { shownUrl } from './download/download-target.ts';
-import { MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
+import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
 import { OutputDelayed, OutputError, OutputRefused, OutputTooLarge } from './output-errors.ts';
 import { storeOutput } from './store-output.ts';
 import type { OutputStore } from './stores/output-store.ts';
@@ -21,7 +21,9 @@ export interface StoreTaskDeps {
 }
 
 const TAKES_LONGER = 'it takes longer';
-const streams = pLimit(MEMORY_LIMITS.streams);
+const shortStreams = pLimit(MEMORY_LIMITS.shortStreams);
+const longStreams = pLimit(MEMORY_LIMITS.longStreams);
+let longTries = 0;
 
 /** From the trouble that nothing helps against to the one that time helps against. */
 const GRAVITY = ['refused', 'gone', 'delayed'] as const;
@@ -35,6 +37,24 @@ const GRAVITY = ['refused', 'gone', 'delayed'] as const;
  * @throws the reason of `options.signal` when it was aborted
  */
 export async function storeTask(
+  assets: readonly OutputAsset[],
+  keyBase: (index: number) => string,
+  deps: StoreTaskDeps,
+): Promise<StoreTaskReport> {
+  if (deps.within !== undefined) return await tryToStore(assets, keyBase, deps);
+  if (longTries >= MAX_LONG_TRIES) {
+    const reason = `this worker is busy with the files of ${MAX_LONG_TRIES} other tasks`;
+    return { kind: 'delayed', reason, url: null };
+  }
+  longTries += 1;
+  try {
+    return await tryToStore(assets, keyBase, deps);
+  } finally {
+    longTries -= 1;
+  }
+}
+
+async function tryToStore(
   assets: readonly OutputAsset[],
   keyBase: (index: number) => string,
   { store, downloads, options = {}, limits = STORE_LIMITS, within }: StoreTaskDeps,
@@ -73,6 +93,7 @@ export async function storeTask(
     }
   };
   const turns = pLimit(limits.downloads);
+  const streams = within === undefined ? longStreams : shortStreams;
   const storing = Promise.all(assets.map((asset, index) => turns(() => streams(storeAt, index, asset))));
   try {
     await Promise.race([storing, ...late.map(untilAborted)]);

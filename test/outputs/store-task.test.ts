@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
-import { MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
@@ -189,7 +189,7 @@ it('has four downloads of a task open at a time', async () => {
   expect(most).toBe(4);
 });
 
-it('has 128 downloads of all tasks together open at a time', async () => {
+it('has 96 downloads of all tasks together open at a time', async () => {
   const held: (() => void)[] = [];
   let open = 0;
   let most = 0;
@@ -202,13 +202,33 @@ it('has 128 downloads of all tasks together open at a time', async () => {
   });
   const tasks = await Promise.all(Array.from({ length: 40 }, () => setUp()));
   const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url))));
-  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.streams), { timeout: 10_000 });
+  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.longStreams), { timeout: 10_000 });
   for (let served = 0; served < 160; served += 1) {
     await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
     held.shift()?.();
   }
   expect((await storing).map(({ kind }) => kind)).toEqual(Array<string>(40).fill('stored'));
-  expect(most).toBe(MEMORY_LIMITS.streams);
+  expect(most).toBe(MEMORY_LIMITS.longStreams);
+});
+
+it('stores small files at once while a hundred tasks wait for slow ones, and sends further slow ones away', async () => {
+  const slow = await startOrigin(() => undefined);
+  const origin = await startOrigin(serving(PNG));
+  const stop = new AbortController();
+  const tasks = await Promise.all(Array.from({ length: MAX_LONG_TRIES }, () => setUp()));
+  const hanging = tasks.map(({ put }) =>
+    put([slow.url], { options: { signal: stop.signal } }).catch(() => 'over'),
+  );
+  await vi.waitFor(() => expect(slow.open()).toBe(MEMORY_LIMITS.longStreams), { timeout: 10_000 });
+  const one = await setUp();
+  expect(await one.put([slow.url])).toMatchObject({
+    kind: 'delayed',
+    reason: expect.stringContaining('busy'),
+  });
+  expect(await one.put([origin.url], { within: 2_500 })).toMatchObject({ kind: 'stored' });
+  stop.abort();
+  expect(await Promise.all(hanging)).toEqual(Array<string>(MAX_LONG_TRIES).fill('over'));
+  expect(await one.put([origin.url])).toMatchObject({ kind: 'stored' });
 });
 
 it('refuses a file, and files together, that are larger than the limits, also in a later try', async () => {

@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
 import { parseRetryAfter } from '../../api/client/retry-after.ts';
 import { toTransportFailure } from '../../api/client/transport-failure.ts';
-import { STORE_LIMITS } from '../limits.ts';
+import { MIN_RATE, STORE_LIMITS } from '../limits.ts';
 import { OutputDelayed, OutputError, OutputGone, OutputTooLarge } from '../output-errors.ts';
 import { isDataUri, openDataUri } from './data-uri.ts';
 import { decodeBody } from './decode-body.ts';
@@ -121,10 +121,17 @@ function openBody(
 
   async function* received(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
+    const span = options.idleTimeout ?? DOWNLOAD_DEFAULTS.idleTimeout;
+    let measured = { at: performance.now(), bytes };
     for await (const chunk of answer.body) {
       const part: Uint8Array = chunk; // undici's bodies give bytes unless an encoding is set
       bytes += part.byteLength;
       options.onProgress?.(bytes);
+      const seconds = (performance.now() - measured.at) / 1_000;
+      if (seconds * 1_000 >= span) {
+        if (bytes - measured.bytes < MIN_RATE * seconds) throw tooSlow(url);
+        measured = { at: performance.now(), bytes };
+      }
       yield part;
     }
     if (contentLength !== null && bytes !== contentLength) {
@@ -164,6 +171,10 @@ function checkStatus(answer: Dispatcher.ResponseData, url: URL): void {
   if (status === 410) throw new OutputGone(message);
   const retryAfter = parseRetryAfter(headerOf(answer, 'retry-after'), Date.now());
   throw new OutputDelayed(message, { status, retryAfter });
+}
+
+function tooSlow(url: URL): OutputDelayed {
+  return new OutputDelayed(`the output ${shownUrl(url)} arrives at less than ${MIN_RATE} bytes a second`);
 }
 
 function tooLarge(url: URL, maxBytes: number): OutputTooLarge {

@@ -84,6 +84,17 @@ it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>(
   await vi.waitFor(() => expect(origin.open()).toBe(0));
 });
 
+it('fails for now when a drop at a time is all that comes', async () => {
+  const origin = await startOrigin((_, response) => {
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  await expect(fetched(origin.url, ANYWHERE, { idleTimeout: 200 })).rejects.toMatchObject({
+    name: 'OutputDelayed',
+    message: expect.stringContaining('arrives at less than 8192 bytes a second'),
+  });
+});
+
 it('fails for now when a drop at a time takes longer than the whole download may', async () => {
   const origin = await startOrigin((_, response) => {
     const timer = setInterval(() => response.write('x'), 20);
