@@ -8,12 +8,12 @@ import { continueIfLong } from './continue.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
 import { type Look, look } from './look.ts';
-import type { HeldTask } from './run.ts';
+import type { GenerationRun, HeldTask } from './run.ts';
 import { storeAsIn01 } from './store-0.1.ts';
 
 /** Pauses between tries, in milliseconds. */
 const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
-/** From this try on people are shown that it takes longer: files may lag behind their record for a moment. */
+/** From this try on people are told that it is held up: files may lag behind their record for a moment. */
 const SHOWN_FROM = 2;
 /** A file that has ended its worker so often is not tried again before a person says so. */
 const MAX_LOST_WORKERS = 2;
@@ -83,6 +83,7 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
       pause = Math.max(pollingInterval(PACE, tries - 1), report.retryAfter ?? 0);
       pause = Math.min(pause, Math.max(1, wait - triedFor(tried)));
       if (tries >= SHOWN_FROM) run.enter('storing', trouble(report.reason, lostWorkers, pause));
+      else showStoring(run, report.reason);
       const isPoison = lostWorkers >= MAX_LOST_WORKERS;
       await condition(() => inbox.lookRequested, isPoison ? wait : pause, {
         summary: summary(`next try to store ${task.taskId}: ${report.reason}`),
@@ -96,6 +97,12 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
     report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
   }
   return report satisfies Stored;
+}
+
+/** Of itself that takes longer is no trouble: nobody has to search for such a run, but whoever looks sees it. */
+function showStoring(run: GenerationRun, reason: string): void {
+  run.state = 'storing';
+  run.tell(`the files are being stored: ${reason}`);
 }
 
 function trouble(reason: string, lostWorkers: number, pause: number): string {
