@@ -198,6 +198,8 @@ export interface StoreTrouble {
   status?: number;
   /** Milliseconds that it asked to wait for. */
   retryAfter?: number;
+  /** Set where the worker had no place for it: that is no try, and says nothing of the files. */
+  untried?: true;
 }
 
 /** The same, with the record's own `data`; one that is too large was stored, and is at `dataUri`. */

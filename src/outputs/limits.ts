@@ -20,10 +20,10 @@ export const STORE_LIMITS: StoreLimits = {
 };
 
 /**
- * Tries without a time limit that are at work at a time; further ones are told to come later. Each holds one of the
- * worker's 200 places for activities, and whoever serves the files decides how long it takes.
+ * Tries without a time limit that are at work at a time: each holds one of the worker's 200 places for activities, and
+ * whoever serves the files decides how long it takes. Further ones get small files only, in `crowded` milliseconds.
  */
-export const MAX_LONG_TRIES = 100;
+export const LONG_TRIES = { most: 100, crowded: 10_000 } as const;
 
 /** Bytes a second that a download must bring, in each span of its longest silence. */
 export const MIN_RATE = 8 * 1024;

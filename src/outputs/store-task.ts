@@ -5,7 +5,7 @@ import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
 import type { DownloadOptions, DownloadRules } from './download/download.ts';
 import { shownUrl } from './download/download-target.ts';
-import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
+import { LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
 import { OutputDelayed, OutputError, OutputRefused, OutputTooLarge } from './output-errors.ts';
 import { storeOutput } from './store-output.ts';
 import type { OutputStore } from './stores/output-store.ts';
@@ -42,9 +42,11 @@ export async function storeTask(
   deps: StoreTaskDeps,
 ): Promise<StoreTaskReport> {
   if (deps.within !== undefined) return await tryToStore(assets, keyBase, deps);
-  if (longTries >= MAX_LONG_TRIES) {
-    const reason = `this worker is busy with the files of ${MAX_LONG_TRIES} other tasks`;
-    return { kind: 'delayed', reason, url: null };
+  if (longTries >= LONG_TRIES.most) {
+    const report = await tryToStore(assets, keyBase, { ...deps, within: LONG_TRIES.crowded });
+    if (report.kind === 'stored' || report.reason !== TAKES_LONGER) return report;
+    const reason = `this worker is busy with the files of ${LONG_TRIES.most} other tasks, and these take longer`;
+    return { kind: 'delayed', reason, url: null, untried: true };
   }
   longTries += 1;
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
-import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
@@ -211,11 +211,11 @@ it('has 96 downloads of all tasks together open at a time', async () => {
   expect(most).toBe(MEMORY_LIMITS.longStreams);
 });
 
-it('stores small files at once while a hundred tasks wait for slow ones, and sends further slow ones away', async () => {
+it('stores small files at once while a hundred tasks wait for slow ones, and has further slow ones come later', async () => {
   const slow = await startOrigin(() => undefined);
   const origin = await startOrigin(serving(PNG));
   const stop = new AbortController();
-  const tasks = await Promise.all(Array.from({ length: MAX_LONG_TRIES }, () => setUp()));
+  const tasks = await Promise.all(Array.from({ length: LONG_TRIES.most }, () => setUp()));
   const hanging = tasks.map(({ put }) =>
     put([slow.url], { options: { signal: stop.signal } }).catch(() => 'over'),
   );
@@ -227,7 +227,7 @@ it('stores small files at once while a hundred tasks wait for slow ones, and sen
   });
   expect(await one.put([origin.url], { within: 2_500 })).toMatchObject({ kind: 'stored' });
   stop.abort();
-  expect(await Promise.all(hanging)).toEqual(Array<string>(MAX_LONG_TRIES).fill('over'));
+  expect(await Promise.all(hanging)).toEqual(Array<string>(LONG_TRIES.most).fill('over'));
   expect(await one.put([origin.url])).toMatchObject({ kind: 'stored' });
 });
 

@@ -76,8 +76,9 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
   for (let tries = 1; report.kind !== 'stored'; tries += 1) {
     // One fresh record decides about what a rule refuses, or has gone.
     if (report.kind !== 'delayed' && tries > 1) return report;
-    tried = triedAgain(tried, Date.now(), pause);
-    if (triedFor(tried) >= wait)
+    const isTry: boolean = report.kind !== 'delayed' || report.untried !== true;
+    if (isTry || tried === undefined) tried = triedAgain(tried, Date.now(), pause);
+    if (isTry && triedFor(tried) >= wait)
       return { ...report, reason: `${report.reason} (tried for ${formatDuration(wait)})` };
     if (report.kind === 'delayed') {
       pause = Math.max(pollingInterval(PACE, tries - 1), report.retryAfter ?? 0);

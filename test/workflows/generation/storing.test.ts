@@ -89,6 +89,32 @@ it('a file that ends every worker that touches it is left alone after two of the
   }
 });
 
+it('files that no worker has a place for are stored when one has, however long that takes', async () => {
+  let busyUntil = Infinity;
+  let looks = 0;
+  const busy = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      async lookAtTask(request) {
+        const found = await activities.lookAtTask({ ...request, storeWithin: 0 });
+        if (found.kind !== 'completed') return found;
+        looks += 1;
+        if (looks === 1) busyUntil = Date.now() + 1_000;
+        if (Date.now() > busyUntil && request.storeWithin === undefined)
+          return await activities.lookAtTask(request);
+        return { ...found, files: { kind: 'delayed', reason: 'busy', url: null, untried: true } };
+      },
+    }),
+  });
+  try {
+    const handle = await busy.start(slowly('no place', '300ms'));
+    await expect(handle.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+    expect(looks).toBeGreaterThan(2);
+  } finally {
+    await busy.close();
+  }
+});
+
 describe.concurrent('storing costs', () => {
   it('no event of its own where the files are small', async () => {
     const handle = await world.start(image('small'));
