@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { keepCompiledCode } from '../config/compile-cache.ts';
 import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
 import { ownProgram } from '../package/own-command.ts';
 import { style } from '../terminal/style.ts';
@@ -16,6 +17,7 @@ export function demoCommand(name = 'demo'): Command {
       const prompt = words.join(' ');
       announce(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
       needPackages('The demo', PACKAGES);
+      keepCompiledCode();
       const [{ runLocal }, { runDemo }] = await Promise.all([import('./run-local.ts'), import('./demo.ts')]);
       await runLocal((cleanup) => runDemo(prompt, process.env, cleanup));
     });
@@ -33,6 +35,7 @@ export function devCommand(): Command {
     .action(async (flags: { fresh?: true; logs?: true }) => {
       announce('Darkroom: development');
       needPackages('Development on this machine', PACKAGES);
+      keepCompiledCode();
       const [{ runLocal }, { runDev }] = await Promise.all([import('./run-local.ts'), import('./dev.ts')]);
       await runLocal((cleanup) => runDev(process.env, cleanup, flags), 0);
     });

@@ -1,7 +1,5 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { cacheDirectory } from '../config/cache-directory.ts';
+import { keepCompiledCode } from '../config/compile-cache.ts';
 import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
 import { ownProgram } from '../package/own-command.ts';
 import { withExamples } from '../terminal/with-examples.ts';
@@ -21,8 +19,7 @@ export function workerCommand(): Command {
     .option('--no-preflight', 'start without asking the media API for the balance first')
     .action(async (flags: Flags) => {
       needPackages('The worker', WORKER_PACKAGES);
-      // Before the parts are loaded: compiling what they are made of is half of a start.
-      enableCompileCache(join(cacheDirectory(), 'compiled'));
+      keepCompiledCode();
       // Loaded here: clients have neither the worker nor its native part.
       const { runWorker } = await import('./run-worker.ts');
       await runWorker({

@@ -1,0 +1,11 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { cacheDirectory } from './cache-directory.ts';
+
+/**
+ * Has Node keep what it compiles modules to, for the next start: about half of what a start costs. Holds for what is
+ * loaded from here on, so a program loads its parts after it.
+ */
+export function keepCompiledCode(): void {
+  enableCompileCache(join(cacheDirectory(), 'compiled'));
+}
