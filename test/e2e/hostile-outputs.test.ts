@@ -166,7 +166,10 @@ async function endOf(handle: WorkflowHandle): Promise<string> {
     if (state !== 'storing') throw new Error(`its state is ${state}`);
     return state;
   };
-  return await Promise.any([ended, vi.waitFor(isStoring, { timeout: 60_000, interval: 500 })]);
+  return await Promise.any([
+    ended,
+    vi.waitFor(isStoring, { timeout: 60_000 + HOSTILE * 1_000, interval: 500 }),
+  ]);
 }
 
 it(`${HONEST} honest generations complete beside ${HOSTILE} hostile ones, in less than 1 GB and with one worker`, {

@@ -7,8 +7,12 @@ export type InspectionJob = { kind: 'sniff'; head: Uint8Array } | { kind: 'inspe
 /** To the inspection's process: one job at a time, and the bytes that it asks for. Null: they are not to be had. */
 export type ToInspection = InspectionJob | { kind: 'bytes'; id: number; bytes: Uint8Array | null };
 
-/** From it. `ready` once, when its libraries are loaded; `done` once a job, with the answer to its kind. */
+/**
+ * From it. `ready` once, when its libraries are loaded; `so far` when the file's format is known, for the case that the
+ * rest takes too much; `done` once a job, with the answer to its kind.
+ */
 export type FromInspection =
   | { kind: 'ready' }
   | { kind: 'read'; id: number; start: number; end: number }
+  | { kind: 'so far'; answer: MediaFacts }
   | { kind: 'done'; answer: MediaFacts | MediaFormat | null };

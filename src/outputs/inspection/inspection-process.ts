@@ -8,13 +8,16 @@ import type { MediaFormat } from './media-format.ts';
 
 const PROGRAM = fileURLToPath(new URL(`inspection-main${CODE}`, import.meta.url));
 const START_LIMIT = 30_000;
-/** For one file, in milliseconds, the reading included; an ordinary one takes 2 to 50. */
-const TIME_LIMIT = 4_000;
 /** Bytes of one file that are read for its inspection, in all and at a time. */
 const MAX_GIVEN = 64 * 1024 * 1024;
 const MAX_READ = 8 * 1024 * 1024;
 
-export type InspectionAnswer = MediaFacts | MediaFormat | null;
+export interface InspectionAnswer {
+  /** Null: nothing was found out. */
+  found: MediaFacts | MediaFormat | null;
+  /** Whether it was ended over the file: `found` is what it had told by then. */
+  ended: boolean;
+}
 
 /** A process that looks into files, one at a time (see inspection-main.ts). It does not keep this one alive. */
 export class InspectionProcess {
@@ -57,10 +60,10 @@ export class InspectionProcess {
   /**
    * Does a job, within the bounds on time, memory and bytes.
    *
-   * @returns null where it was ended over the file
+   * @param limit milliseconds that it may take
    * @throws only what `source.read` throws
    */
-  async work(job: InspectionJob, source?: MediaSource): Promise<InspectionAnswer> {
+  async work(job: InspectionJob, limit: number, source?: MediaSource): Promise<InspectionAnswer> {
     const child = this.#child;
     const failures: unknown[] = [];
     let given = 0;
@@ -73,11 +76,13 @@ export class InspectionProcess {
       });
     };
     this.#keepAlive(true);
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT);
+    const timer = setTimeout(() => child.kill('SIGKILL'), limit);
     const ended = Promise.withResolvers<InspectionAnswer>();
-    const onExit = (): void => ended.resolve(null);
+    let soFar: MediaFacts | null = null;
+    const onExit = (): void => ended.resolve({ found: soFar, ended: true });
     const onMessage = (message: FromInspection): void => {
-      if (message.kind === 'done') ended.resolve(message.answer);
+      if (message.kind === 'done') ended.resolve({ found: message.answer, ended: false });
+      if (message.kind === 'so far') soFar = message.answer;
       if (message.kind !== 'read') return;
       const { id, start, end } = message;
       void give(start, Math.min(end, source?.size ?? 0) - start).then((bytes) =>

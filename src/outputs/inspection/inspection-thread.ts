@@ -17,7 +17,10 @@ parentPort?.on('message', (message: ToInspection) => {
 say({ kind: 'ready' });
 
 async function work(job: InspectionJob): Promise<void> {
-  const answer = job.kind === 'sniff' ? sniffFormat(job.head) : readMedia({ size: job.size, read });
+  const answer =
+    job.kind === 'sniff'
+      ? sniffFormat(job.head)
+      : readMedia({ size: job.size, read }, (facts) => say({ kind: 'so far', answer: facts }));
   say({ kind: 'done', answer: await answer.catch(() => null) });
 }
 

@@ -12,9 +12,13 @@ const SCANNED_BYTES = 48 * 1024 * 1024;
  * Reads type, dimensions and duration from a file's bytes; what is unknown or broken gives nulls. It trusts its
  * libraries with neither time nor memory: it runs in the inspection's own process.
  */
-export async function readMedia(source: MediaSource): Promise<MediaFacts> {
+export async function readMedia(
+  source: MediaSource,
+  tellSoFar: (facts: MediaFacts) => void,
+): Promise<MediaFacts> {
   const format = await sniffFormat(await source.read(0, Math.min(HEAD_BYTES, source.size)));
   const nothing = { format, contentType: format?.type ?? null, width: null, height: null, duration: null };
+  tellSoFar(nothing);
   try {
     if (format?.type.startsWith('image/')) return { ...nothing, ...(await imageFacts(source)) };
     if (format !== null && /^(?:audio|video)\//.test(format.type)) {
