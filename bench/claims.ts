@@ -21,7 +21,10 @@ import { type Figure, figure } from './measure.ts';
 const FOREIGN = 20_000;
 /** Some 30 times the everyday load of a busy workspace, which is 100,000 a day. */
 const PER_SECOND = 40;
-const OWN = 300;
+/** Beside our own generations, which take most of what the machine has. */
+const PER_SECOND_TOGETHER = 20;
+const OWN = 2_000;
+const OWN_PER_SECOND = 4;
 const API_KEY = 'bench';
 const TASK_QUEUE = 'bench';
 /** Clock ticks of `/proc/<pid>/stat`. */
@@ -30,7 +33,7 @@ const SECOND = 1_000;
 
 /**
  * A soak of `unclaimed-tasks`: 20,000 foreign tasks with long prompts through one workspace, the second half of them
- * together with 300 generations that lose the answers to their submits. Takes nine minutes. Linux only.
+ * together with 2,000 generations that lose the answers to their submits. Takes a quarter of an hour. Linux only.
  */
 export async function run(): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
@@ -53,26 +56,33 @@ export async function run(): Promise<Figure[]> {
   const sink = createTemporalSink({ client, taskQueue: TASK_QUEUE });
 
   console.error(`${FOREIGN / 2} foreign tasks, ${PER_SECOND} a second …`);
-  const alone = await cpuShare(worker, () => tellForeign(sink, FOREIGN / 2));
+  const alone = await cpuShare(worker, () => tellForeign(sink, FOREIGN / 2, PER_SECOND));
   console.error(`as many again, and ${OWN} generations that lose an answer …`);
   const results: Promise<GenerationResult>[] = [];
+  const from = Date.now();
   const together = await cpuShare(worker, async () => {
-    const told = tellForeign(sink, FOREIGN / 2);
+    const told = tellForeign(sink, FOREIGN / 2, PER_SECOND_TOGETHER);
     results.push(...(await loseAnswers(client, emulator, sink)));
     await told;
   });
+  const to = Date.now();
   const ended = await Promise.all(results);
   const bought = emulator.service().ledger.charges({}).length;
   const adopted = ended.filter(
     ({ attempts }) => attempts.length === 1 && attempts[0]?.adopted === true,
   ).length;
-  const { largest, runs } = await largestPayload(client);
-  const baseline = `${FOREIGN} foreign tasks at ${PER_SECOND}/s through ${runs} runs of the entity`;
+  const { largest, busy, runs } = await readEntity(client, { from, to });
+  const baseline = `${FOREIGN} foreign tasks at ${PER_SECOND}/s and ${PER_SECOND_TOGETHER}/s through ${runs} runs of the entity`;
   return [
     figure('claims.cpu', [alone], { unit: 'of a core, foreign tasks alone', target: '<= 0.1', baseline }),
     figure('claims.cpu-with-generations', [together], {
       unit: 'of a core, the whole worker',
       baseline: `the same, with ${OWN} generations from their submits to their stored files`,
+    }),
+    figure('claims.entity-with-generations', [busy], {
+      unit: 'of a core at most, the workflow tasks of the entity alone',
+      target: '<= 0.1',
+      baseline: `the same: from the start of each task to its end, by the entity's histories`,
     }),
     figure('claims.payload', [largest / 1_024], { unit: 'KiB, the largest', target: '<= 195', baseline }),
     figure('claims.adopted', [adopted], {
@@ -89,11 +99,11 @@ export async function run(): Promise<Figure[]> {
 }
 
 /** Tells of tasks that are none of ours, evenly. */
-async function tellForeign(sink: EventSink, count: number): Promise<void> {
+async function tellForeign(sink: EventSink, count: number, perSecond: number): Promise<void> {
   const told: Promise<void>[] = [];
   const began = Date.now();
   for (let n = 0; n < count; n += 1) {
-    const late = began + (n * SECOND) / PER_SECOND - Date.now();
+    const late = began + (n * SECOND) / perSecond - Date.now();
     if (late > 0) await delay(late);
     const input = {
       prompt: `foreign ${randomUUID()} ${'a long prompt '.repeat(60)}`,
@@ -129,6 +139,7 @@ async function loseAnswers(
       );
     }
   };
+  const began = Date.now();
   for (let n = 0; n < OWN; n += 1) {
     const handle = await client.workflow.start<(request: unknown) => Promise<GenerationResult>>(
       'generation',
@@ -139,8 +150,8 @@ async function loseAnswers(
       },
     );
     results.push(handle.result());
-    await delay(500);
-    await tell();
+    await delay(began + ((n + 1) * SECOND) / OWN_PER_SECOND - Date.now());
+    if (n % OWN_PER_SECOND === 0) await tell();
   }
   while (told.size < OWN) {
     await delay(500);
@@ -192,17 +203,30 @@ function cpuSeconds({ pid = 0 }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** In the histories of all runs of the entity, in bytes. */
-async function largestPayload(client: Client): Promise<{ largest: number; runs: number }> {
+/**
+ * From the histories of all runs of the entity: the largest payload, in bytes, and which share of a time its workflow
+ * tasks took, from their starts to their ends. `from`, `to`: milliseconds since the epoch.
+ */
+async function readEntity(
+  client: Client,
+  { from, to }: { from: number; to: number },
+): Promise<{ largest: number; busy: number; runs: number }> {
   const workflowId = entityId('unclaimed-tasks', 'default', TASK_QUEUE);
   let largest = 0;
   let runs = 0;
+  let spent = 0;
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
     runs += 1;
-    const events = await readHistory(client, workflowId, runId);
-    for (const event of events ?? []) largest = Math.max(largest, ...payloadsIn(event));
+    let began = 0;
+    for (const event of (await readHistory(client, workflowId, runId)) ?? []) {
+      largest = Math.max(largest, ...payloadsIn(event));
+      const { seconds, nanos } = event.eventTime ?? {};
+      const at = Number(seconds) * SECOND + (nanos ?? 0) / 1e6;
+      if (event.workflowTaskStartedEventAttributes) began = at;
+      if (event.workflowTaskCompletedEventAttributes && began >= from && at <= to) spent += at - began;
+    }
   }
-  return { largest, runs };
+  return { largest, busy: spent / (to - from), runs };
 }
 
 function* payloadsIn(value: unknown): Iterable<number> {

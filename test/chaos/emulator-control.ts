@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
 import type { EmulatorOptions } from '../../emulator/src/server.ts';
 import { type SupervisedProcess, spawnSupervised } from '../../src/local/temporal/supervised-process.ts';
+import { freezeProcess } from './freeze-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('emulator-process.ts', import.meta.url));
 
@@ -34,6 +37,8 @@ export interface ServiceCounters {
 /** The emulator in its own process, and its control API. */
 export class EmulatorControl {
   readonly baseUrl: string;
+  /** When it last hung, in milliseconds since the epoch. */
+  hungUntil = -Infinity;
   readonly #controlUrl: string;
   readonly #process: SupervisedProcess;
 
@@ -61,7 +66,7 @@ export class EmulatorControl {
   }
 
   tasks(): Promise<ServiceTask[]> {
-    return this.#call('GET', 'tasks?limit=10000');
+    return this.#call('GET', 'tasks?limit=100000');
   }
 
   counters(): Promise<ServiceCounters> {
@@ -78,6 +83,20 @@ export class EmulatorControl {
 
   async clearFaults(): Promise<void> {
     await this.#call('DELETE', 'faults');
+  }
+
+  /** Puts rules in force for some milliseconds. Each of them has an id. */
+  async during(rules: readonly FaultRuleInput[], milliseconds: number): Promise<void> {
+    await this.#call('POST', 'faults', rules);
+    await delay(milliseconds);
+    for (const { id = '' } of rules) await this.#call('DELETE', `faults/${id}`);
+  }
+
+  /** It keeps its connections and says nothing for some milliseconds. */
+  async hang(milliseconds: number): Promise<void> {
+    this.hungUntil = Infinity;
+    await freezeProcess(this.#process.pid, milliseconds);
+    this.hungUntil = Date.now();
   }
 
   async stop(): Promise<void> {

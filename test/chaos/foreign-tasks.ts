@@ -1,0 +1,51 @@
+import { findModel } from '../../src/api/models/registry.ts';
+import { toWire } from '../../src/api/wire.ts';
+
+/** What the tasks of the other system say that they belong to, in the emulator's ledger. */
+const OWNER = 'foreign/';
+const PATIENCE = 10_000;
+
+export const isForeign = (workflow: string | null): boolean => workflow?.startsWith(OWNER) === true;
+
+/** Another system that buys in the same workspace, evenly: its tasks are nobody's here, and their events come all the same. */
+export class ForeignTasks {
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  /** @param perSecond purchases */
+  start(api: { baseUrl: string; apiKey: string }, perSecond: number): void {
+    this.#timer = setInterval(() => void this.#buy(api), 1_000 / perSecond);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** How many it has tried to buy. */
+  get count(): number {
+    return this.#count;
+  }
+
+  async #buy({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<void> {
+    const name = `${OWNER}${this.#count}`;
+    this.#count += 1;
+    const model = findModel(this.#count % 2 === 0 ? 'image-l' : 'image-s');
+    if (model === undefined) throw new TypeError('the registry has both');
+    const { path, body } = toWire(model, { prompt: `${name}: ${'something long and foreign '.repeat(20)}` });
+    try {
+      const answer = await fetch(`${baseUrl}/generation/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          'x-darkroom-workflow': name,
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      await answer.arrayBuffer();
+    } catch {
+      // Its answers get lost as ours do; it does not look after them.
+    }
+  }
+}
