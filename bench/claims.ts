@@ -58,15 +58,14 @@ export async function run(): Promise<Figure[]> {
   console.error(`${FOREIGN / 2} foreign tasks, ${PER_SECOND} a second …`);
   const alone = await cpuShare(worker, () => tellForeign(sink, FOREIGN / 2, PER_SECOND));
   console.error(`as many again, and ${OWN} generations that lose an answer …`);
-  const results: Promise<GenerationResult>[] = [];
   const from = Date.now();
   const together = await cpuShare(worker, async () => {
     const told = tellForeign(sink, FOREIGN / 2, PER_SECOND_TOGETHER);
-    results.push(...(await loseAnswers(client, emulator, sink)));
+    await loseAnswers(client, emulator, sink);
     await told;
   });
   const to = Date.now();
-  const ended = await Promise.all(results);
+  const ended = await resultsOf(client);
   const bought = emulator.service().ledger.charges({}).length;
   const adopted = ended.filter(
     ({ attempts }) => attempts.length === 1 && attempts[0]?.adopted === true,
@@ -112,50 +111,61 @@ async function tellForeign(sink: EventSink, count: number, perSecond: number): P
     };
     const createdAt = new Date().toISOString();
     const task = { taskId: randomUUID(), webhookId: randomUUID(), input, createdAt, receivedAt: Date.now() };
-    told.push(sink.unclaimed('default', task, undefined));
+    told.push(tell(sink, task));
   }
   await Promise.all(told);
 }
 
+/** At least once, as events are delivered. */
+async function tell(sink: EventSink, task: Parameters<EventSink['unclaimed']>[1]): Promise<void> {
+  for (;;) {
+    try {
+      await sink.unclaimed('default', task, undefined);
+      return;
+    } catch {
+      await delay(SECOND);
+    }
+  }
+}
+
 /** Generations whose answers get lost, some a second; each task is told of as an event would tell. */
-async function loseAnswers(
-  client: Client,
-  emulator: Emulator,
-  sink: EventSink,
-): Promise<Promise<GenerationResult>[]> {
-  const results: Promise<GenerationResult>[] = [];
-  const told = new Set<string>();
-  const tell = async (): Promise<void> => {
+async function loseAnswers(client: Client, emulator: Emulator, sink: EventSink): Promise<void> {
+  const told = new Map<string, Promise<void>>();
+  const tellOfNew = (): void => {
     for (const { taskId } of emulator.service().ledger.charges({})) {
       const task = emulator.service().tasks.get(taskId);
       if (task === undefined || told.has(taskId)) continue;
-      told.add(taskId);
       const createdAt = new Date(task.createdAt).toISOString();
       const { input } = task;
-      await sink.unclaimed(
-        'default',
-        { taskId, webhookId: taskId, input, createdAt, receivedAt: Date.now() },
-        undefined,
-      );
+      const notice = { taskId, webhookId: taskId, input, createdAt, receivedAt: Date.now() };
+      told.set(taskId, tell(sink, notice));
     }
   };
   const began = Date.now();
   for (let n = 0; n < OWN; n += 1) {
-    const handle = await client.workflow.start<(request: unknown) => Promise<GenerationResult>>(
-      'generation',
-      {
-        taskQueue: TASK_QUEUE,
-        workflowId: `generation/own-${n}`,
-        args: [{ model: 'image-l', input: { prompt: `own ${n}` } }],
-      },
-    );
-    results.push(handle.result());
-    await delay(began + ((n + 1) * SECOND) / OWN_PER_SECOND - Date.now());
-    if (n % OWN_PER_SECOND === 0) await tell();
+    await client.workflow.start('generation', {
+      taskQueue: TASK_QUEUE,
+      workflowId: ownId(n),
+      args: [{ model: 'image-l', input: { prompt: `own ${n}` } }],
+    });
+    await delay(Math.max(1, began + ((n + 1) * SECOND) / OWN_PER_SECOND - Date.now()));
+    if (n % OWN_PER_SECOND === 0) tellOfNew();
   }
   while (told.size < OWN) {
     await delay(500);
-    await tell();
+    tellOfNew();
+  }
+  await Promise.all(told.values());
+}
+
+const ownId = (n: number): string => `generation/own-${n}`;
+
+/** A few at a time: each that is waited for is a call that stays open. */
+async function resultsOf(client: Client): Promise<GenerationResult[]> {
+  const results: GenerationResult[] = [];
+  for (let n = 0; n < OWN; n += 1) {
+    const handle = client.workflow.getHandle<(request: unknown) => Promise<GenerationResult>>(ownId(n));
+    results.push(await handle.result());
   }
   return results;
 }

@@ -41,6 +41,7 @@ export class EmulatorControl {
   hungUntil = -Infinity;
   readonly #controlUrl: string;
   readonly #process: SupervisedProcess;
+  #hanging: Promise<unknown> = Promise.resolve();
 
   private constructor(process: SupervisedProcess, urls: { baseUrl: string; controlUrl: string }) {
     this.#process = process;
@@ -66,7 +67,7 @@ export class EmulatorControl {
   }
 
   tasks(): Promise<ServiceTask[]> {
-    return this.#call('GET', 'tasks?limit=100000');
+    return this.#call('GET', 'tasks?limit=10000');
   }
 
   counters(): Promise<ServiceCounters> {
@@ -95,7 +96,8 @@ export class EmulatorControl {
   /** It keeps its connections and says nothing for some milliseconds. */
   async hang(milliseconds: number): Promise<void> {
     this.hungUntil = Infinity;
-    await freezeProcess(this.#process.pid, milliseconds);
+    this.#hanging = freezeProcess(this.#process.pid, milliseconds);
+    await this.#hanging;
     this.hungUntil = Date.now();
   }
 
@@ -103,8 +105,9 @@ export class EmulatorControl {
     await this.#process.stop();
   }
 
-  /** The control API's answer; its shapes are in src/emulator/control. */
+  /** The control API's answer, once it does not hang; its shapes are in emulator/src/control. */
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
+    await this.#hanging;
     const response = await fetch(`${this.#controlUrl}/${path}`, {
       method,
       ...(body === undefined

@@ -1,5 +1,6 @@
 import { findModel } from '../../src/api/models/registry.ts';
 import { toWire } from '../../src/api/wire.ts';
+import { isUp, type Stage } from './stage.ts';
 
 /** What the tasks of the other system say that they belong to, in the emulator's ledger. */
 const OWNER = 'foreign/';
@@ -13,8 +14,12 @@ export class ForeignTasks {
   #count = 0;
 
   /** @param perSecond purchases */
-  start(api: { baseUrl: string; apiKey: string }, perSecond: number): void {
-    this.#timer = setInterval(() => void this.#buy(api), 1_000 / perSecond);
+  start(stage: Stage, perSecond: number): void {
+    const { emulator, apiKey } = stage;
+    this.#timer = setInterval(() => {
+      // Who waits for an answer buys nothing else.
+      if (isUp(stage, 0)) void this.#buy({ baseUrl: emulator.baseUrl, apiKey });
+    }, 1_000 / perSecond);
   }
 
   stop(): void {

@@ -75,7 +75,7 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
     const foreign = new ForeignTasks();
     const people = new People(stage, log);
     try {
-      foreign.start({ baseUrl: stage.emulator.baseUrl, apiKey: stage.apiKey }, size.foreign);
+      foreign.start(stage, size.foreign);
       people.start();
       await blow(stage, plan, log, say);
       foreign.stop();
