@@ -25,7 +25,7 @@ export const refusedMark = (code: GenerationCode): string => `refused-${code.toL
 /** The tasks of generations with this in their workflow id fail with that code. */
 export const failingMark = (code: GenerationCode): string => `failing-${code.toLowerCase()}`;
 
-/** Generations with this in their workflow id lose most answers to their submits, and ask a person. */
+/** Generations with this in their workflow id lose half of the answers to their submits, and ask a person. */
 export const ASKING = 'asking';
 
 type Kinds = readonly (readonly [share: number, fault: FaultRuleInput['fault']])[];
@@ -39,8 +39,8 @@ export const SLOW_ANSWER = 1_200;
  */
 export function faultRules(submitTimeout: number): FaultRuleInput[] {
   const asking: Kinds = [
-    [0.5, { kind: 'lost-before' }],
-    [0.3, { kind: 'lost-after' }],
+    [0.35, { kind: 'lost-before' }],
+    [0.35, { kind: 'lost-after' }],
   ];
   const submit: Kinds = [
     [0.05, { kind: 'lost-before' }],
