@@ -65,13 +65,13 @@ export function sizeFor(generations: number): StormSize {
     };
   }
   return {
-    window: 160_000 + generations * 40,
+    window: 150_000 + generations * 90,
     outage: 30_000,
     hang: 60_000,
     trouble: 60_000,
     freeze: [2_000, 20_000],
     temporalFreeze: 8_000,
-    killEvery: [3_500, 6_500],
+    killEvery: [5_000, 9_000],
     workerFreezes: 8,
     receiverRestarts: 5,
     temporalRestarts: 2,
