@@ -21,7 +21,8 @@ const RETRIES = 2;
 /**
  * The people whom runs ask. Those that are meant to ask (their names say so) are answered with what the service's own
  * books tell: "adopt" where they have bought a task, else "resubmit". Nobody else is answered: whoever asks then, waits.
- * Steps are approved; one that is held is tried again, and then given up.
+ * Steps are approved; one that is held is tried again (a task of it that
+ * hangs is brought to its end before), and then given up.
  */
 export class People {
   readonly #stage: Stage;
@@ -96,11 +97,22 @@ export class People {
       } else if (status === 'held') {
         const tries = this.#retries.get(workflowId) ?? 0;
         const action = tries < RETRIES ? 'retry' : 'fail';
+        await this.#bringToEnd(`${workflowId}/${step}`);
         await handle.executeUpdate(resolveUpdate, { args: [{ step, action }] });
         this.#retries.set(workflowId, tries + 1);
         this.#log.happened('person resolved', { workflowId, step, action });
         this.#log.count(`person.${action}`);
       }
+    }
+  }
+
+  /** A task that hangs would be adopted again, and be overdue again. */
+  async #bringToEnd(workflowId: string): Promise<void> {
+    const { emulator } = this.#stage;
+    for (const task of await emulator.tasks()) {
+      const hangs =
+        task.workflow === workflowId && task.fate.kind === 'hang' && task.status === 'IN_PROGRESS';
+      if (hangs) await emulator.finishTask(task.id);
     }
   }
 }
