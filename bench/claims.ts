@@ -25,7 +25,7 @@ const PER_SECOND = 40;
 const PER_SECOND_TOGETHER = 20;
 const OWN = 2_000;
 const OWN_PER_SECOND = 4;
-/** What a generation that loses nothing costs a worker, in seconds (docs/performance.md). */
+/** What a generation that loses nothing costs a worker, in seconds of a core; measured on two shared cores. */
 const GENERATION_CPU = 0.051;
 const API_KEY = 'bench';
 const TASK_QUEUE = 'bench';
