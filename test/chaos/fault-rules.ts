@@ -96,7 +96,7 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
     [0.01, { kind: 'html', status: 503 }],
     [0.01, { kind: 'error', code: 'UNAUTHORIZED', status: 401 }],
     [0.01, { kind: 'error', code: 'FORBIDDEN', status: 403 }],
-    [0.02, { kind: 'error', code: 'PREDICTION_NOT_FOUND', status: 404 }],
+    [0.04, { kind: 'error', code: 'PREDICTION_NOT_FOUND', status: 404 }],
     [0.02, { kind: 'slow', ms: 400 }],
   ];
   const file: Kinds = [
