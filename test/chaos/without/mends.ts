@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { NO_USAGE } from '../../../src/api/usage.ts';
 import type { DarkroomActivities } from '../../../src/contract/activities.ts';
 
 interface Mend {
@@ -45,9 +46,16 @@ export const MENDS = {
     policy: {},
   },
   'waiting-for-records': {
-    does: 'takes the first 404 for a task that has vanished',
-    activities: (activities) => activities,
-    policy: { vanished: { wait: 1 } },
+    does: 'takes the first 404 for the end of a task',
+    activities: (activities) => ({
+      ...activities,
+      lookAtTask: async (request) => {
+        const look = await activities.lookAtTask(request);
+        if (look.kind !== 'not-found') return look;
+        return { kind: 'ended', status: 'FAILED', usage: NO_USAGE, code: null, message: null };
+      },
+    }),
+    policy: {},
   },
 } as const satisfies Record<string, Mend>;
 
