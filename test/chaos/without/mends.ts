@@ -26,9 +26,10 @@ export const MENDS = {
     does: 'does not look what earlier runs have bought',
     activities: (activities) => ({
       ...activities,
-      submitTask: ({ earlierRun: _, ...request }) => {
+      submitTask: (request) => {
+        const { earlierRun: _, ...rest } = request;
         const { runId = '' } = Context.current().info.workflowExecution ?? {};
-        return activities.submitTask({ ...request, firstRunId: runId });
+        return activities.submitTask({ ...rest, firstRunId: runId });
       },
     }),
     policy: {},
