@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import type { StoreReport } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
@@ -17,6 +17,8 @@ const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
 const SHOWN_FROM = 2;
 /** A file that has ended its worker so often is not tried again before a person says so. */
 const MAX_LOST_WORKERS = 2;
+/** Runs that have counted every worker that was lost replay so. */
+const ONLY_THOSE_AT_FILES = 'only-workers-lost-at-files-count';
 
 type Stored = Extract<StoreReport, { kind: 'stored' }>;
 
@@ -94,7 +96,7 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
     await continueIfLong(steps, { kind: 'wait', task, deadlineAt: Date.now() + plan.policy.deadline });
     const again = await look(steps, task.taskId, 'files');
     inbox.looks += 1;
-    if (again.kind === 'lost') lostWorkers += 1;
+    if (again.kind === 'lost' && (again.atFiles || !patched(ONLY_THOSE_AT_FILES))) lostWorkers += 1;
     report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
   }
   return report satisfies Stored;
