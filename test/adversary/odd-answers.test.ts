@@ -16,7 +16,7 @@ beforeAll(async () => {
     () => base,
     (answer, request) => {
       if (answer.status >= 300) return answer;
-      const record = JSON.parse(answer.text) as { id?: string; input?: { prompt?: string } };
+      const record = JSON.parse(answer.text) as { id?: string; data?: unknown; input?: { prompt?: string } };
       const prompt = record.input?.prompt ?? prompts.get(record.id ?? '') ?? '';
       if (record.id !== undefined) prompts.set(record.id, prompt);
       const change = (fields: object) => ({ ...answer, text: JSON.stringify({ ...record, ...fields }) });
@@ -38,6 +38,10 @@ beforeAll(async () => {
       }
       if (prompt.includes('huge message')) return change({ status: 'FAILED', data: null, code: 'IMAGE_GENERATION_FAILED', message: HUGE });
       if (prompt.includes('huge code')) return change({ status: 'FAILED', data: null, code: HUGE, message: 'm' });
+      if (prompt.includes('huge type') && record.data) {
+        const data = JSON.parse(JSON.stringify(record.data).replaceAll(/"content_type":"[^"]*"/g, `"content_type":"image/png; x=${HUGE}"`));
+        return change({ data });
+      }
       if (prompt.includes('negative')) return change({ usage: { total: -1e9, subscription: -1e9, permanent: 0 } });
       return answer;
     },
@@ -52,7 +56,7 @@ afterAll(async () => {
 
 const POLLS = { ...FAST, retries: { ...FAST.retries, FAILED: { resubmissions: 0 } } };
 
-it.each(['huge message', 'huge code', 'huge refusal', 'huge errors', 'long id', 'negative'])(
+it.each(['huge message', 'huge code', 'huge refusal', 'huge errors', 'long id', 'negative', 'huge type'])(
   'an answer with a %s ends in a result or a failure',
   async (what) => {
     const handle: Generation = await world.start(image(what, POLLS));
