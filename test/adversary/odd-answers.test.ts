@@ -24,6 +24,8 @@ beforeAll(async () => {
         if (prompt.includes('long id')) return change({ id: record.id + 'i'.repeat(3_000) });
         if (prompt.includes('huge refusal'))
           return { ...answer, status: 422, text: JSON.stringify({ code: 'INVALID_INPUT', message: HUGE }) };
+        if (prompt.includes('unknown of a huge code'))
+          return { ...answer, status: 502, text: JSON.stringify({ code: HUGE, message: 'no' }) };
         if (prompt.includes('huge errors'))
           return {
             ...answer,
@@ -56,7 +58,7 @@ afterAll(async () => {
 
 const POLLS = { ...FAST, retries: { ...FAST.retries, FAILED: { resubmissions: 0 } } };
 
-it.each(['huge message', 'huge code', 'huge refusal', 'huge errors', 'long id', 'negative', 'huge type'])(
+it.each(['huge message', 'huge code', 'huge refusal', 'huge errors', 'long id', 'negative', 'huge type', 'unknown of a huge code'])(
   'an answer with a %s ends in a result or a failure',
   async (what) => {
     const handle: Generation = await world.start(image(what, POLLS));
