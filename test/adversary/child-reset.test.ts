@@ -12,7 +12,10 @@ afterAll(async () => {
 
 it('a step whose generation is Reset while it runs ends as the generation does', async () => {
   world.fault({ on: 'task', match: { promptIncludes: 'reset child' }, fault: { kind: 'slow', ms: 4_000 } });
-  const pipeline = await world.pipeline({ steps: { one: { model: 'image-l', input: { prompt: 'reset child' } } }, policy: FAST } as never);
+  const pipeline = await world.pipeline({
+    steps: { one: { model: 'image-l', input: { prompt: 'reset child' } } },
+    policy: FAST,
+  } as never);
   const child = world.client.workflow.getHandle(`${pipeline.workflowId}/one`);
   await world.until(child, 'waiting');
   await resetRun(world.client, child.workflowId);

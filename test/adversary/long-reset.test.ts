@@ -22,7 +22,13 @@ it('a Reset of the first of two runs of a long generation adopts what the second
   await resetRun(world.client, handle.workflowId, 1, first);
   const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
   const again = await latest.result();
-  console.log({ before, after: world.bought(handle), again: again.taskId, charged: again.charged, attempts: again.attempts });
+  console.log({
+    before,
+    after: world.bought(handle),
+    again: again.taskId,
+    charged: again.charged,
+    attempts: again.attempts,
+  });
   expect(world.bought(handle)).toEqual(before);
 }, 60_000);
 
@@ -44,8 +50,15 @@ it('a run that asks about a vanished task does not grow without end', async () =
 }, 60_000);
 
 it('a parked run does not grow without end', async () => {
-  world.fault({ on: 'submit', match: { promptIncludes: 'parked long' }, fault: { kind: 'error', status: 402, code: 'INSUFFICIENT_CREDITS' } as never });
-  const policy = { ...POLLS, retries: { INSUFFICIENT_CREDITS: { initial: '20ms', factor: 1, max: '20ms', window: '1h' } } };
+  world.fault({
+    on: 'submit',
+    match: { promptIncludes: 'parked long' },
+    fault: { kind: 'error', status: 402, code: 'INSUFFICIENT_CREDITS' } as never,
+  });
+  const policy = {
+    ...POLLS,
+    retries: { INSUFFICIENT_CREDITS: { initial: '20ms', factor: 1, max: '20ms', window: '1h' } },
+  };
   const handle = await world.start(image('parked long', policy));
   const latest = world.client.workflow.getHandle(handle.workflowId);
   await world.until(latest, 'parked');

@@ -36,13 +36,20 @@ it('the same request under the same key attaches, also after a person has replac
   const request: PipelineRequest = {
     steps: {
       still: { model: 'image-l', input: { prompt: 'before' }, approve: true },
-      ...Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`link-${index}`, link(index === 0 ? 'still' : `link-${index - 1}`)])),
+      ...Object.fromEntries(
+        Array.from({ length: 8 }, (_, index) => [
+          `link-${index}`,
+          link(index === 0 ? 'still' : `link-${index - 1}`),
+        ]),
+      ),
     },
     policy: FAST,
   };
   const handle = await darkroom.startPipeline(request, { key });
   const latest = world.client.workflow.getHandle(handle.workflowId);
-  await eventually(() => latest.executeUpdate('approve', { args: [{ step: 'still', input: { prompt: 'after' } }] }));
+  await eventually(() =>
+    latest.executeUpdate('approve', { args: [{ step: 'still', input: { prompt: 'after' } }] }),
+  );
   const first = await handle.result();
   const again = await darkroom.startPipeline(request, { key }).then(
     (one) => one.result(),
