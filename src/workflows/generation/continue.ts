@@ -3,6 +3,7 @@ import type { RequestCheck } from '../../contract/activities.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Steps } from './generation.ts';
 import type { HeldTask } from './run.ts';
+import type { Storing } from './store.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests: it ends a run with 51,200. */
 const MAX_HISTORY = 10_000;
@@ -10,6 +11,7 @@ const MAX_HISTORY = 10_000;
 /** Where a run goes on. Times in milliseconds since the epoch. */
 export type Stage =
   | { kind: 'wait'; task: HeldTask; deadlineAt: number }
+  | { kind: 'store'; task: HeldTask; storing: Storing }
   | { kind: 'buy'; parkedSince?: number };
 
 /** What a run hands on to the one that goes on in its place. */

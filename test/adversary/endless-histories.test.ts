@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resetRun } from '../reset-run.ts';
-import { eventually, FAST, type Generation, image, type World } from '../workflows/world.ts';
+import { eventually, FAST, image, type World } from '../workflows/world.ts';
 import { openShortWorld } from './short-histories.ts';
 
 let world: World;
@@ -11,26 +10,6 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
-
-it('a Reset of the first of two runs of a long generation adopts what the second has bought', async () => {
-  const match = { promptIncludes: 'fails late, reset early' };
-  world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } });
-  const handle = await world.start(image('fails late, reset early', POLLS));
-  const first = (await handle.describe()).runId;
-  await handle.result();
-  const before = world.bought(handle);
-  await resetRun(world.client, handle.workflowId, 1, first);
-  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
-  const again = await latest.result();
-  console.log({
-    before,
-    after: world.bought(handle),
-    again: again.taskId,
-    charged: again.charged,
-    attempts: again.attempts,
-  });
-  expect(world.bought(handle)).toEqual(before);
-}, 60_000);
 
 it('a run that asks about a vanished task does not grow without end', async () => {
   const match = { promptIncludes: 'gone while asked' };
