@@ -59,12 +59,10 @@ it('files that are held up are tried at once by checkNow, however long the run h
   const { runId } = await handle.describe();
   await world.until(handle, 'storing');
   const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
-  let isDone = false;
-  const ended = latest.result().finally(() => {
-    isDone = true;
-  });
+  const over = new AbortController();
+  const ended = latest.result().finally(() => over.abort());
   // One that comes while the run goes on in another is refused.
-  while (!isDone) await latest.executeUpdate('checkNow').catch(() => undefined);
+  while (!over.signal.aborted) await latest.executeUpdate('checkNow').catch(() => undefined);
   await expect(ended).resolves.toMatchObject({
     status: 'COMPLETED',
     attempts: [{ adopted: false }],
