@@ -17,7 +17,7 @@ import type { WorkflowKind } from './workflow-id.ts';
 /** What makes two requests the same purchase; policy and budget may differ. */
 const IDENTITY: Record<WorkflowKind, readonly string[]> = {
   generation: ['model', 'input', 'workspace'],
-  pipeline: ['steps', 'workspace'],
+  pipeline: ['steps', 'params', 'workspace'],
 };
 
 /**

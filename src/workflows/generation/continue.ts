@@ -3,6 +3,7 @@ import type { RequestCheck } from '../../contract/activities.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Steps } from './generation.ts';
 import type { HeldTask } from './run.ts';
+import type { Storing } from './store.ts';
 import type { UnknownSubmit } from './unknown-submit.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests: it ends a run with 51,200. */
@@ -12,6 +13,7 @@ const MAX_HISTORY = 10_000;
 export type Stage =
   /** `asking`: why a person is asked about a task that the API does not know any more. */
   | { kind: 'wait'; task: HeldTask; deadlineAt: number; asking?: string }
+  | { kind: 'store'; task: HeldTask; storing: Storing }
   | {
       kind: 'buy';
       parkedSince?: number;

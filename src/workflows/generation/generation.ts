@@ -21,7 +21,7 @@ import { Inbox } from './inbox.ts';
 import { Plan } from './plan.ts';
 import { reconcile } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
-import { type Outcome, storeResult } from './store.ts';
+import { goOnStoring, type Outcome, storeResult } from './store.ts';
 import { type SubmitEnd, submit } from './submit.ts';
 import type { ReconcileEnd, UnknownSubmit } from './unknown-submit.ts';
 import { waitForRecord } from './wait.ts';
@@ -96,12 +96,13 @@ async function buyAndStore(steps: Steps, from: Stage): Promise<Outcome> {
   let stage: Stage | Extract<AfterTask, { kind: 'adopt' }> = from;
   for (;;) {
     const task: HeldTask =
-      stage.kind === 'wait'
+      stage.kind === 'wait' || stage.kind === 'store'
         ? stage.task
         : stage.kind === 'adopt'
           ? adopt(stage.taskId)
           : await buy(steps, stage);
     run.hold(task);
+    if (stage.kind === 'store') return await goOnStoring(steps, task, stage.storing);
     const deadlineAt: number = stage.kind === 'wait' ? stage.deadlineAt : Date.now() + plan.policy.deadline;
     const asking: string | undefined = stage.kind === 'wait' ? stage.asking : undefined;
     const end = await waitForRecord(steps, task, deadlineAt, asking);

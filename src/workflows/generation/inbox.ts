@@ -37,7 +37,8 @@ export class Inbox {
     // A decision may come before the new run has got to where it asks.
     const stage = carried?.stage;
     this.isAsking =
-      stage?.kind === 'wait' ? stage.asking !== undefined : stage?.lost?.search.kind === 'asking';
+      (stage?.kind === 'wait' && stage.asking !== undefined) ||
+      (stage?.kind === 'buy' && stage.lost?.search.kind === 'asking');
   }
 
   /** A webhook's hint. */

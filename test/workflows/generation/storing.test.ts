@@ -114,6 +114,13 @@ it('a file that ends every worker that touches it is left alone after two of the
     expect(await poisoned.details(handle)).toContain(words);
     expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBe('storing is held up');
     expect(deaths).toBe(2);
+    // Nothing but a person wakes it.
+    const { events } = await handle.fetchHistory();
+    const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes).length;
+    const over = (events ?? []).filter(
+      (event) => event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes,
+    ).length;
+    expect(timers).toBe(over);
     isPoison = false;
     await handle.executeUpdate('checkNow');
     await expect(handle.result()).resolves.toMatchObject({ status: 'COMPLETED' });
