@@ -20,6 +20,7 @@ import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Carried } from './continue.ts';
 import { describeRun, type RunEnd } from './details.ts';
+import { tellPipeline } from './tell-pipeline.ts';
 import { claimIdOf } from './unknown-submit.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
@@ -73,6 +74,8 @@ export class GenerationRun {
   readonly resolvedUnknowns: number[] = [];
   /** The value of DarkroomState. */
   shownState: string | undefined;
+  /** What its pipeline knows that it needs a look for. */
+  #needTold: string | undefined;
   /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
   readonly doubts = new Map<string, number>();
 
@@ -83,6 +86,7 @@ export class GenerationRun {
     this.attempts.push(...(carried?.attempts ?? []));
     this.resolvedUnknowns.push(...(carried?.resolvedUnknowns ?? []));
     this.shownState = carried?.shownState;
+    this.#needTold = this.shownState === SUBMITTING_AGAIN ? undefined : this.shownState;
     for (const [claimId, index] of carried?.doubts ?? []) this.doubts.set(claimId, index);
   }
 
@@ -167,7 +171,11 @@ export class GenerationRun {
       ...(attention === undefined ? [] : this.#whatItIs()),
     ]);
     this.shownState = attention;
-    return ATTENTION[this.state] !== undefined;
+    const need = ATTENTION[this.state];
+    // Its end tells enough.
+    if (need !== this.#needTold && this.ended === undefined) tellPipeline(need, this.note);
+    this.#needTold = need;
+    return need !== undefined;
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */
