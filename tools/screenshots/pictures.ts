@@ -5,7 +5,9 @@ import sharp from 'sharp';
 
 /** As the tests of the emulator's dashboard have it: Debian's, else CHROMIUM_PATH. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const VIEW = { width: 1_280, height: 900 };
+const VIEW = { width: 1_280, height: 1_180 };
+/** Without the UI's own frame. */
+const SHOWN = { x: 205, y: 60, width: 1_075, height: 1_120 };
 const NAMESPACE = 'default';
 /** Milliseconds. */
 const DRAWN_WITHIN = 2_500;
@@ -42,7 +44,7 @@ export class Pictures {
   /** What a run says of itself: its Current Details. @returns the picture's kilobytes */
   async ofDetails(name: string, run: Run): Promise<number> {
     await this.#open(run);
-    await this.#page.getByRole('link', { name: 'User Metadata' }).click();
+    await this.#page.getByText('User Metadata', { exact: true }).click();
     await this.#page.getByText('Current Details').first().waitFor();
     await this.#settle();
     return await this.#take(name);
@@ -90,7 +92,7 @@ export class Pictures {
 
   async #take(name: string): Promise<number> {
     const file = join(this.#folder, `${name}.png`);
-    const taken = await this.#page.screenshot();
+    const taken = await this.#page.screenshot({ clip: SHOWN });
     await sharp(taken).png({ palette: true, colours: 64, compressionLevel: 9, effort: 10 }).toFile(file);
     return Math.ceil((await stat(file)).size / 1_000);
   }

@@ -14,6 +14,9 @@ const RANK = { approval: 0, held: 0, running: 1, pending: 2, done: 3 } as const;
 const FRAME = 300;
 /** Steps whose updates are shown; of more the number is told. */
 const MAX_ASKED = 4;
+/** Steps of which it is told why they are not completed, and items of a fan-out that have links. */
+const MAX_REASONS = 10;
+const MAX_LINKS = 5;
 
 /** How a pipeline has ended. */
 export type PipelineEnd =
@@ -50,10 +53,14 @@ export function boundProgress(
   return { steps: Object.fromEntries(shown), omitted: steps.size - shown.length, usage };
 }
 
-/** What the Temporal Web UI shows of a pipeline, in Markdown: how it stands, what it has cost, what a person can do. */
+/**
+ * What the Temporal Web UI shows of a pipeline, in Markdown: how it stands, what it has cost, what a person can do. Its
+ * pane is 460 pixels wide: a table of four short columns fits, what is longer stands below it.
+ */
 export function describePipeline(progress: PipelineProgress, about: AboutPipeline): string {
   const { steps, omitted = 0, usage } = progress;
   const { workspace, ended } = about;
+  const all = Object.entries(steps);
   const head = [
     `**${headline(progress, ended)}** — ${countDone(progress)}, workspace \`${workspace}\``,
     ...troubles(steps, ended),
@@ -61,11 +68,19 @@ export function describePipeline(progress: PipelineProgress, about: AboutPipelin
     ...questions(steps, about),
   ].join('\n\n');
   const cost = describeCost(usage, about);
-  const rows = Object.entries(steps).map(([name, step]) => row(name, step, about));
-  const shown = [...fitting(rows, (one) => utf8Bytes(one) + 1, utf8Bytes(head) + utf8Bytes(cost))];
+  const rows = all.map(([name, step]) => row(name, step, about));
+  const reasons = all.flatMap(([name, step]) => reason(name, step)).slice(0, MAX_REASONS);
+  const others = [head, cost, ...reasons].reduce((sum, text) => sum + utf8Bytes(text) + 2, 0);
+  const shown = [...fitting(rows, (one) => utf8Bytes(one) + 1, others)];
   const left = rows.length - shown.length + omitted;
-  const table = ['| step | model | state | credits | generations |', '|---|---|---|---:|---|', ...shown];
-  return [head, table.join('\n'), ...(left === 0 ? [] : [`and ${left} more steps`]), cost].join('\n\n');
+  const table = ['| step | state | credits | model |', '|---|---|---|---|', ...shown];
+  return [
+    head,
+    table.join('\n'),
+    ...(left === 0 ? [] : [`and ${left} more steps`]),
+    ...(reasons.length === 0 ? [] : [reasons.join('\n')]),
+    cost,
+  ].join('\n\n');
 }
 
 function headline({ steps }: PipelineProgress, ended: PipelineEnd | undefined): string {
@@ -124,24 +139,29 @@ function questions(steps: PipelineProgress['steps'], { workflowId, ended }: Abou
 
 function row(name: string, step: StepProgress, { namespace }: AboutPipeline): string {
   const { workflowIds, more = 0, credits, model } = step;
-  const links = workflowIds
-    .slice(0, 5)
-    .map(
-      (id) =>
-        `[${id.split('/').slice(2).join('/') || id}](/namespaces/${namespace}/workflows/${encodeURIComponent(id)})`,
-    );
-  const others = workflowIds.length - links.length + more;
-  if (others > 0) links.push(`and ${others} more`);
-  return `| **${name}** | \`${model}\` | ${stateOf(step)} | ${credits ?? ''} | ${links.join(', ')} |`;
+  const [only] = workflowIds;
+  const page = (id: string): string => `/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;
+  const count = workflowIds.length + more;
+  const links = workflowIds.slice(0, MAX_LINKS).map((id) => `[${id.split('/').at(-1)}](${page(id)})`);
+  const others = count > links.length ? ` +${count - links.length}` : '';
+  const title =
+    count === 1 && only !== undefined
+      ? `[${name}](${page(only)})`
+      : `${name}${count === 0 ? '' : ` ${links.join(' ')}${others}`}`;
+  return `| ${title} | ${stateOf(step)} | ${credits ?? ''} | ${model.replaceAll('-', '\u2011')} |`;
 }
 
-function stateOf({ status, outcome, needs, note }: StepProgress): string {
-  const why = note === undefined ? '' : `: ${inline(note).slice(0, 200)}`;
-  if (status === 'done') return `${(outcome ?? 'done').toLowerCase()}${why}`;
+function stateOf({ status, outcome, needs }: StepProgress): string {
+  if (status === 'done') return (outcome ?? 'done').toLowerCase();
   if (status === 'approval') return 'waiting for approval';
-  if (status === 'held') return `held${why}`;
   if (status === 'pending') return 'waiting for its inputs';
-  return needs === undefined ? 'running' : inline(needs);
+  return status === 'running' && needs !== undefined ? `**${inline(needs)}**` : status;
+}
+
+/** Why a step is not completed. */
+function reason(name: string, { status, outcome, note }: StepProgress): string[] {
+  if (status !== 'done' || note === undefined) return [];
+  return [`- **${name}** ${(outcome ?? '').toLowerCase()}: ${inline(note).slice(0, 200)}`];
 }
 
 function describeCost({ total, subscription, permanent }: Usage, { budget, ended }: AboutPipeline): string {

@@ -26,7 +26,9 @@ export function howToAnswer({ workflowId, step, kind, why }: AskedStep): string 
         ];
   const [first] = choices.map(([, , , action]) => action);
   const asks =
-    kind === 'approval' ? 'waits for approval' : `is held${why === undefined ? '' : `: ${inline(why)}`}`;
+    kind === 'approval'
+      ? 'waits for approval'
+      : `is held${why === undefined ? '' : `: ${inline(why).replace(/\.$/, '')}`}`;
   return [
     `Step \`${step}\` ${asks}. Send one of these updates to this run (*More Actions → Send an Update*):`,
     [

@@ -38,7 +38,7 @@ describe('a pipeline is found', () => {
     });
     const details = await world.details(handle);
     expect(details).toContain('**Completed** — 1 of 1 steps done');
-    expect(details).toMatch(/\| \*\*only\*\* \| `image-l` \| completed \| 8 \|/);
+    expect(details).toMatch(/\| \[only\]\(\S+only\) \| completed \| 8 \| image.l \|/);
     expect(details).toContain('Credits: **8**');
   });
 
@@ -91,7 +91,8 @@ describe('a pipeline is found', () => {
       '**Failed: PIPELINE_FAILED**',
       'step bad failed: IMAGE_GENERATION_INVALID_INPUT',
       '**What to do:**',
-      '| **after** | `upscale-q` | skipped: step bad, which this one needs, ended as FAILED |',
+      '| after | skipped |',
+      '- **after** skipped: step bad, which this one needs, ended as FAILED',
       'Credits: **12**',
     ])
       expect(details).toContain(words);

@@ -57,7 +57,9 @@ describe('what a pipeline shows', () => {
       usage,
     );
     expect(fan.steps['step-0']).toMatchObject({ workflowIds: { length: 20 }, more: 980 });
-    expect(describePipeline(fan, ABOUT)).toContain('and 995 more');
+    expect(describePipeline(fan, ABOUT)).toContain(
+      '[4](/namespaces/default/workflows/pipeline%2Fsome-key%2Fstep-0%2F4) +995',
+    );
     const many = boundProgress(
       stepsOf(1_000, 1, () => 'running'),
       usage,
