@@ -11,6 +11,9 @@ import { STATES } from './states.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 
+/** Where files are stored stands in the pictures: at a place that every machine has. */
+const OUTPUTS = '/tmp/darkroom/outputs';
+
 const program = new Command('screenshots')
   .description(
     'Makes generations and pipelines in every state that a person may meet, and takes pictures of their pages in the Temporal Web UI into docs/screenshots.',
@@ -47,7 +50,13 @@ const FURTHER: Readonly<Record<string, readonly Further[]>> = {
 async function takeAll(names: readonly string[], cleanup: CleanupStack, keep: boolean): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const stack = await startLocalStack(
-    { ...process.env, LOG_LEVEL: 'error', EMULATOR_SPEED: '50', EMULATOR_MEDIA: 'tiny' },
+    {
+      ...process.env,
+      LOG_LEVEL: 'error',
+      EMULATOR_SPEED: '50',
+      EMULATOR_MEDIA: 'tiny',
+      DARKROOM_OUTPUTS: OUTPUTS,
+    },
     cleanup,
   );
   const { uiUrl, emulator, config } = stack;

@@ -67,6 +67,7 @@ export class GenerationRun {
   /** What a person is asked, in Markdown. */
   question: string | undefined;
   ended: RunEnd | undefined;
+  charged: Usage | undefined;
   /** Whether there are earlier runs of this workflow id. */
   isRerun = false;
   nextPollAt: number | undefined;
@@ -158,6 +159,13 @@ export class GenerationRun {
     else log.info(`${how.kind} for ${total} credits`, { taskId: this.settledTaskIds.at(-1) });
     this.#showAttention();
     this.describe();
+  }
+
+  /** What it has bought itself, told once it is over. */
+  bill(charged: Usage): Usage {
+    this.charged = charged;
+    this.describe();
+    return charged;
   }
 
   /** @returns whether it has come into a state that needs a look */

@@ -4,6 +4,7 @@ import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
 import { inline } from '../generation/details.ts';
+import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { howToAnswer } from './questions.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
@@ -73,10 +74,9 @@ export function describePipeline(progress: PipelineProgress, about: AboutPipelin
   const others = [head, cost, ...reasons].reduce((sum, text) => sum + utf8Bytes(text) + 2, 0);
   const shown = [...fitting(rows, (one) => utf8Bytes(one) + 1, others)];
   const left = rows.length - shown.length + omitted;
-  const table = ['| step | state | credits | model |', '|---|---|---|---|', ...shown];
   return [
     head,
-    table.join('\n'),
+    markdownTable(['step', 'state', 'credits', 'model'], shown),
     ...(left === 0 ? [] : [`and ${left} more steps`]),
     ...(reasons.length === 0 ? [] : [reasons.join('\n')]),
     cost,
@@ -148,7 +148,8 @@ function row(name: string, step: StepProgress, { namespace }: AboutPipeline): st
     count === 1 && only !== undefined
       ? `[${name}](${page(only)})`
       : `${name}${count === 0 ? '' : ` ${links.join(' ')}${others}`}`;
-  return `| ${title} | ${stateOf(step)} | ${credits ?? ''} | ${model.replaceAll('-', '\u2011')} |`;
+  const cost = credits === undefined ? '' : String(credits);
+  return markdownRow([title, stateOf(step), cost, model.replaceAll('-', '\u2011')]);
 }
 
 function stateOf({ status, outcome, needs }: StepProgress): string {
