@@ -1,5 +1,8 @@
-/** Between two columns: the Temporal Web UI sets them without any room, and trims blanks. */
-const GAP = '&ensp;';
+/**
+ * Between two columns: the Temporal Web UI sets them without any room, trims blanks, and takes no entities. A blank of
+ * half an em, and a word joiner that keeps it from being trimmed.
+ */
+const GAP = '\u2002\u2060';
 
 /** A table for Current Details. Cells may hold Markdown, and no `|`. */
 export function markdownTable(head: readonly string[], rows: readonly string[]): string {

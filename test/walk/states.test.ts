@@ -54,7 +54,7 @@ const WAITING: Readonly<Record<string, Waiting>> = {
     faults: [],
     step: { approve: true },
     state: 'waiting for approval',
-    details: '| `approve`&ensp; | `{"step":"only"}`&ensp; | buys it |',
+    details: '- `approve` with `{"step":"only"}` buys it',
     says: /^waiting for approval: step only/,
     cost: 8,
   },

@@ -1,13 +1,14 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { Attempt } from '../../contract/generation.ts';
-import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import { decode, decodeFields, type HistoryEvent } from '../../temporal/history.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
 
 /**
  * The tasks that earlier runs of this workflow id have accounted for in their results or failures: what they cost is
  * not this run's to count, so that the sum of `charged` over the runs is the bill. A run that was terminated, by a
- * Reset for example, has told nobody: the run that goes on counts for it.
+ * Reset for example, has told nobody: the run that goes on counts for it. One that was cancelled has told it in its
+ * memo; a pipeline's has not, because a pipeline that is cancelled tells nothing.
  *
  * @param named a run that the request names as an earlier one
  */
@@ -17,13 +18,31 @@ export async function accountedTasks(client: Client, named: string | undefined):
   return [...new Set(runs.flatMap(({ events }) => accountOf(events)))];
 }
 
+/** What a run tells of itself in the end. */
+interface Account {
+  attempts?: Pick<Attempt, 'taskId'>[];
+}
+
 /** The tasks in the account that a run's last event gives. */
 function accountOf(events: readonly HistoryEvent[]): string[] {
   const last = events.at(-1);
   const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
   const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [
-    { attempts?: Attempt[] } | undefined,
-  ];
-  return (account?.attempts ?? []).flatMap(({ taskId }) => taskId ?? []);
+  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [Account | undefined];
+  const attempts = [...(account?.attempts ?? []), ...(leftBehind(events)?.attempts ?? [])];
+  return attempts.flatMap(({ taskId }) => taskId ?? []);
+}
+
+/** The memo of a cancelled run. */
+function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
+  const [first] = events;
+  const step = first?.workflowExecutionStartedEventAttributes?.memo?.fields?.['step'];
+  const isCancelled = events.at(-1)?.workflowExecutionCanceledEventAttributes != null;
+  if (!isCancelled || step != null) return undefined;
+  const memos = events.map((event) =>
+    decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
+  );
+  const left = memos.findLast((memo) => memo['cancelled'] !== undefined)?.['cancelled'];
+  const { attempts, taskId } = (left ?? {}) as { attempts?: Attempt[]; taskId?: string | null }; // see generation.ts
+  return { attempts: [...(attempts ?? []), { taskId: taskId ?? null }] };
 }

@@ -1,6 +1,5 @@
 import { condition, log, workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
-import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { summary } from './activities.ts';
 import type { Steps } from './generation.ts';
 
@@ -48,14 +47,11 @@ export function asked(note: string): string {
 function howToDecide(workflowId: string): string {
   return [
     'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
-    markdownTable(
-      ['input', 'what it does'],
-      [
-        ['`{"action":"resubmit"}`', 'submits again; if a task was bought already, that costs once more'],
-        ['`{"action":"adopt","taskId":"…"}`', 'takes the task that you have found at the API'],
-        ['`{"action":"fail"}`', 'ends this run'],
-      ].map(markdownRow),
-    ),
+    [
+      '- `{"action":"resubmit"}` submits again; if a task was bought already, that costs once more',
+      '- `{"action":"adopt","taskId":"…"}` takes the task that you have found at the API',
+      '- `{"action":"fail"}` ends this run',
+    ].join('\n'),
     `Or on a command line: \`npx darkroom decide ${workflowId} resubmit\` (from a clone: \`npm run starter -- decide …\`)`,
   ].join('\n\n');
 }

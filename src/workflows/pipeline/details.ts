@@ -111,7 +111,7 @@ function troubles(steps: PipelineProgress['steps'], ended: PipelineEnd | undefin
     .slice(0, MAX_ASKED)
     .map(
       ([name, { needs = '', note = '' }]) =>
-        `> step \`${name}\`: ${inline(needs)}${note === '' ? '' : `: ${inline(note)}`}. What can be done is told by its generation.`,
+        `> step \`${name}\`: ${inline(needs)}${note === '' ? '' : `: ${inline(note).replace(/\.$/, '')}`}. What can be done is told by its generation.`,
     );
 }
 

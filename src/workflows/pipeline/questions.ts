@@ -1,5 +1,4 @@
 import { inline } from '../generation/details.ts';
-import { markdownRow, markdownTable } from '../markdown-table.ts';
 
 /** A step of a pipeline that waits for a person. */
 export interface AskedStep {
@@ -32,12 +31,9 @@ export function howToAnswer({ workflowId, step, kind, why }: AskedStep): string 
       : `is held${why === undefined ? '' : `: ${inline(why).replace(/\.$/, '')}`}`;
   return [
     `Step \`${step}\` ${asks}. Send one of these updates to this run (*More Actions → Send an Update*):`,
-    markdownTable(
-      ['update', 'input', 'what it does'],
-      choices.map(([update, input, words]) =>
-        markdownRow([`\`${update}\``, `\`${JSON.stringify(input)}\``, words]),
-      ),
-    ),
+    choices
+      .map(([update, input, words]) => `- \`${update}\` with \`${JSON.stringify(input)}\` ${words}`)
+      .join('\n'),
     `Or on a command line: \`npx darkroom decide ${workflowId} ${first} --step ${step}\` (from a clone: \`npm run starter -- decide …\`). With \`"input": {…}\` ${kind === 'approval' ? '`approve`' : '`retry`'} takes another input.`,
   ].join('\n\n');
 }
