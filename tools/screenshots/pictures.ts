@@ -64,6 +64,12 @@ export class Pictures {
     await this.#page.getByRole('button', { name: 'More Actions' }).click();
     await this.#page.getByRole('menuitem', { name: entry }).click();
     await this.#settle();
+    const field = await this.#page
+      .getByText('Choose an Event to reset to')
+      .boundingBox({ timeout: 1_000 })
+      .catch(() => null);
+    if (field !== null) await this.#page.mouse.click(field.x + 100, field.y + field.height + 25);
+    await this.#settle();
     return await this.#take(name);
   }
 

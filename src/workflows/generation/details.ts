@@ -60,10 +60,11 @@ function ownShare(run: ShownRun): string {
   return `; charged by this run: **${charged.total}**, the rest by earlier runs`;
 }
 
-function headline({ state, ended }: ShownRun): string {
+function headline({ state, ended, note }: ShownRun): string {
   if (ended?.kind === 'completed') return 'Completed';
   if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
-  return ended === undefined ? STATES[state] : 'Cancelled';
+  if (ended !== undefined) return 'Cancelled';
+  return state === 'submitting' && note !== undefined ? 'Starting' : STATES[state];
 }
 
 /** How it has ended, and what follows for a person. */
