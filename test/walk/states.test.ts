@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { FaultRuleInput } from '../../emulator/src/index.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
@@ -94,6 +95,35 @@ const WAITING: Readonly<Record<string, Waiting>> = {
   },
 };
 
+/** What shows the state everywhere that a person looks. */
+async function isTold(handle: WorkflowHandle, { details, state, says }: Waiting): Promise<void> {
+  const { workflowId } = handle;
+  await eventually(async () => expect(await world.details(handle)).toContain(details));
+  if (state === null) return;
+  await eventually(async () => {
+    const { searchAttributes } = await handle.describe();
+    expect(searchAttributes['DarkroomState']).toEqual([state]);
+  });
+  if (says === null) return;
+  await eventually(() => {
+    const own = logged.filter(({ fields }) => (fields as { workflowId?: string }).workflowId === workflowId);
+    expect(own.map(({ message }) => message)).toContainEqual(expect.stringMatching(says));
+  });
+  const listed = await world.run('list', '--needs-a-look', '--json');
+  expect(listed.json()).toContainEqual(expect.objectContaining({ workflowId, state }));
+}
+
+/** Types what a page says; where a person is asked, `show` says it, too. */
+async function followPage(title: string, workflowId: string, isShown: boolean): Promise<void> {
+  for (const command of PAGES.get(title)?.commands ?? []) {
+    const words = wordsOf(command, { 'workflow id': [workflowId], step: ['only'] });
+    const shown = await world.run('show', workflowId);
+    expect(shown.code).toBe(0);
+    if (isShown) expect(shown.stdout).toContain(words.join(' '));
+    expect(await world.run(...words), command).toMatchObject({ code: 0 });
+  }
+}
+
 it('every state that needs a look is walked', () => {
   const states = new Set(Object.values(WAITING).map(({ state }) => state));
   expect(states).toEqual(new Set([...NEEDS_A_LOOK, SUBMITTING_AGAIN, null]));
@@ -113,33 +143,8 @@ it.for(Object.entries(WAITING))(
         ? await world.start({ ...generation, policy }, workflowId)
         : await world.pipeline({ policy, steps: { only: { ...generation, ...waiting.step } } }, workflowId);
 
-    await eventually(async () => expect(await world.details(handle)).toContain(waiting.details));
-    if (waiting.state !== null) {
-      await eventually(async () => {
-        const { searchAttributes } = await handle.describe();
-        expect(searchAttributes['DarkroomState']).toEqual([waiting.state]);
-      });
-    }
-    const said = waiting.says;
-    if (said !== null) {
-      await eventually(() => {
-        const own = logged.filter(
-          ({ fields }) => (fields as { workflowId?: string }).workflowId === workflowId,
-        );
-        expect(own.map(({ message }) => message)).toContainEqual(expect.stringMatching(said));
-      });
-      const listed = await world.run('list', '--needs-a-look', '--json');
-      expect(listed.json()).toContainEqual(expect.objectContaining({ workflowId, state: waiting.state }));
-    }
-
-    for (const command of PAGES.get(title)?.commands ?? []) {
-      const words = wordsOf(command, { 'workflow id': [workflowId], step: ['only'] });
-      if (said !== null) {
-        const shown = await world.run('show', workflowId);
-        expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(words.join(' ')) });
-      }
-      expect(await world.run(...words), command).toMatchObject({ code: 0 });
-    }
+    await isTold(handle, waiting);
+    await followPage(title, workflowId, waiting.says !== null);
     await handle.result();
     const charges = world.emulator.service().ledger.charges();
     const own = charges.filter(

@@ -29,7 +29,7 @@ export async function decideStep(workflowId: string, { step, action, input: file
     throw new UsageError(`${action} is for generations; of a step: ${STEP_ACTIONS.join(', ')}`);
   if (file !== undefined && known !== 'approve' && known !== 'retry')
     throw new UsageError('--input goes with approve and retry only');
-  const input = file === undefined ? {} : { input: await readJsonFile(file) };
+  const input = file === undefined ? {} : { input: readJsonFile(file) };
   return await withSession(async (session) => {
     const handle = await session.darkroom.attach(workflowId);
     if (handle.kind !== 'pipeline') throw new UsageError(`${workflowId} is a generation: it has no steps`);
