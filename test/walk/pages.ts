@@ -29,9 +29,10 @@ export const PAGES: ReadonlyMap<string, Page> = new Map(
 
 /** The words of a page's commands, with what stands for something replaced by it. */
 export function wordsOf(command: string, values: Readonly<Record<string, readonly string[]>>): string[] {
-  const whole = Object.entries(values).reduce(
-    (text, [name, words]) => text.replaceAll(`<${name}>`, words.join('\u0000')),
-    command,
-  );
-  return whole.split(/[ \u0000]/);
+  const words = command.match(/(?:<[^>]*>|\S)+/g) ?? [];
+  return words.flatMap((word) => {
+    const [, name] = /^<([^>]*)>$/.exec(word) ?? [];
+    if (name !== undefined) return values[name] ?? [word];
+    return word.replaceAll(/<([^>]*)>/g, (whole, part: string) => values[part]?.join(' ') ?? whole);
+  });
 }

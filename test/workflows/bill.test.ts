@@ -28,7 +28,10 @@ async function chargedBy({ workflowId }: Handle): Promise<number> {
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { cause } = error;
-    if (cause instanceof ApplicationFailure) return (cause.details?.[0] as { charged: Usage }).charged.total; // the contract's first detail
+    if (cause instanceof ApplicationFailure) {
+      const [details] = (cause.details ?? []) as { charged: Usage }[]; // the contract's first detail
+      return details?.charged.total ?? 0;
+    }
     const { memo } = await handle.describe();
     const left = memo?.['cancelled'] as { charged: Usage } | undefined; // of a cancelled generation
     return left?.charged.total ?? 0;
