@@ -1,4 +1,4 @@
-import type { ModelOutputKinds } from '../api/models/inputs.ts';
+import type { ModelOutputs } from '../api/models/model-types.ts';
 import type { ModelId } from '../api/models/registry.ts';
 import type { OutputData } from '../api/output-data.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
@@ -13,7 +13,7 @@ export interface ModelResult<Id extends ModelId = ModelId> extends GenerationRes
    * The API's `data`, untouched, as its specification describes it; nobody has checked it. Null where it was too large
    * and lies at `dataUri`. What was made is in `outputs`, whatever shape this has.
    */
-  data: OutputData<ModelOutputKinds[Id]> | string | null;
+  data: OutputData<ModelOutputs[Id]> | string | null;
   /** The files, in the API's order: each with its stored copy, which stays when the API's URL expires. */
   outputs: [GenerationOutput, ...GenerationOutput[]];
 }
