@@ -41,6 +41,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: CONTRACT,
   },
   {
+    folder: 'src/workflow',
+    holds: "what other people's workflows call: a generation or a pipeline as their child",
+    mayImport: [...CONTRACT, 'src/workflows'],
+  },
+  {
     folder: 'src/outputs',
     holds: 'stores (files, S3), the guarded download, inspection',
     mayImport: [...CONTRACT, 'src/package'],

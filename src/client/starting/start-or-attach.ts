@@ -3,6 +3,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { differences } from '../../contract/same-purchase.ts';
 import { fairnessKey } from '../../contract/submit-queue.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -10,7 +11,6 @@ import { readLatestRun } from '../../temporal/latest-run.ts';
 import { KeyInUseError } from '../failures/key-in-use-error.ts';
 import type { StartedRun } from '../run-handle.ts';
 import { describeStart } from './describe-start.ts';
-import { differences } from './differences.ts';
 import type { StartRequest } from './start-request.ts';
 
 /**

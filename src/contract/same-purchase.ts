@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../api/is-record.ts';
-import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import type { WorkflowKind } from '../workflow-id.ts';
+import { isRecord } from '../api/is-record.ts';
+import { DEFAULT_WORKSPACE } from './workflow-ids.ts';
 
 /** What makes two requests the same purchase; policy, tags and budget may differ. */
-const IDENTITY: Record<WorkflowKind, readonly string[]> = {
+const IDENTITY: Record<'generation' | 'pipeline', readonly string[]> = {
   generation: ['model', 'input', 'workspace', 'templateId'],
   pipeline: ['steps', 'params', 'workspace'],
 };
@@ -13,7 +12,7 @@ const IDENTITY: Record<WorkflowKind, readonly string[]> = {
 const DEEPEST = 4;
 
 /** Where a request differs from the one that a run was started with, as paths; none: it is the same purchase. */
-export function differences(kind: WorkflowKind, request: object, earlier: unknown): string[] {
+export function differences(kind: 'generation' | 'pipeline', request: object, earlier: unknown): string[] {
   const sent: unknown = JSON.parse(JSON.stringify(request)); // as the earlier one went through the converter
   return IDENTITY[kind].flatMap((field) => unlike(valueOf(sent, field), valueOf(earlier, field), [field]));
 }
