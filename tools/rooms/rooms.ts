@@ -157,4 +157,18 @@ export const ROOMS: readonly Room[] = [
       'emulator',
     ],
   },
+  {
+    folder: 'src/testing',
+    holds: "the emulator, a Temporal server and a worker for a service's own tests",
+    mayImport: [
+      'src/package',
+      ...CONTRACT,
+      'src/temporal',
+      'src/webhooks/receiver-config',
+      'src/config',
+      'src/client',
+      'src/worker',
+      'src/local',
+    ],
+  },
 ];
