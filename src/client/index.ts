@@ -20,7 +20,7 @@ export type {
 export type { ModelResult } from '../contract/model-result.ts';
 export type * from '../contract/pipeline.ts';
 export type { PolicySubset } from '../policy/policy-subset.ts';
-export { TemporalUnreachable } from '../temporal/connection.ts';
+export { TemporalUnreachable } from '../temporal/temporal-unreachable.ts';
 export type { ListFilter, RunList } from './asking/list.ts';
 export type { RunSnapshot } from './asking/run-snapshot.ts';
 export type { RunSummary } from './asking/run-summary.ts';

@@ -7,7 +7,7 @@ import { RerunRefusedError } from '../../client/starting/rerun.ts';
 import { ConfigError } from '../../config/worker-config.ts';
 import { MissingPackages } from '../../package/needed-packages.ts';
 import { ownCommand } from '../../package/own-command.ts';
-import { TemporalUnreachable } from '../../temporal/connection.ts';
+import { TemporalUnreachable } from '../../temporal/temporal-unreachable.ts';
 import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
 import { describeFailure, describeLoss } from '../describe/describe-failure.ts';
 import { Interrupted } from '../follow/interruption.ts';
