@@ -45,10 +45,10 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
         return client.get_workflow_handle(workflow_id)
 
 
-async def follow(handle: WorkflowHandle) -> None:
-    """Prints how each step stands, each time that it has changed. Whoever awaits the result cancels this."""
+async def follow(handle: WorkflowHandle, ended: asyncio.Event) -> None:
+    """Prints how each step stands, each time that it has changed."""
     shown: dict = {}
-    while True:
+    while not ended.is_set():
         try:
             progress = await handle.query("progress", rpc_timeout=timedelta(seconds=5))
         except RPCError:  # no worker answers just now
@@ -57,7 +57,10 @@ async def follow(handle: WorkflowHandle) -> None:
             if shown.get(name) != step["status"]:
                 shown[name] = step["status"]
                 print(f"{name}: {step['status']}", file=sys.stderr)
-        await asyncio.sleep(1)
+        try:
+            await asyncio.wait_for(ended.wait(), timeout=1)
+        except asyncio.TimeoutError:
+            pass
 
 
 async def main(key: str, prompt: str) -> int:
@@ -66,7 +69,8 @@ async def main(key: str, prompt: str) -> int:
         namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
     )
     handle = await start_or_attach(client, key, prompt)
-    following = asyncio.create_task(follow(handle))
+    ended = asyncio.Event()
+    following = asyncio.create_task(follow(handle, ended))
     try:
         result = await handle.result()
     except WorkflowFailureError as error:
@@ -80,9 +84,10 @@ async def main(key: str, prompt: str) -> int:
                     print(f"{name}: {step['failure']['type']}")
         return 1
     finally:
-        following.cancel()
-    for name, step in result["steps"].items():
-        for output in step["result"]["outputs"]:
+        ended.set()
+        await following
+    for name in pipeline(prompt)["steps"]:
+        for output in result["steps"][name]["result"]["outputs"]:
             print(f"{name}: {output['stored']['uri']}")
     return 0
 

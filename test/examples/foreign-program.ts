@@ -3,6 +3,8 @@ import type { World } from '../workflows/world.ts';
 
 export interface Ended {
   code: number | null;
+  /** What it was ended by, where that was a signal. */
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
@@ -22,8 +24,10 @@ export function ended(
       texts.stderr += text;
       onStderr?.(texts.stderr);
     });
-    child.once('error', ({ message }) => resolve({ code: null, stdout: texts.stdout, stderr: message }));
-    child.once('close', (code) => resolve({ code, ...texts }));
+    child.once('error', ({ message }) =>
+      resolve({ code: null, signal: null, stdout: texts.stdout, stderr: message }),
+    );
+    child.once('close', (code, signal) => resolve({ code, signal, ...texts }));
   });
 }
 
