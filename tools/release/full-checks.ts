@@ -8,7 +8,8 @@ import { run } from './run.ts';
 export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<string | void>>> = {
   async 'npx darkroom demo makes three files'(project) {
     await project.run('npx', 'darkroom', 'demo');
-    const files = await readdir(join(project.folder, 'outputs'));
+    const entries = await readdir(join(project.folder, 'outputs'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     const kinds = files.map((file) => file.split('.').at(-1)).sort();
     if (files.length !== 3) throw new Error(`it made ${files.length}: ${files.join(', ')}`);
     return kinds.join(', ');
