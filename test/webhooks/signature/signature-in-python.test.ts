@@ -31,7 +31,7 @@ function accepts({ body, secret }: SignedDelivery, headers: Record<string, strin
 }
 
 const READY = isPythonReady();
-const WHY = READY ? '' : ' (skipped: python3 has no package standardwebhooks; pip install standardwebhooks)';
+const WHY = READY ? '' : ' (skipped: python3 and pip are missing, or cannot fetch it)';
 
 describe.skipIf(!READY)(`PyPI's standardwebhooks${WHY}`, () => {
   it('signs deliveries that we accept', () => {
