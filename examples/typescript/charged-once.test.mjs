@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useEmulator } from 'darkroom/testing';
 
-test('an order is charged once, although the answer to its submit gets lost', async (t) => {
+void test('an order is charged once, although the answer to its submit gets lost', async (t) => {
   const lost = { on: 'submit', times: 1, fault: { kind: 'lost-after' } };
   const darkroom = await useEmulator({ faults: [lost] });
   t.after(() => darkroom.stop());

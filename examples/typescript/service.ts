@@ -21,4 +21,4 @@ async function pictureOf(order: string, prompt: string): Promise<string> {
 }
 
 const [order = 'order-17', prompt = 'a red fox in snow'] = process.argv.slice(2);
-pictureOf(order, prompt).then((uri) => console.log(uri));
+void pictureOf(order, prompt).then((uri) => console.log(uri));

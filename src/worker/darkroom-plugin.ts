@@ -60,7 +60,7 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
         const { resolve = {}, ...rest } = webpackConfigHook(config);
         return {
           ...rest,
-          resolve: { ...resolve, alias: { ...resolve.alias, 'darkroom-own-workflows$': workflowsPath } },
+          resolve: { ...resolve, alias: withAlias(resolve.alias, 'darkroom-own-workflows', workflowsPath) },
         };
       },
       payloadConverterPath:
@@ -140,4 +140,12 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
       ]),
     );
   }
+}
+
+type Aliases = NonNullable<ReturnType<NonNullable<BundleOptions['webpackConfigHook']>>['resolve']>['alias'];
+
+/** Webpack takes aliases as an object or as a list. */
+function withAlias(aliases: Aliases, name: string, path: string): NonNullable<Aliases> {
+  if (Array.isArray(aliases)) return [...aliases, { name, onlyModule: true, alias: path }];
+  return { ...aliases, [`${name}$`]: path };
 }

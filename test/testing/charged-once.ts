@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useEmulator } from '../../src/testing/index.ts';
 
-test('an order is charged once', async () => {
+void test('an order is charged once', async () => {
   await using darkroom = await useEmulator();
   const buy = () => darkroom.client.generate('image-l', { prompt: 'a red fox' }, { key: 'order-17' });
   await Promise.all([buy(), buy()]);

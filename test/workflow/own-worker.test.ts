@@ -83,7 +83,7 @@ describe("a workflow of somebody's own", () => {
     await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1));
     const run = { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
     const [beginning] = await resetPoints(world.client, run);
-    if (beginning === undefined) expect.fail('there is nothing to reset to');
+    if (beginning === undefined) throw new Error('there is nothing to reset to');
     const runId = await resetTo(world.client, run, beginning, 'a test');
     await world.client.workflow.getHandle(handle.workflowId, runId).result();
     expect(chargesBelow(handle.workflowId)).toHaveLength(2);
