@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cut } from './cut.ts';
 
 const fieldErrorSchema = z.strictObject({ path: z.string(), message: z.string(), code: z.string() });
 
@@ -15,15 +16,34 @@ export const errorBodySchema = z.strictObject({
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
+/** Of what the API says, in characters: as much as a person reads. An activity's result takes 2 MB, an answer 8. */
+const LONGEST_CODE = 100;
+const LONGEST_PATH = 200;
+const LONGEST_MESSAGE = 1_000;
+const MOST_ERRORS = 50;
+
+/** A code, and a message, of any length. */
+export const readCodeSchema = z.string().transform((code) => cut(code, LONGEST_CODE));
+export const readMessageSchema = z.string().transform((message) => cut(message, LONGEST_MESSAGE));
+
 /** The entries of `errors` that say where and what; others are left out. */
 const readFieldErrorsSchema = z
   .array(z.looseObject({ path: z.string(), message: z.string() }).nullable().catch(null))
-  .transform((entries) => entries.filter((entry) => entry !== null));
+  .transform((entries) =>
+    entries
+      .filter((entry) => entry !== null)
+      .slice(0, MOST_ERRORS)
+      .map((entry) => ({
+        ...entry,
+        path: cut(entry.path, LONGEST_PATH),
+        message: cut(entry.message, LONGEST_MESSAGE),
+      })),
+  );
 
 /** What Darkroom reads of an error body: `code` makes it one, the rest may be missing or malformed. */
 export const readErrorBodySchema = z.looseObject({
-  code: z.string().min(1),
-  message: z.string().catch(''),
+  code: z.string().min(1).pipe(readCodeSchema),
+  message: readMessageSchema.catch(''),
   errors: readFieldErrorsSchema.optional().catch(undefined),
   details: z.unknown().optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readCodeSchema, readMessageSchema } from './error-body.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
 /** Task states on records (API specification, States). */
@@ -145,14 +146,17 @@ export const readGenerationSchema = z.looseObject({
   input: z.record(z.string(), z.unknown()).catch({}),
   data: z.unknown().optional(),
   usage: readUsageSchema,
-  code: z.string().nullish().catch(undefined),
-  message: z.string().nullish().catch(undefined),
+  code: readCodeSchema.nullish().catch(undefined),
+  message: readMessageSchema.nullish().catch(undefined),
 });
 export type GenerationRecord = z.infer<typeof readGenerationSchema>;
 
+/** Characters of a task's id: a search attribute takes 2 KB, and the server ends a workflow that sets a longer one. */
+const LONGEST_ID = 500;
+
 /** What Darkroom reads of a submit's answer: an id makes it accepted, whatever else it says. */
 export const acceptedSchema = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().min(1).max(LONGEST_ID),
   status: z.enum(QUEUE_STATES).catch('IN_QUEUE'),
   /** As the API normalized it; undefined where the answer does not tell. */
   input: z.record(z.string(), z.unknown()).optional().catch(undefined),

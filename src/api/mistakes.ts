@@ -1,3 +1,4 @@
+import { cut } from './cut.ts';
 import type { FieldError } from './field-error.ts';
 
 /** Something wrong with a field of a request. A message that costs something is only made if it gets listed. */
@@ -30,10 +31,6 @@ export function listErrors(found: Iterable<Mistake>, whole = 'request'): FieldEr
   }
   const more = paths.size - listed.length;
   return more === 0 ? listed : [...listed, { path: whole, message: `has ${more} more mistakes` }];
-}
-
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
 /** Why a request is refused, in one line: its first mistake, and how many more there are. */

@@ -162,6 +162,9 @@ export interface LookRequest {
   storeWithin?: number;
 }
 
+/** What the heartbeat of a look says from when it touches a completed task's files. */
+export const AT_FILES = 'at the files';
+
 /**
  * What one look at a task told; the files of a completed one were stored on the way. `rerun`: as a submit's result
  * says it.

@@ -51,6 +51,17 @@ describe('the reader of error bodies', () => {
     ).toEqual([{ path: 'n', message: 'too large' }]);
   });
 
+  it('cuts what is longer than a person reads: it ends up in payloads', () => {
+    const endless = 'x'.repeat(3_000_000);
+    const errors = Array.from({ length: 30_000 }, () => ({ path: endless.slice(0, 300), message: 'no' }));
+    const read = readErrorBodySchema.parse({ code: endless, message: endless, errors });
+    expect(read).toMatchObject({
+      code: expect.stringMatching(/^x{99}…$/),
+      message: expect.stringMatching(/…$/),
+    });
+    expect(JSON.stringify(read).length).toBeLessThan(20_000);
+  });
+
   it('never throws, and keeps details of any shape', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

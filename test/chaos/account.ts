@@ -13,7 +13,7 @@ export interface Purchase {
   fate: 'vanishes' | 'hangs' | 'other';
   /** Whether the answer with its id left the API whole. */
   answered: boolean;
-  /** Whether an event that tells of it was sent (created, completed, failed or canceled). */
+  /** Whether an event of it was sent, whatever it says, and nobody who had taken it was terminated afterwards. */
   told: boolean;
   /** Whether its id stands in the history of any run. */
   recorded: boolean;

@@ -5,6 +5,7 @@ import type { FailureDetails, GenerationResult } from '../../src/contract/genera
 import type { Ending, GenerationFacts, PipelineFacts, Purchase } from './account.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { EmulatorControl } from './emulator-control.ts';
+import { isForeign } from './foreign-tasks.ts';
 import type { PlannedGeneration, StormPlan } from './plan.ts';
 
 const { History } = proto.temporal.api.history.v1;
@@ -24,7 +25,7 @@ interface Sources {
   client: Client;
   emulator: EmulatorControl;
   taskQueue: string;
-  told: ReadonlySet<string>;
+  told: ReadonlyMap<string, number>;
   disturbances: DisturbanceLog;
 }
 
@@ -32,16 +33,18 @@ interface Sources {
 export async function collect(plan: StormPlan, sources: Sources): Promise<Collected> {
   const { client, emulator } = sources;
   const runs = await listRuns(client, sources.taskQueue);
-  const [charges, tasks, counters] = await Promise.all([
+  const [ledger, tasks, counters] = await Promise.all([
     emulator.charges(),
     emulator.tasks(),
     emulator.counters(),
   ]);
+  const charges = ledger.filter(({ workflow }) => !isForeign(workflow));
   const taskById = new Map(tasks.map((task) => [task.id, task]));
   const recorded = await findRecorded(client, runs, new Set(charges.map(({ taskId }) => taskId)));
   const purchases = charges.map((charge): Purchase => {
     const { taskId, at, answered } = charge;
     const workflowId = charge.workflow ?? '';
+    const toldAt = sources.told.get(taskId);
     const task = taskById.get(taskId);
     if (task === undefined) throw new Error(`the emulator has no task ${taskId}`);
     return {
@@ -53,7 +56,7 @@ export async function collect(plan: StormPlan, sources: Sources): Promise<Collec
       endedAt: task.completedAt === null ? null : Date.parse(task.completedAt),
       fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
       answered,
-      told: sources.told.has(taskId),
+      told: toldAt !== undefined && !sources.disturbances.mayHaveForgotten(toldAt),
       recorded: recorded.has(taskId),
       disturbed: sources.disturbances.mayHaveHit(workflowId, Date.parse(at)),
     };

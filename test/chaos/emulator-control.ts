@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
 import type { EmulatorOptions } from '../../emulator/src/server.ts';
 import { type SupervisedProcess, spawnSupervised } from '../../src/local/temporal/supervised-process.ts';
+import { freezeProcess } from './freeze-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('emulator-process.ts', import.meta.url));
 
@@ -34,8 +37,11 @@ export interface ServiceCounters {
 /** The emulator in its own process, and its control API. */
 export class EmulatorControl {
   readonly baseUrl: string;
+  /** When it last hung, in milliseconds since the epoch. */
+  hungUntil = -Infinity;
   readonly #controlUrl: string;
   readonly #process: SupervisedProcess;
+  #hanging: Promise<unknown> = Promise.resolve();
 
   private constructor(process: SupervisedProcess, urls: { baseUrl: string; controlUrl: string }) {
     this.#process = process;
@@ -80,12 +86,28 @@ export class EmulatorControl {
     await this.#call('DELETE', 'faults');
   }
 
+  /** Puts rules in force for some milliseconds. Each of them has an id. */
+  async during(rules: readonly FaultRuleInput[], milliseconds: number): Promise<void> {
+    await this.#call('POST', 'faults', rules);
+    await delay(milliseconds);
+    for (const { id = '' } of rules) await this.#call('DELETE', `faults/${id}`);
+  }
+
+  /** It keeps its connections and says nothing for some milliseconds. */
+  async hang(milliseconds: number): Promise<void> {
+    this.hungUntil = Infinity;
+    this.#hanging = freezeProcess(this.#process.pid, milliseconds);
+    await this.#hanging;
+    this.hungUntil = Date.now();
+  }
+
   async stop(): Promise<void> {
     await this.#process.stop();
   }
 
-  /** The control API's answer; its shapes are in src/emulator/control. */
+  /** The control API's answer, once it does not hang; its shapes are in emulator/src/control. */
   async #call<T>(method: string, path: string, body?: object): Promise<T> {
+    await this.#hanging;
     const response = await fetch(`${this.#controlUrl}/${path}`, {
       method,
       ...(body === undefined

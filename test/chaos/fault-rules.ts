@@ -25,6 +25,9 @@ export const refusedMark = (code: GenerationCode): string => `refused-${code.toL
 /** The tasks of generations with this in their workflow id fail with that code. */
 export const failingMark = (code: GenerationCode): string => `failing-${code.toLowerCase()}`;
 
+/** Generations with this in their workflow id lose half of the answers to their submits, and ask a person. */
+export const ASKING = 'asking';
+
 type Kinds = readonly (readonly [share: number, fault: FaultRuleInput['fault']])[];
 
 /** Longest that an answer is late and still in time: a disturbance this long after a charge may have hit it. */
@@ -35,6 +38,10 @@ export const SLOW_ANSWER = 1_200;
  * come first. Final codes strike only generations that are marked for them: everybody else has to succeed.
  */
 export function faultRules(submitTimeout: number): FaultRuleInput[] {
+  const asking: Kinds = [
+    [0.35, { kind: 'lost-before' }],
+    [0.35, { kind: 'lost-after' }],
+  ];
   const submit: Kinds = [
     [0.05, { kind: 'lost-before' }],
     [0.05, { kind: 'lost-after' }],
@@ -89,11 +96,12 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
     [0.01, { kind: 'html', status: 503 }],
     [0.01, { kind: 'error', code: 'UNAUTHORIZED', status: 401 }],
     [0.01, { kind: 'error', code: 'FORBIDDEN', status: 403 }],
-    [0.004, { kind: 'error', code: 'PREDICTION_NOT_FOUND', status: 404 }],
+    [0.04, { kind: 'error', code: 'PREDICTION_NOT_FOUND', status: 404 }],
     [0.02, { kind: 'slow', ms: 400 }],
   ];
   const file: Kinds = [
     [0.05, { kind: 'expired' }],
+    [0.05, { kind: 'expired', status: 404 }],
     [0.05, { kind: 'truncated' }],
     [0.05, { kind: 'reset' }],
     [0.03, { kind: 'slow', ms: 300 }],
@@ -109,6 +117,7 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
       match: { workflowIncludes: failingMark(code) },
       fault: { kind: 'fail' as const, code },
     })),
+    ...shares('submit', asking, { workflowIncludes: ASKING }),
     ...shares('submit', submit),
     ...shares('task', task),
     ...shares('webhook', webhook),
@@ -118,7 +127,31 @@ export function faultRules(submitTimeout: number): FaultRuleInput[] {
   ];
 }
 
-function shares(on: FaultRuleInput['on'], kinds: Kinds): FaultRuleInput[] {
+function shares(on: FaultRuleInput['on'], kinds: Kinds, match?: FaultRuleInput['match']): FaultRuleInput[] {
   // Each list is written for its `on`; the schema checks the pair when the emulator starts.
-  return kinds.map(([share, fault]) => ({ on, share, fault }) as FaultRuleInput);
+  const rules = kinds.map(([share, fault]) => ({
+    on,
+    share,
+    fault,
+    ...(match === undefined ? {} : { match }),
+  }));
+  return rules as FaultRuleInput[];
 }
+
+/** While it holds, no file can be fetched: some are not there yet, some are refused. */
+export const NO_FILES: readonly FaultRuleInput[] = [
+  { id: 'no-files-404', on: 'file', share: 0.5, fault: { kind: 'expired', status: 404 } },
+  { id: 'no-files-403', on: 'file', fault: { kind: 'expired', status: 403 } },
+];
+
+/** While it holds, no record can be read, but each time for another reason. */
+export const NO_RECORDS: readonly FaultRuleInput[] = [
+  { id: 'no-records-503', on: 'get', share: 0.4, fault: { kind: 'html', status: 503 } },
+  {
+    id: 'no-records-401',
+    on: 'get',
+    share: 0.5,
+    fault: { kind: 'error', code: 'UNAUTHORIZED', status: 401 },
+  },
+  { id: 'no-records', on: 'get', fault: { kind: 'lost-before' } },
+];

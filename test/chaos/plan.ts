@@ -1,7 +1,8 @@
 import type { GenerationCode } from '../../src/api/codes.ts';
 import type { GenerationRequest } from '../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../src/contract/pipeline.ts';
-import { FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
+import { ASKING, FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
+import { type Disturbance, planDisturbances } from './plan-disturbances.ts';
 import { Random } from './random.ts';
 import type { StormSize } from './storm-size.ts';
 
@@ -18,18 +19,12 @@ export interface PlannedGeneration {
 
 export type PlannedStart = { at: number; workflowId: string } & (
   | { type: 'generation'; request: GenerationRequest }
-  | { type: 'pipeline'; request: PipelineRequest }
-);
-
-/** Something that is broken at a time, milliseconds after the storm's begin. */
-export type Disturbance = { at: number } & (
-  | { kind: 'worker killed'; worker: number; gently: boolean }
-  | { kind: 'receiver restarted' }
-  | { kind: 'receivers away'; for: number }
-  | { kind: 'temporal restarted' }
-  | { kind: 'temporal away'; for: number }
-  /** Which of the runs that were started so far, and to which of its points: both in [0, 1). */
-  | { kind: 'run reset'; run: number; point: number }
+  | {
+      type: 'pipeline';
+      request: PipelineRequest;
+      /** Steps that wait for a person's approval. */
+      approvals?: readonly string[];
+    }
 );
 
 export interface StormPlan {
@@ -38,12 +33,15 @@ export interface StormPlan {
   disturbances: Disturbance[];
 }
 
-export const WORKERS = 3;
-
 const IN_PIPELINES = 0.15;
 const TWINS = 0.06;
 const MARKED = 0.05;
 const STEPS = 3;
+/** Of the single ones: pairs of equal prompts for two models, those that ask a person, and records of 300 KB. */
+const ACROSS_MODELS = 0.04;
+const ASKING_SHARE = 0.03;
+const LARGE = 0.01;
+const LARGE_CHARACTERS = 300_000;
 
 /** Everything that chance decides about a storm, from its seed alone. */
 export function planStorm(seed: number, count: number, size: StormSize): StormPlan {
@@ -55,22 +53,58 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
 
   for (let index = 0; index < pipelines; index += 1) {
     const workflowId = `pipeline/storm-${seed}-${index}`;
-    const { request, paths } = index % 2 === 0 ? chain(workflowId) : fan(workflowId);
-    starts.push({ at: at(), workflowId, type: 'pipeline', request });
+    const { request, paths, approvals } =
+      PIPELINES[index % PIPELINES.length]?.(workflowId) ?? fan(workflowId);
+    starts.push({
+      at: at(),
+      workflowId,
+      type: 'pipeline',
+      request,
+      ...(approvals === undefined ? {} : { approvals }),
+    });
     for (const path of paths) {
       const step = `${workflowId}/${path}`;
       generations.push({ workflowId: step, group: step, pipeline: workflowId });
     }
   }
 
-  const singles = count - generations.length;
+  let singles = count - generations.length;
+  const several = (share: number, least: number): number => Math.max(least, Math.round(singles * share));
+  const plan = {
+    across: several(ACROSS_MODELS / 2, 1),
+    asking: several(ASKING_SHARE, 2),
+    large: several(LARGE, 1),
+  };
+  const alone = (workflowId: string, request: GenerationRequest, when = at()): void => {
+    generations.push({ workflowId, group: workflowId });
+    starts.push({ at: when, workflowId, type: 'generation', request });
+    singles -= 1;
+  };
+  for (let index = 0; index < plan.across; index += 1) {
+    // They start together, as twins do: an image is not to become a video's result.
+    const prompt = `across-${seed}-${index}`;
+    const when = at();
+    for (const model of ['image-l', 'video-g']) {
+      alone(`generation/${prompt}-${model}`, { model, input: { prompt } }, when);
+    }
+  }
+  for (let index = 0; index < plan.asking; index += 1) {
+    const workflowId = `generation/storm-${seed}-${ASKING}-${index}`;
+    const policy = { reconcile: { wait: size.askingWait, otherwise: 'ask' } };
+    alone(workflowId, { ...image(workflowId), policy });
+  }
+  for (let index = 0; index < plan.large; index += 1) {
+    const workflowId = `generation/storm-${seed}-large-${index}`;
+    alone(workflowId, image(`${workflowId} ${'x'.repeat(LARGE_CHARACTERS)}`));
+  }
   const marks = [
     ...FINAL_REFUSALS.map((code) => ({ mark: refusedMark(code), refused: code })),
     ...FINAL_FAILURES.map((code) => ({ mark: failingMark(code), refused: undefined })),
   ];
   const marked = Math.min(singles, Math.max(marks.length, Math.round(singles * MARKED)));
   const twins = Math.floor((singles * TWINS) / 2) * 2;
-  for (let index = 0; index < singles; index += 1) {
+  const rest = singles;
+  for (let index = 0; index < rest; index += 1) {
     const mark = index < marked ? marks[index % marks.length] : undefined;
     const twin = index >= marked && index < marked + twins;
     const name = `storm-${seed}-${index}`;
@@ -93,33 +127,6 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
   };
 }
 
-function planDisturbances(random: Random, size: StormSize): Disturbance[] {
-  const { window, outage } = size;
-  const planned: Disturbance[] = [
-    { at: window * 0.2, kind: 'receivers away', for: outage },
-    { at: window * 0.2 + outage + window * 0.1, kind: 'temporal away', for: outage },
-  ];
-  for (let at = random.between(...size.killEvery); at < window; at += random.between(...size.killEvery)) {
-    const worker = Math.floor(random.next() * WORKERS);
-    planned.push({ at, kind: 'worker killed', worker, gently: random.next() < 0.15 });
-  }
-  for (let index = 0; index < size.receiverRestarts; index += 1) {
-    planned.push({ at: random.between(0, window), kind: 'receiver restarted' });
-  }
-  for (let index = 0; index < size.temporalRestarts; index += 1) {
-    planned.push({ at: random.between(0, window), kind: 'temporal restarted' });
-  }
-  for (let index = 0; index < size.resets; index += 1) {
-    planned.push({
-      at: random.between(window * 0.05, window * 1.1),
-      kind: 'run reset',
-      run: random.next(),
-      point: random.next(),
-    });
-  }
-  return planned.sort((a, b) => a.at - b.at);
-}
-
 function pickRequest(random: Random, about: string): GenerationRequest {
   return random.pick<(about: string) => GenerationRequest>([image, image, twoImages, seeded, speech])(about);
 }
@@ -132,7 +139,15 @@ const twoImages = (about: string): GenerationRequest => ({
 const seeded = (about: string): GenerationRequest => ({ model: 'image-s', input: { prompt: about } });
 const speech = (about: string): GenerationRequest => ({ model: 'speech-b', input: { text: about } });
 
-function chain(about: string): { request: PipelineRequest; paths: string[] } {
+interface PlannedPipeline {
+  request: PipelineRequest;
+  paths: string[];
+  approvals?: readonly string[];
+}
+
+const PIPELINES: readonly ((about: string) => PlannedPipeline)[] = [chain, fan, approved];
+
+function chain(about: string): PlannedPipeline {
   return {
     request: {
       steps: {
@@ -145,7 +160,7 @@ function chain(about: string): { request: PipelineRequest; paths: string[] } {
   };
 }
 
-function fan(about: string): { request: PipelineRequest; paths: string[] } {
+function fan(about: string): PlannedPipeline {
   return {
     request: {
       steps: {
@@ -154,5 +169,21 @@ function fan(about: string): { request: PipelineRequest; paths: string[] } {
       },
     },
     paths: ['stills', 'large/0', 'large/1'],
+  };
+}
+
+/** A person looks at the picture before it is enlarged, and is asked where that fails. */
+function approved(about: string): PlannedPipeline {
+  const large = { model: 'upscale-q', input: { image_url: { $from: 'still' } } };
+  return {
+    request: {
+      steps: {
+        still: image(about),
+        large: { ...large, approve: true, onFailure: 'hold' },
+        second: image(`${about} again`),
+      },
+    },
+    paths: ['still', 'large', 'second'],
+    approvals: ['large'],
   };
 }

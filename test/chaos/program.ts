@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SupervisedProcess, spawnSupervised } from '../../src/local/temporal/supervised-process.ts';
+import { freezeProcess } from './freeze-process.ts';
 
 const AGAIN_AFTER = 300;
 
@@ -41,6 +42,11 @@ export class Program {
   async restart(nextGentle = false): Promise<void> {
     await this.stop();
     this.start(nextGentle);
+  }
+
+  /** Stops it in its tracks for some milliseconds. @returns whether it was there */
+  async freeze(milliseconds: number): Promise<boolean> {
+    return await freezeProcess(this.#process?.pid, milliseconds);
   }
 
   async close(): Promise<void> {

@@ -10,15 +10,17 @@ import { freePort } from '../../src/local/temporal/free-port.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { EmulatorControl } from './emulator-control.ts';
 import { faultRules } from './fault-rules.ts';
-import { WORKERS } from './plan.ts';
+import { freezeProcess } from './freeze-process.ts';
+import { WORKERS } from './plan-disturbances.ts';
 import { Program } from './program.ts';
 import { SUBMIT_TIMEOUT, stormPolicy } from './storm-policy.ts';
 import type { StormSize } from './storm-size.ts';
 import { WebhookGateway } from './webhook-gateway.ts';
+import type { MendName } from './without/mends.ts';
 
 const program = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const WORKER = program('../../src/worker.ts');
-const WORKER_WITHOUT_RECONCILE = program('worker-without-reconcile.ts');
+const WORKER_WITHOUT = program('without/worker.ts');
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
@@ -31,7 +33,8 @@ export interface Stage {
   gateway: WebhookGateway;
   workers: readonly Program[];
   receiver: Program;
-  temporal: { stop(): Promise<void>; start(): Promise<void> };
+  temporal: { stop(): Promise<void>; start(): Promise<void>; freeze(milliseconds: number): Promise<boolean> };
+  apiKey: string;
   outputs: string;
   close(): Promise<void>;
 }
@@ -39,8 +42,8 @@ export interface Stage {
 export interface StageOptions {
   seed: number;
   size: StormSize;
-  /** False: the workers buy again whatever lost its answer. */
-  reconcile: boolean;
+  /** What the workers lack: see without/. */
+  without: MendName | undefined;
   /** Where everything is written: databases, outputs, logs. */
   folder: string;
 }
@@ -49,7 +52,7 @@ export interface StageOptions {
  * Starts the emulator, a Temporal server with a database file, three workers (one of them with its own receiver) and
  * one receiver by itself; returns when the workers have work to wait for.
  */
-export async function setStage({ seed, size, reconcile, folder }: StageOptions): Promise<Stage> {
+export async function setStage({ seed, size, without, folder }: StageOptions): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
   if (found.kind !== 'binary') throw new Error('the storm needs a Temporal server of its own');
@@ -84,6 +87,7 @@ export async function setStage({ seed, size, reconcile, folder }: StageOptions):
       });
     },
     stop: async (): Promise<void> => await server?.stop(),
+    freeze: (milliseconds: number) => freezeProcess(server?.pid, milliseconds),
   };
   await temporal.start();
   started.defer(() => temporal.stop());
@@ -94,7 +98,7 @@ export async function setStage({ seed, size, reconcile, folder }: StageOptions):
   const outputs = join(folder, 'outputs');
   await mkdir(outputs);
   const config = join(folder, 'darkroom.json');
-  await writeFile(config, JSON.stringify({ policy: stormPolicy(size, reconcile) }));
+  await writeFile(config, JSON.stringify({ policy: stormPolicy(size, without) }));
   const env = (port: number | undefined): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
@@ -115,9 +119,9 @@ export async function setStage({ seed, size, reconcile, folder }: StageOptions):
     running.start();
     return running;
   };
-  const worker = reconcile ? WORKER : WORKER_WITHOUT_RECONCILE;
+  const worker = without === undefined ? [WORKER] : [WORKER_WITHOUT, without];
   const workers = Array.from({ length: WORKERS }, (_, index) =>
-    index === 0 ? run('worker-0', [worker], ports[0]) : run(`worker-${index}`, [worker, '--no-receiver']),
+    index === 0 ? run('worker-0', worker, ports[0]) : run(`worker-${index}`, [...worker, '--no-receiver']),
   );
   const receiver = run('receiver', [WORKER, '--receiver-only'], ports[1]);
   await untilPolled(client);
@@ -129,9 +133,15 @@ export async function setStage({ seed, size, reconcile, folder }: StageOptions):
     workers,
     receiver,
     temporal,
+    apiKey,
     outputs,
     close: () => all.disposeAsync(),
   };
+}
+
+/** Whether the API has answered for so many milliseconds. */
+export function isUp({ emulator }: Stage, milliseconds: number): boolean {
+  return Date.now() - emulator.hungUntil >= milliseconds;
 }
 
 /** Waits until every worker polls. */

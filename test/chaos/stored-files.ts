@@ -29,12 +29,22 @@ export async function findTorn(
       }
     }
   }
-  const known = new Set(
-    [...results.values()].flatMap(({ outputs }) => outputs.map(({ stored }) => fileURLToPath(stored.uri))),
-  );
+  const known = new Set<string>();
+  for (const [workflowId, { outputs, dataUri }] of results) {
+    for (const { stored } of outputs) known.add(fileURLToPath(stored.uri));
+    if (dataUri === undefined) continue;
+    known.add(fileURLToPath(dataUri));
+    const wrong = await whatIsWrongWithData(fileURLToPath(dataUri), outputs);
+    if (wrong !== undefined) torn.push({ workflowId, what: `data ${wrong}` });
+  }
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || entry.name.startsWith('.') || known.has(path)) continue;
+    if (entry.name.endsWith('-data.json')) {
+      const unread = await whatIsWrongWithData(path, []);
+      if (unread !== undefined) torn.push({ workflowId: path, what: unread });
+      continue;
+    }
     const [, taskId = '', index = ''] = /^(.*)-(\d+)\.\w+$/.exec(basename(path)) ?? [];
     const extension = path.slice(path.lastIndexOf('.'));
     const wrong = await whatIsWrong(path, `${filesUrl}/${taskId}/${index}/output${extension}`);
@@ -56,6 +66,21 @@ async function whatIsWrong(
   if (!response.ok) return `cannot be compared: ${url} answers ${response.status}`;
   if (!bytes.equals(Buffer.from(await response.arrayBuffer()))) return 'is not what was served';
   return (await isReadable(bytes)) ? undefined : 'cannot be decoded';
+}
+
+/** A record's data that was too large for a result: whole JSON, with the URLs of the outputs. */
+async function whatIsWrongWithData(
+  path: string,
+  outputs: GenerationResult['outputs'],
+): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return 'is not there';
+  try {
+    const data = JSON.stringify(JSON.parse(text));
+    return outputs.every(({ url }) => data.includes(JSON.stringify(url))) ? undefined : 'is of another task';
+  } catch {
+    return 'is torn';
+  }
 }
 
 async function isReadable(bytes: Buffer): Promise<boolean> {

@@ -2,25 +2,30 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { resetRun } from '../reset-run.ts';
 import { type Account, account } from './account.ts';
 import { collect } from './collect.ts';
+import { disturb } from './disturb.ts';
 import { DisturbanceLog } from './disturbance-log.ts';
-import { type Disturbance, type PlannedStart, planStorm, type StormPlan } from './plan.ts';
+import { keepEvidence } from './evidence.ts';
+import { ForeignTasks } from './foreign-tasks.ts';
+import { People } from './people.ts';
+import { planStorm, type StormPlan } from './plan.ts';
 import { rescue } from './rescue.ts';
 import { type Stage, setStage, TASK_QUEUE } from './stage.ts';
+import { startPlanned } from './start-workflow.ts';
 import { findTorn } from './stored-files.ts';
 import { resubmissions } from './storm-policy.ts';
 import { sizeFor } from './storm-size.ts';
+import { Turns } from './turns.ts';
 import { untilDone } from './until-done.ts';
+import type { MendName } from './without/mends.ts';
 
 export interface StormOptions {
   /** Logical generations: single ones and steps of pipelines. */
   generations: number;
   seed: number;
-  /** False: with workers that buy again whatever lost its answer. */
-  reconcile: boolean;
+  /** With workers that lack one of the mends. */
+  without?: MendName | undefined;
   /** Takes a line now and then. */
   say: (line: string) => void;
 }
@@ -43,7 +48,7 @@ export interface StormReport {
   getsPerGeneration: number;
 }
 
-/** What the counts stand for, line by line, and where the storm's logs are. */
+/** What the counts stand for, line by line, and where the storm's logs are, with what explains it (evidence.ts). */
 export interface StormResult {
   report: StormReport;
   findings: string[];
@@ -55,25 +60,33 @@ export interface StormResult {
 const MAX_UNKNOWNS = 5;
 
 /** Runs a whole storm: the same seed breaks the same things at the same times. */
-export async function runStorm({ generations, seed, reconcile, say }: StormOptions): Promise<StormResult> {
+export async function runStorm({ generations, seed, without, say }: StormOptions): Promise<StormResult> {
   const size = sizeFor(generations);
   const plan = planStorm(seed, generations, size);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-storm-'));
   const log = new DisturbanceLog();
-  const stage = await setStage({ seed, size, reconcile, folder });
+  const stage = await setStage({ seed, size, without, folder });
   try {
     say(`seed ${seed}: ${plan.starts.length} workflows over ${Math.round(size.window / 1_000)} s; ${folder}`);
     const topUps = setInterval(
       () => void stage.emulator.topUp('default', 10_000).catch(() => undefined),
       1_000,
     );
+    const foreign = new ForeignTasks();
+    const people = new People(stage, log);
     try {
+      foreign.start(stage, size.foreign);
+      people.start();
       await blow(stage, plan, log, say);
+      foreign.stop();
       const done = await untilDone(stage.client, size.patience, say);
       if (done) await rescue(stage, plan, log, size.patience, say);
     } finally {
+      foreign.stop();
+      await people.stop();
       clearInterval(topUps);
     }
+    log.counts.set('foreign.tasks', foreign.count);
     await stage.emulator.clearFaults();
     const facts = await collect(plan, {
       client: stage.client,
@@ -88,7 +101,8 @@ export async function runStorm({ generations, seed, reconcile, say }: StormOptio
       resubmissions,
       maxUnknowns: MAX_UNKNOWNS,
     });
-    const findings = listFindings({ ...verdict, torn });
+    const found = { ...verdict, torn };
+    const findings = listFindings(found);
     const report: StormReport = {
       seed,
       generations: facts.generations.length,
@@ -101,6 +115,9 @@ export async function runStorm({ generations, seed, reconcile, say }: StormOptio
       torn: torn.length,
       getsPerGeneration: Math.round((facts.gets / facts.generations.length) * 100) / 100,
     };
+    if (findings.length > 0) {
+      await keepEvidence(folder, stage, plan, { findings: Object.values(found).flat(), log });
+    }
     await stage.close();
     if (findings.length === 0) await rm(folder, { recursive: true, force: true });
     return { report, findings, folder };
@@ -130,7 +147,13 @@ async function blow(
   const started: string[] = [];
   const turns = new Turns();
   const events = [
-    ...plan.starts.map((start) => ({ at: start.at, act: () => startOne(stage, start, started) })),
+    ...plan.starts.map((start) => ({
+      at: start.at,
+      act: async () => {
+        await startPlanned(stage.client, start);
+        started.push(start.workflowId);
+      },
+    })),
     ...plan.disturbances.map((disturbance) => ({
       at: disturbance.at,
       act: () => disturb(stage, disturbance, { plan, log, started, turns }),
@@ -148,104 +171,4 @@ async function blow(
     );
   }
   await Promise.all(happening);
-}
-
-async function startOne({ client }: Stage, start: PlannedStart, started: string[]): Promise<void> {
-  for (;;) {
-    try {
-      await client.workflow.start(start.type, {
-        taskQueue: TASK_QUEUE,
-        workflowId: start.workflowId,
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        args: [start.request],
-      });
-      break;
-    } catch (error) {
-      // An earlier try may have arrived although its answer did not.
-      if (error instanceof WorkflowExecutionAlreadyStartedError) break;
-      await delay(300);
-    }
-  }
-  started.push(start.workflowId);
-}
-
-interface Happening {
-  plan: StormPlan;
-  log: DisturbanceLog;
-  /** Workflows so far. */
-  started: readonly string[];
-  turns: Turns;
-}
-
-async function disturb(stage: Stage, disturbance: Disturbance, happening: Happening): Promise<void> {
-  const { log, turns } = happening;
-  switch (disturbance.kind) {
-    case 'worker killed': {
-      const worker = stage.workers[disturbance.worker];
-      await turns.take(`worker ${disturbance.worker}`, async () => {
-        const from = Date.now();
-        log.killed(from);
-        log.count('worker.killed');
-        await worker?.restart(disturbance.gently);
-        // Told to stop, it finishes what is in flight, but has only five seconds for it.
-        log.killed(Date.now());
-      });
-      return;
-    }
-    case 'receiver restarted':
-      await turns.take('receiver', () => stage.receiver.restart());
-      log.count('receiver.restarted');
-      return;
-    case 'receivers away':
-      log.count('receiver.away');
-      stage.gateway.away = true;
-      await turns.take('receiver', async () => {
-        await stage.receiver.stop();
-        await delay(disturbance.for);
-        stage.receiver.start();
-      });
-      stage.gateway.away = false;
-      return;
-    case 'temporal restarted':
-    case 'temporal away': {
-      const away = disturbance.kind === 'temporal away' ? disturbance.for : 0;
-      await turns.take('temporal', async () => {
-        const from = Date.now();
-        await stage.temporal.stop();
-        await delay(away);
-        await stage.temporal.start();
-        log.temporalAway(from, Date.now());
-      });
-      log.count(away === 0 ? 'temporal.restarted' : 'temporal.away');
-      return;
-    }
-    case 'run reset': {
-      const targets = resettable(happening);
-      const workflowId = targets[Math.floor(disturbance.run * targets.length)];
-      if (workflowId === undefined) return;
-      // Refused where Temporal is away, or the step was not started.
-      const at = await resetRun(stage.client, workflowId, disturbance.point).catch(() => undefined);
-      if (at === undefined) return;
-      log.reset(workflowId, at);
-      log.count('run.reset');
-    }
-  }
-}
-
-/** Started workflows, and steps of started pipelines (which may not have come to them yet). */
-function resettable({ plan, started }: Happening): string[] {
-  const running = new Set(started);
-  const steps = plan.generations.filter(({ pipeline }) => pipeline !== undefined && running.has(pipeline));
-  return [...started, ...steps.map(({ workflowId }) => workflowId)];
-}
-
-/** Whatever is done to one thing happens one after the other. */
-class Turns {
-  readonly #last = new Map<string, Promise<void>>();
-
-  take(thing: string, act: () => Promise<void>): Promise<void> {
-    const turn = (this.#last.get(thing) ?? Promise.resolve()).then(act);
-    this.#last.set(thing, turn);
-    return turn;
-  }
 }

@@ -6,18 +6,25 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EventType, TERMINAL_EVENTS } from '../../src/api/event-types.ts';
 
-/** Events that tell Darkroom of a task: `task.started` is one that it never looks at (docs/ARCHITECTURE.md). */
-const TELLING: ReadonlySet<string> = new Set([...TERMINAL_EVENTS, 'task.created' satisfies EventType]);
+/** A delivery that came from the emulator. */
+export interface PassedEvent {
+  /** ISO 8601. */
+  at: string;
+  event: string;
+  taskId: string;
+  /** What the receiver answered with; null: none could be reached. */
+  status: number | null;
+}
 
 /**
  * The load balancer in front of the receivers. Everything that the emulator sends passes here, so it knows which
  * tasks the outside was told of, whatever became of the event afterwards: what never came here, the emulator lost.
  */
 export class WebhookGateway {
-  /** Ids of tasks of which at least one telling event was sent. */
-  readonly told = new Set<string>();
+  /** When an event was last sent (ms since the epoch), by the ids of tasks: any of them tells of its task. */
+  readonly told = new Map<string, number>();
+  readonly passed: PassedEvent[] = [];
   readonly #server: Server;
   readonly #receivers: readonly number[];
   #turn = 0;
@@ -57,28 +64,28 @@ export class WebhookGateway {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set: chunks are buffers
     const body = Buffer.concat(chunks);
-    this.#remember(body);
-    if (this.#away) {
-      request.socket.destroy();
-      return;
-    }
-    this.#turn += 1;
-    for (let index = 0; index < this.#receivers.length; index += 1) {
-      const port = this.#receivers[(this.#turn + index) % this.#receivers.length] ?? 0;
-      const status = await forward(port, request, body);
-      if (status === undefined) continue;
-      response.writeHead(status).end();
-      return;
-    }
-    response.writeHead(502).end();
-  }
-
-  #remember(body: Buffer): void {
     const { event, prediction } = JSON.parse(body.toString('utf8')) as {
       event: string;
       prediction: { id: string };
     }; // the emulator's own events
-    if (TELLING.has(event)) this.told.add(prediction.id);
+    const taskId = prediction.id;
+    this.told.set(taskId, Date.now());
+    const at = new Date().toISOString();
+    const status = this.#away ? undefined : await this.#forward(request, body);
+    this.passed.push({ at, event, taskId, status: status ?? null });
+    if (status !== undefined) response.writeHead(status).end();
+    else if (this.#away) request.socket.destroy();
+    else response.writeHead(502).end();
+  }
+
+  async #forward(request: IncomingMessage, body: Buffer): Promise<number | undefined> {
+    this.#turn += 1;
+    for (let index = 0; index < this.#receivers.length; index += 1) {
+      const port = this.#receivers[(this.#turn + index) % this.#receivers.length] ?? 0;
+      const status = await forward(port, request, body);
+      if (status !== undefined) return status;
+    }
+    return undefined;
   }
 }
 

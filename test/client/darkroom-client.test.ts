@@ -52,6 +52,16 @@ describe('DarkroomClient.generate', () => {
     });
   });
 
+  it('is refused a key that a pipeline with other parameters has', async () => {
+    const key = randomUUID();
+    const steps = { still: { model: 'image-l', input: { prompt: { $param: 'city' } } } };
+    const start = (city: string) =>
+      darkroom.startPipeline({ steps, params: { city }, policy: FAST }, { key });
+    await start('Oslo');
+    await start('Oslo');
+    expect(await rejection(start('Rome'))).toMatchObject({ message: expect.stringContaining('params') });
+  });
+
   it('fails with the code of the API and what was tried', async () => {
     const error = await rejection(darkroom.generate('image-l', { prompt: '[[reject]]' }, { policy: FAST }));
     expect(error).toBeInstanceOf(ContentRejectedError);

@@ -6,6 +6,7 @@ import { endedInVain } from '../../api/ended-in-vain.ts';
 import { plainUsage } from '../../api/usage.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readStart } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -25,10 +26,36 @@ export interface EarlierSearch {
   missing?: Patience;
 }
 
-/** Whether a run goes on for one whose history had become long, and was not Reset: it knows all that that one knew. */
-async function isContinued(client: Client, workflowId: string, runId: string): Promise<boolean> {
-  const start = await readStart(client, workflowId, runId);
-  return start?.originalExecutionRunId === runId && Boolean(start.continuedExecutionRunId);
+/** A run that goes on for so many others is not looked at further back: it searches. */
+const MAX_CONTINUED = 20;
+
+/**
+ * Whether a run goes on for one whose history had become long, and so on back to the first, and none of them was Reset:
+ * then it knows all that was bought. What goes on for a Reset's run does not: that one may have had no reason to search.
+ */
+async function isContinued(
+  client: Client,
+  workflowId: string,
+  { runId, firstRunId }: { runId: string; firstRunId: string },
+): Promise<boolean> {
+  let at = runId;
+  for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
+    const start = await readStartIfThere(client, workflowId, at);
+    if (start?.originalExecutionRunId !== at) return false;
+    if (!start.continuedExecutionRunId) return at === firstRunId;
+    at = start.continuedExecutionRunId;
+  }
+  return false;
+}
+
+/** Undefined, too, where the server has deleted the run. */
+async function readStartIfThere(client: Client, workflowId: string, runId: string) {
+  try {
+    return await readStart(client, workflowId, runId);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 interface EarlierRun extends Purchases {
@@ -55,7 +82,11 @@ export async function findEarlierPurchase(
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
-  if (request.firstRunId !== runId && (await isContinued(deps.temporal, workflowId, runId))) return undefined;
+  if (
+    request.firstRunId !== runId &&
+    (await isContinued(deps.temporal, workflowId, { runId, firstRunId: request.firstRunId }))
+  )
+    return undefined;
 
   const found = await readEarlierRuns(deps.temporal, workflowId, runId, request.earlierRun);
   const runs = found.runs.map((run): EarlierRun => ({ runId: run.runId, ...readPurchases(run.events) }));

@@ -2,7 +2,12 @@ import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OutputAsset } from '../../api/output-assets.ts';
-import type { StoreOutputsInput, StoreTaskReport, StoreTrouble } from '../../contract/activities.ts';
+import {
+  AT_FILES,
+  type StoreOutputsInput,
+  type StoreTaskReport,
+  type StoreTrouble,
+} from '../../contract/activities.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import { OutputError } from '../../outputs/output-errors.ts';
 import { outputKeyBase } from '../../outputs/output-key.ts';
@@ -31,7 +36,9 @@ export async function storeTaskOutputs(
   within?: number,
 ): Promise<StoreTaskReport> {
   const context = Context.current();
-  const onProgress = (): void => context.heartbeat();
+  const onProgress = (): void => context.heartbeat(AT_FILES);
+  // Before anything is touched: if a file ends this worker, the run gets to know that it was one.
+  onProgress();
   const beat = setInterval(onProgress, HEARTBEAT);
   try {
     return await storeTask(assets, (index) => outputKeyBase({ ...task, index }), {

@@ -17,11 +17,17 @@ import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './t
 interface AttemptMemory {
   refusals: Refusals;
   search: EarlierSearch;
+  /** When a POST began whose end no attempt has told, in milliseconds since the epoch. */
+  posting?: number;
 }
 
 /**
  * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
  * cancellation does not interrupt the POST: its answer carries the id of a task that costs money.
+ *
+ * Whatever goes wrong after a POST has begun, but a rejection, leaves a mark in the heartbeats from then on: Temporal may
+ * try again, and the next attempt tells that the outcome is unknown instead of buying once more. (No heartbeat of its
+ * own: that would cost every submit an action. What is handed on is bounded, so that it can be.)
  *
  * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
  */
@@ -44,6 +50,10 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
           : { path: 'workspace', message: `${request.workspace} is not configured on this worker` },
       ]);
     }
+    if (memory.posting !== undefined) {
+      const reason = 'an attempt at this submit ended without telling how its request did';
+      return { kind: 'unknown', reason, since: memory.posting };
+    }
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
@@ -59,8 +69,9 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);
     }
     const before = deps.balances.latest(request.workspace);
-    const since = Date.now();
     const wire = toWire(model, request.input, deps.models[request.model]);
+    const since = Date.now();
+    memory.posting = since;
     const outcome = await submitInTurn(turn.took, retries, () =>
       deps.api.submit({
         ...wire,
@@ -91,6 +102,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       };
       return { kind: 'unknown', reason: outcome.reason, since, balance };
     }
+    delete memory.posting;
     const available =
       outcome.row !== undefined && retries[outcome.row].onSubmit === 'park'
         ? (await deps.balances.now(request.workspace))?.available

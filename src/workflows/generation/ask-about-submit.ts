@@ -1,6 +1,7 @@
 import { log } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
 import { asked, beginAsking, endAsking } from './ask.ts';
+import { isToContinue, type Search } from './continue.ts';
 import type { Steps } from './generation.ts';
 import type { LostSubmit } from './lost-submit.ts';
 import { describeBalance, type ReconcileEnd, type UnknownSubmit } from './unknown-submit.ts';
@@ -15,29 +16,45 @@ const MAX_CLAIMS = 3;
 /** What a decision comes to: what follows, or why not; and what the person who decided has to know. */
 type Obeyed = { end: ReconcileEnd; note?: string } | { refusal: string };
 
+/** How far the asking has come. */
+export type Asking = Extract<Search, { kind: 'asking' }>;
+
+interface Question {
+  unknown: UnknownSubmit;
+  /** Called where the search may go on in another run. */
+  keep: (asking: Asking) => Promise<void>;
+  /** What is known of a task that may be the one. */
+  about: string | undefined;
+  /** Where an earlier run has kept it. */
+  kept: Asking | undefined;
+}
+
 /**
  * Asks a person what to do about a submit of which nobody can tell whether it has bought a task; the search goes on
  * meanwhile. "resubmit" is obeyed after a last look: a task that is there by now is taken instead.
- *
- * @param why what is known of a task that may be the one
  */
 export async function askAboutSubmit(
   steps: Steps,
   lost: LostSubmit,
-  unknown: UnknownSubmit,
-  why?: string,
+  { unknown, keep, about: known, kept }: Question,
 ): Promise<ReconcileEnd> {
   const { inbox, plan } = steps;
   const { wait, otherwise } = plan.policy.reconcile;
-  let about = why;
-  let pause = FIRST_PAUSE * wait;
-  let renewAt = Date.now() + pause;
+  let about = known;
+  let pause = kept?.pause ?? FIRST_PAUSE * wait;
+  let renewAt = kept?.renewAt ?? Date.now() + pause;
   try {
+    if (kept !== undefined) {
+      beginAsking(steps, question(unknown, about));
+      await lost.claim();
+    }
     for (;;) {
+      await keep({ kind: 'asking', pause, renewAt, ...(about === undefined ? {} : { about }) });
       const note = question(unknown, about);
       beginAsking(steps, note);
       const isDecided = (): boolean => inbox.decision !== undefined;
-      const found = await lost.find(renewAt, { enough: isDecided, summary: asked(note) });
+      const enough = (): boolean => isDecided() || isToContinue(steps);
+      const found = await lost.find(renewAt, { enough, summary: asked(note) });
       if (found !== undefined && !isDecided()) return { kind: 'task', taskId: await lost.settle(found) };
       if (inbox.decision !== undefined) {
         log.info(`a person has decided: ${inbox.decision.action}`);
@@ -48,6 +65,7 @@ export async function askAboutSubmit(
         about = obeyed.refusal;
         continue;
       }
+      if (isToContinue(steps)) continue;
       pause = Math.min(1.5 * pause, LONGEST_PAUSE);
       renewAt = Date.now() + pause;
       await lost.claim();

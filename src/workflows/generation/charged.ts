@@ -18,7 +18,8 @@ export async function chargedBy(run: GenerationRun, revision: number): Promise<U
   const usage = run.usage();
   if (!isRerun || usage.total === 0 || revision === 1) return usage;
   const accounted = new Set(await local.accountedTasks(earlierRun === undefined ? {} : { earlierRun }));
-  return run.attempts
+  const tasks = [...run.attempts, ...(run.task === undefined ? [] : [run.task])];
+  return tasks
     .filter(({ taskId }) => taskId === null || !accounted.has(taskId))
-    .reduce((sum, attempt) => addUsage(sum, attempt.usage), run.task?.usage ?? NO_USAGE);
+    .reduce((sum, task) => addUsage(sum, task.usage), NO_USAGE);
 }

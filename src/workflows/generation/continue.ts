@@ -1,16 +1,33 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Steps } from './generation.ts';
 import type { HeldTask } from './run.ts';
+import type { Storing } from './store.ts';
+import type { UnknownSubmit } from './unknown-submit.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests: it ends a run with 51,200. */
 const MAX_HISTORY = 10_000;
 
 /** Where a run goes on. Times in milliseconds since the epoch. */
 export type Stage =
-  | { kind: 'wait'; task: HeldTask; deadlineAt: number }
-  | { kind: 'buy'; parkedSince?: number };
+  /** `asking`: why a person is asked about a task that the API does not know any more. */
+  | { kind: 'wait'; task: HeldTask; deadlineAt: number; asking?: string }
+  | { kind: 'store'; task: HeldTask; storing: Storing }
+  | {
+      kind: 'buy';
+      parkedSince?: number;
+      /** How many submits in a row nobody could tell of. */
+      unknowns?: number;
+      /** The submit whose task is looked for. */
+      lost?: { unknown: UnknownSubmit; search: Search };
+    };
+
+/** How far the search for the task of a lost submit has come. */
+export type Search =
+  | { kind: 'looking'; until: number; claims: number; lasting: number }
+  /** `about`: what is known of a task that may be the one; `pause`: before the claim was to be put in at `renewAt`. */
+  | { kind: 'asking'; about?: string; pause: number; renewAt: number };
 
 /** What a run hands on to the one that goes on in its place. */
 export interface Carried {
@@ -30,14 +47,22 @@ export interface Carried {
 }
 
 /**
- * Ends a run whose history has become long, and goes on in a new one from that stage. Does nothing to one of release
- * 0.1, whose history may have grown past this place.
+ * Whether the run is to go on in a new one now: its history has become long, and nobody waits for an answer of it. One
+ * of release 0.1 never is: its history may have grown past any place.
+ */
+export function isToContinue({ plan }: Steps): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  const isLong = continueAsNewSuggested || historyLength > MAX_HISTORY;
+  return plan.revision !== 1 && isLong && allHandlersFinished();
+}
+
+/**
+ * Ends a run whose history has become long, and goes on in a new one from that stage. It does not wait for those who
+ * wait for an answer: what they wait for may be the step behind this place. The next time will do as well.
  */
 export async function continueIfLong(steps: Steps, stage: Stage): Promise<void> {
   const { run, inbox, plan } = steps;
-  const { continueAsNewSuggested, historyLength } = workflowInfo();
-  if (plan.revision === 1 || !(continueAsNewSuggested || historyLength > MAX_HISTORY)) return;
-  await condition(allHandlersFinished);
+  if (!isToContinue(steps)) return;
   const { shownState } = run;
   await continueAsNew<(request: GenerationRequest, carried: Carried) => Promise<unknown>>(run.request, {
     stage,

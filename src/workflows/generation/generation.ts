@@ -13,7 +13,7 @@ import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { local } from './activities.ts';
 import { type AfterTask, afterRejection, afterTask, checkBudget } from './after-attempt.ts';
 import { chargedBy } from './charged.ts';
-import { type Carried, continueIfLong, type Stage } from './continue.ts';
+import { type Carried, continueIfLong, type Search, type Stage } from './continue.ts';
 import type { RunEnd } from './details.ts';
 import { GenerationEnd, toFailure } from './failure.ts';
 import { handleMessages } from './handlers.ts';
@@ -21,8 +21,8 @@ import { Inbox } from './inbox.ts';
 import { Plan } from './plan.ts';
 import { reconcile } from './reconcile.ts';
 import { GenerationRun, type HeldTask } from './run.ts';
-import { type Outcome, storeResult } from './store.ts';
-import { submit } from './submit.ts';
+import { goOnStoring, type Outcome, storeResult } from './store.ts';
+import { type SubmitEnd, submit } from './submit.ts';
 import type { ReconcileEnd, UnknownSubmit } from './unknown-submit.ts';
 import { waitForRecord } from './wait.ts';
 
@@ -96,14 +96,16 @@ async function buyAndStore(steps: Steps, from: Stage): Promise<Outcome> {
   let stage: Stage | Extract<AfterTask, { kind: 'adopt' }> = from;
   for (;;) {
     const task: HeldTask =
-      stage.kind === 'wait'
+      stage.kind === 'wait' || stage.kind === 'store'
         ? stage.task
         : stage.kind === 'adopt'
           ? adopt(stage.taskId)
-          : await buy(steps, stage.parkedSince);
+          : await buy(steps, stage);
     run.hold(task);
+    if (stage.kind === 'store') return await goOnStoring(steps, task, stage.storing);
     const deadlineAt: number = stage.kind === 'wait' ? stage.deadlineAt : Date.now() + plan.policy.deadline;
-    const end = await waitForRecord(steps, task, deadlineAt);
+    const asking: string | undefined = stage.kind === 'wait' ? stage.asking : undefined;
+    const end = await waitForRecord(steps, task, deadlineAt, asking);
     if (end.kind === 'settled' && end.look.kind === 'completed') {
       return await storeResult(steps, task, end.look.files, end.settledBy);
     }
@@ -111,27 +113,25 @@ async function buyAndStore(steps: Steps, from: Stage): Promise<Outcome> {
   }
 }
 
-/**
- * Submits until the run holds a task, or throws why it cannot.
- *
- * @param since when the run has been without credits already, in milliseconds since the epoch
- */
-async function buy(steps: Steps, since: number | undefined): Promise<HeldTask> {
-  let parkedSince = since;
-  let unknowns = 0;
+/** Submits until the run holds a task, or throws why it cannot. */
+async function buy(steps: Steps, from: Extract<Stage, { kind: 'buy' }>): Promise<HeldTask> {
+  let { parkedSince, unknowns = 0, lost } = from;
+  const here = (): Extract<Stage, { kind: 'buy' }> => ({
+    kind: 'buy',
+    unknowns,
+    ...(parkedSince === undefined ? {} : { parkedSince }),
+  });
   for (;;) {
-    await continueIfLong(steps, {
-      kind: 'buy',
-      ...(parkedSince === undefined ? {} : { parkedSince }),
-    });
-    checkBudget(steps);
-    const end = await submit(steps);
+    const end = lost?.unknown ?? (await submitOnce(steps, here()));
     if (end.kind === 'accepted') return { taskId: end.taskId, usage: end.usage, adopted: end.adopted };
     if (end.kind === 'rejected') {
       parkedSince = await afterRejection(steps, end, parkedSince);
       continue;
     }
-    const found = await resolveUnknown(steps, end);
+    const keep = (search: Search): Promise<void> =>
+      continueIfLong(steps, { ...here(), lost: { unknown: end, search } });
+    const found = await resolveUnknown(steps, end, keep, lost?.search);
+    lost = undefined;
     if (found.kind === 'task') return adopt(found.taskId);
     unknowns += 1;
     if (found.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW) {
@@ -143,16 +143,33 @@ async function buy(steps: Steps, since: number | undefined): Promise<HeldTask> {
   }
 }
 
+async function submitOnce(steps: Steps, here: Stage): Promise<SubmitEnd> {
+  await continueIfLong(steps, here);
+  checkBudget(steps);
+  return await submit(steps);
+}
+
 /** Also where a cancellation ends the search, the attempt goes on record: a task may have been bought. */
-async function resolveUnknown(steps: Steps, unknown: UnknownSubmit): Promise<ReconcileEnd> {
+async function resolveUnknown(
+  steps: Steps,
+  unknown: UnknownSubmit,
+  keep: (search: Search) => Promise<void>,
+  from: Search | undefined,
+): Promise<ReconcileEnd> {
   const { run } = steps;
   let found: ReconcileEnd | undefined;
+  let goesOn = false;
   try {
-    found = await reconcile(steps, unknown);
+    found = await reconcile(steps, unknown, keep, from);
     return found;
+  } catch (error) {
+    goesOn = error instanceof ContinueAsNew;
+    throw error;
   } finally {
-    run.resolvedUnknowns.push(unknown.since);
-    if (found?.kind !== 'task') run.doubt(unknown.since);
+    if (!goesOn) {
+      run.resolvedUnknowns.push(unknown.since);
+      if (found?.kind !== 'task') run.doubt(unknown.since);
+    }
   }
 }
 

@@ -34,6 +34,11 @@ export class Inbox {
   constructor(carried?: Carried) {
     for (const [claimId, taskId] of carried?.grants ?? []) this.grants.set(claimId, taskId);
     for (const taskId of carried?.ended ?? []) this.#ends.set(taskId, 1);
+    // A decision may come before the new run has got to where it asks.
+    const stage = carried?.stage;
+    this.isAsking =
+      (stage?.kind === 'wait' && stage.asking !== undefined) ||
+      (stage?.kind === 'buy' && stage.lost?.search.kind === 'asking');
   }
 
   /** A webhook's hint. */

@@ -1,5 +1,6 @@
-import { ActivityFailure, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { LookRequest, TaskLook } from '../../contract/activities.ts';
+import { TimeoutType } from '@temporalio/common';
+import { ActivityFailure, isCancellation, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
+import { AT_FILES, type LookRequest, type TaskLook } from '../../contract/activities.ts';
 import { local, lookActivity, summary } from './activities.ts';
 import type { Steps } from './generation.ts';
 
@@ -10,8 +11,12 @@ const LONG = { timeout: 8_000 };
 /** The same without the files. */
 const RECORD = { ...LONG, storeWithin: 0 };
 
-/** What a look at a task told; `lost`: the worker that looked was lost on the way. */
-export type Look = TaskLook | { kind: 'lost'; reason: string };
+/**
+ * What a look at a task told; `lost`: the worker that looked was lost on the way, `atFiles`: while it was at the files.
+ * A worker that is killed or frozen takes along looks that it had only just been given, or never got to see: the
+ * server may hand a task to a connection whose end is dead.
+ */
+export type Look = TaskLook | { kind: 'lost'; reason: string; atFiles: boolean };
 
 /**
  * Looks at a task: one GET, and the files of a completed one. Where the last look has shown that it takes longer, an
@@ -37,6 +42,13 @@ export async function look({ run }: Steps, taskId: string, what: 'soon' | 'recor
     return found;
   } catch (error) {
     if (what === 'soon' || !(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return { kind: 'lost', reason: error.cause?.message ?? error.message };
+    return { kind: 'lost', reason: error.cause?.message ?? error.message, atFiles: wasAtFiles(error.cause) };
   }
+}
+
+/** The last heartbeat tells. An activity that a worker gives up when it is stopped has not ended it. */
+function wasAtFiles(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === TimeoutType.HEARTBEAT;
+  return isTimeout ? cause.lastHeartbeatDetails === AT_FILES : wasAtFiles(cause.cause);
 }

@@ -2,6 +2,7 @@ import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import { pollingInterval } from '../../policy/backoff.ts';
 import type { Pace } from '../../policy/policy.ts';
 import { formatDuration, gate, summary } from './activities.ts';
+import { isToContinue } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { park01 } from './park-0.1.ts';
 
@@ -45,6 +46,11 @@ export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
   inbox.lookRequested = false;
   run.enter('parked', refusal.message);
   for (let looks = 0; Date.now() < until; looks += 1) {
+    // The next submit is the new run's first step: if it is refused, that one parks.
+    if (isToContinue(steps)) {
+      await gate.leaveCreditGate({ workspace, parkId });
+      return true;
+    }
     const pause = ownPause(pace, looks);
     const { available } = await gate.enterCreditGate({
       workspace,

@@ -1,6 +1,7 @@
 import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { formatDuration } from './activities.ts';
-import { askAboutSubmit } from './ask-about-submit.ts';
+import { type Asking, askAboutSubmit } from './ask-about-submit.ts';
+import { isToContinue, type Search } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { LostSubmit } from './lost-submit.ts';
 import { reconcileAsRelease01 } from './reconcile-0.1.ts';
@@ -18,25 +19,38 @@ const MAX_LASTING = 10;
  * a task that nobody holds; `unclaimed-tasks/<workspace>` collects those and grants each to one claim at most.
  * Without evidence the policy decides, and by default a person. While there is a task that may be the one, nothing
  * is bought or given up.
+ *
+ * @param keep called where the search may go on in another run, with how far it has come
+ * @param from where an earlier run has kept it
  */
-export async function reconcile(steps: Steps, unknown: UnknownSubmit): Promise<ReconcileEnd> {
+export async function reconcile(
+  steps: Steps,
+  unknown: UnknownSubmit,
+  keep: (search: Search) => Promise<void>,
+  from?: Search,
+): Promise<ReconcileEnd> {
   if (steps.plan.revision === 1) return await reconcileAsRelease01(steps, unknown);
   const { run, plan } = steps;
   const { reason } = unknown;
   const { wait, otherwise } = plan.policy.reconcile;
   const lost = new LostSubmit(steps, unknown);
+  const ask = (about?: string, kept?: Asking): Promise<ReconcileEnd> =>
+    askAboutSubmit(steps, lost, { unknown, keep, about, kept });
+  if (from?.kind === 'asking') return await ask(from.about, from);
   run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
+  // A run that goes on for another puts the claim in for itself: it is this one that is to be told.
   await lost.claim();
-  let until = Date.now() + wait;
-  for (let claims = 1, lasting = 0; ; ) {
-    const found = await lost.find(until);
+  let { until, claims, lasting } = from ?? { until: Date.now() + wait, claims: 1, lasting: 0 };
+  for (;;) {
+    await keep({ kind: 'looking', until, claims, lasting });
+    const found = await lost.find(until, { enough: () => isToContinue(steps) });
     if (found !== undefined) return { kind: 'task', taskId: await lost.settle(found) };
+    if (isToContinue(steps)) continue;
     const end = await giveUp(lost, otherwise === 'ask' ? 'look' : 'give up');
     if (end.kind === 'granted') return { kind: 'task', taskId: end.taskId };
     if (end.kind === 'looking') {
       lasting += end.lasting ? 1 : 0;
-      if (end.lasting && (otherwise === 'ask' || lasting > MAX_LASTING))
-        return await askAboutSubmit(steps, lost, unknown, end.why);
+      if (end.lasting && (otherwise === 'ask' || lasting > MAX_LASTING)) return await ask(end.why);
       const pause = end.wait * Math.max(1, lasting);
       run.enter('reconciling', `${reason}; ${end.why}: looking on for ${formatDuration(pause)}`);
       until = Date.now() + pause;
@@ -46,7 +60,7 @@ export async function reconcile(steps: Steps, unknown: UnknownSubmit): Promise<R
       await lost.claim();
       until = Date.now() + wait;
     } else if (otherwise === 'ask' || end.kind === 'not there') {
-      return await askAboutSubmit(steps, lost, unknown);
+      return await ask();
     } else return { kind: otherwise };
   }
 }

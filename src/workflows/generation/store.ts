@@ -1,4 +1,4 @@
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import type { StoreReport } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
@@ -17,8 +17,22 @@ const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
 const SHOWN_FROM = 2;
 /** A file that has ended its worker so often is not tried again before a person says so. */
 const MAX_LOST_WORKERS = 2;
+/** Runs that have counted every worker that was lost replay so. */
+const ONLY_THOSE_AT_FILES = 'only-workers-lost-at-files-count';
 
 type Stored = Extract<StoreReport, { kind: 'stored' }>;
+
+/** How far a run has got with files that cannot be fetched or stored yet. */
+export interface Storing {
+  settledBy: 'webhook' | 'poll';
+  /** What the last try came to. */
+  report: Exclude<StoreReport, Stored>;
+  tries: number;
+  tried: Patience | undefined;
+  lostWorkers: number;
+  /** Before the next try, in milliseconds. */
+  pause: number;
+}
 
 /** What a completed generation hands back, but for what it has cost this run. */
 export type Outcome = Omit<GenerationResult, 'charged'>;
@@ -37,17 +51,32 @@ export async function storeResult(
   settledBy: 'webhook' | 'poll',
 ): Promise<Outcome> {
   const { run, plan } = steps;
-  const { taskId } = task;
-  let report: StoreReport = files;
   if (plan.revision === 1 && files.kind === 'stored') {
     run.settle(task, 'completed', settledBy);
     run.state = 'storing';
     run.tell(undefined);
-    report = await storeAsIn01(run, taskId, files.data);
-  } else {
-    report = await untilStored(steps, task, files);
-    run.settle(task, 'completed', settledBy);
+    return outcomeOf(steps, task, await storeAsIn01(run, task.taskId, files.data));
   }
+  if (files.kind !== 'stored') {
+    const storing = { settledBy, report: files, tries: 0, tried: undefined, lostWorkers: 0, pause: 0 };
+    return await goOnStoring(steps, task, storing);
+  }
+  run.settle(task, 'completed', settledBy);
+  return outcomeOf(steps, task, files);
+}
+
+/**
+ * The same from where a run, or the one before it, has got to.
+ *
+ * @throws GenerationEnd OUTPUT_UNAVAILABLE
+ */
+export async function goOnStoring(steps: Steps, task: HeldTask, storing: Storing): Promise<Outcome> {
+  const report = await untilStored(steps, task, storing);
+  steps.run.settle(task, 'completed', storing.settledBy);
+  return outcomeOf(steps, task, report);
+}
+
+function outcomeOf({ run }: Steps, { taskId }: HeldTask, report: StoreReport): Outcome {
   if (report.kind !== 'stored') {
     const message = `task ${taskId} is done and paid for, but its output cannot be fetched: ${report.reason}`;
     throw new GenerationEnd('OUTPUT_UNAVAILABLE', message);
@@ -66,14 +95,15 @@ export async function storeResult(
 }
 
 /** Tries until the files are stored, or cannot be; what is not stored in the end says why. */
-async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Promise<StoreReport> {
+async function untilStored(steps: Steps, task: HeldTask, from: Storing): Promise<StoreReport> {
   const { run, inbox, plan } = steps;
   const { wait } = plan.policy.outputs;
-  let report = first;
-  let tried: Patience | undefined;
-  let lostWorkers = 0;
-  let pause = 0;
-  for (let tries = 1; report.kind !== 'stored'; tries += 1) {
+  const { settledBy } = from;
+  let { report, tried, lostWorkers, pause }: Omit<Storing, 'report'> & { report: StoreReport } = from;
+  for (let tries = from.tries + 1; report.kind !== 'stored'; tries += 1) {
+    // Before the wait: whoever asks for a try during it waits for that, and is not to wait for the next run's.
+    const storing = { settledBy, report, tries: tries - 1, tried, lostWorkers, pause };
+    await continueIfLong(steps, { kind: 'store', task, storing });
     // One fresh record decides about what a rule refuses, or has gone.
     if (report.kind !== 'delayed' && tries > 1) return report;
     const isTry: boolean = report.kind !== 'delayed' || report.untried !== true;
@@ -85,16 +115,14 @@ async function untilStored(steps: Steps, task: HeldTask, first: StoreReport): Pr
       pause = Math.min(pause, Math.max(1, wait - triedFor(tried)));
       if (tries >= SHOWN_FROM) run.enter('storing', trouble(report.reason, lostWorkers, pause));
       else showStoring(run, report.reason);
-      const isPoison = lostWorkers >= MAX_LOST_WORKERS;
-      await condition(() => inbox.lookRequested, isPoison ? wait : pause, {
-        summary: summary(`next try to store ${task.taskId}: ${report.reason}`),
-      });
+      const options = { summary: summary(`next try to store ${task.taskId}: ${report.reason}`) };
+      if (lostWorkers >= MAX_LOST_WORKERS) await condition(() => inbox.lookRequested);
+      else await condition(() => inbox.lookRequested, pause, options);
       inbox.lookRequested = false;
     }
-    await continueIfLong(steps, { kind: 'wait', task, deadlineAt: Date.now() + plan.policy.deadline });
     const again = await look(steps, task.taskId, 'files');
     inbox.looks += 1;
-    if (again.kind === 'lost') lostWorkers += 1;
+    if (again.kind === 'lost' && (again.atFiles || !patched(ONLY_THOSE_AT_FILES))) lostWorkers += 1;
     report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
   }
   return report satisfies Stored;

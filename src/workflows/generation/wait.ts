@@ -33,8 +33,14 @@ const LAST_GETS = 3;
  * may have passed while no worker was there to look.
  *
  * @param deadlineAt milliseconds since the epoch
+ * @param asking why an earlier run has asked a person about the task
  */
-export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: number): Promise<WaitEnd> {
+export async function waitForRecord(
+  steps: Steps,
+  task: HeldTask,
+  deadlineAt: number,
+  asking?: string,
+): Promise<WaitEnd> {
   const { run, inbox, plan } = steps;
   const { polling, vanished } = plan.policy;
   const { taskId } = task;
@@ -49,6 +55,11 @@ export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: nu
   /** How many of the events of the task's end were looked at, and when the last ones came. */
   let seen = 0;
   let newsAt = -EARLY_EVENT_RECHECK;
+  if (asking !== undefined) {
+    const end = await askAboutTask(steps, { task, deadlineAt }, asking);
+    const settledBy = inbox.endsOf(taskId) > 0 ? 'webhook' : 'poll';
+    if (end !== 'it is back') return { kind: 'vanished', settledBy, ...end };
+  }
   run.enter('waiting');
   for (;;) {
     await continueIfLong(steps, { kind: 'wait', task, deadlineAt });
@@ -81,7 +92,7 @@ export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: nu
     }
     const held = judge(found);
     if (held === 'vanished') {
-      const end = isOld ? {} : await askAboutVanished(steps, taskId, found);
+      const end = isOld ? {} : await askAboutVanished(steps, { task, deadlineAt }, found);
       if (end !== 'it is back') return { kind: 'vanished', settledBy, ...end };
       missing = undefined;
     }
@@ -128,25 +139,42 @@ export async function waitForRecord(steps: Steps, task: HeldTask, deadlineAt: nu
  */
 async function askAboutVanished(
   steps: Steps,
-  taskId: string,
+  held: Held,
   found: Look,
 ): Promise<{ decision?: Decision } | 'it is back'> {
-  const { run, inbox, plan } = steps;
-  const { reconcile, polling } = plan.policy;
+  const { run, plan } = steps;
+  const { taskId } = held.task;
   const everything = found.kind === 'not-found' && found.everything === true;
-  if (reconcile.otherwise !== 'ask' && !everything) return {};
+  if (plan.policy.reconcile.otherwise !== 'ask' && !everything) return {};
   const note = everything
     ? `the API no longer knows task ${taskId}, nor others of workspace ${run.workspace}: check its API key and DARKROOM_API_URL. The run goes on when the task is there again`
     : `the API no longer knows task ${taskId}`;
+  return await askAboutTask(steps, held, note);
+}
+
+/** A task and its deadline, in milliseconds since the epoch. */
+interface Held {
+  task: HeldTask;
+  deadlineAt: number;
+}
+
+/** Asks a person about a task that is gone, for that reason, and goes on looking. */
+async function askAboutTask(
+  steps: Steps,
+  { task, deadlineAt }: Held,
+  note: string,
+): Promise<{ decision: Decision } | 'it is back'> {
+  const { run, inbox, plan } = steps;
   beginAsking(steps, note);
   try {
     for (;;) {
-      await condition(() => inbox.decision !== undefined || inbox.lookRequested, polling.max, {
+      await continueIfLong(steps, { kind: 'wait', task, deadlineAt, asking: note });
+      await condition(() => inbox.decision !== undefined || inbox.lookRequested, plan.policy.polling.max, {
         summary: asked(note),
       });
       if (inbox.decision !== undefined) return { decision: inbox.decision };
       inbox.lookRequested = false;
-      const again = await look(steps, taskId, 'record');
+      const again = await look(steps, task.taskId, 'record');
       inbox.looks += 1;
       if (again.kind === 'open' || again.kind === 'completed' || again.kind === 'ended') return 'it is back';
     }

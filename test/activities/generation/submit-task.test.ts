@@ -78,6 +78,25 @@ describe('a submit whose answer got lost', () => {
   });
 });
 
+describe('an attempt after one that has sent its request', () => {
+  it('buys nothing where nobody has told how that ended: it is unknown', async () => {
+    stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 300 } });
+    const first = attempt();
+    await stage.submit(first);
+    // The answer was there, and was lost between this process and Temporal, which tries again.
+    const second = await stage.submit(attempt(first));
+    expect(second).toMatchObject({ kind: 'unknown', since: expect.any(Number) });
+    expect(stage.submits()).toBe(1);
+  });
+
+  it('sends its own where that was refused', async () => {
+    refuse('PROVIDER_UNAVAILABLE');
+    const first = attempt();
+    await failure(stage.submit(first));
+    expect(await stage.submit(attempt(first))).toMatchObject({ kind: 'accepted' });
+  });
+});
+
 describe('a refused submit', () => {
   it("fails with the API's own code and tells Temporal when to come again", async () => {
     refuse('PROVIDER_UNAVAILABLE');

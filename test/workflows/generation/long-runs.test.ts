@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
-import { FAST, type Generation, image, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
 let stop: () => Promise<void>;
@@ -13,7 +13,7 @@ beforeAll(async () => {
     ports: { grpc: 0, ui: 0 },
     dynamicConfig: {
       'history.timerProcessorMaxTimeShift': '5ms',
-      'limit.historyCount.suggestContinueAsNew': 60,
+      'limit.historyCount.suggestContinueAsNew': 30,
     },
   });
   ({ stop } = temporal);
@@ -52,12 +52,142 @@ it('a Reset of a run that goes on for a long one buys nothing again', async () =
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
-it('a failed task is bought again after a long wait, once', async () => {
-  const match = { promptIncludes: 'fails late' };
-  world.fault({ on: 'task', match, times: 1, fault: { kind: 'slow', ms: 4_000 } });
-  world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } });
-  const handle = await world.start(image('fails late', POLLS));
-  const { attempts } = await handle.result();
-  expect(attempts.filter(({ outcome }) => outcome === 'completed')).toHaveLength(1);
-  expect(world.charges(handle.workflowId)).toHaveLength(attempts.length);
+it('files that are held up are tried at once by checkNow, however long the run has become', async () => {
+  const match = { promptIncludes: 'held up for long' };
+  world.fault({ on: 'file', match, times: 8, fault: { kind: 'expired', status: 404 } });
+  const handle = await world.start(image('held up for long', { ...FAST, outputs: { wait: '1h' } }));
+  const { runId } = await handle.describe();
+  await world.until(handle, 'storing');
+  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  const over = new AbortController();
+  const ended = latest.result().finally(() => over.abort());
+  // One that comes while the run goes on in another is refused.
+  while (!over.signal.aborted) await latest.executeUpdate('checkNow').catch(() => undefined);
+  await expect(ended).resolves.toMatchObject({
+    status: 'COMPLETED',
+    attempts: [{ adopted: false }],
+  });
+  expect((await latest.describe()).runId).not.toBe(runId);
+  expect(world.charges(handle.workflowId)).toHaveLength(1);
+});
+
+it('files that never come are given up after the wait of the policy, however often the run goes on', async () => {
+  const match = { promptIncludes: 'never stored' };
+  world.fault({ on: 'file', match, fault: { kind: 'expired', status: 404 } });
+  const handle = await world.start(image('never stored', { ...FAST, outputs: { wait: '6s' } }));
+  const { runId } = await handle.describe();
+  expect(await world.failureOf(handle)).toMatchObject({ type: 'OUTPUT_UNAVAILABLE' });
+  const latest = await world.client.workflow.getHandle(handle.workflowId).describe();
+  expect(latest.runId).not.toBe(runId);
+});
+
+describe('of a task that fails after a long wait', () => {
+  let patient: World;
+  beforeAll(async () => {
+    const { temporal } = world.config;
+    patient = await openWorld({ config: { temporal }, emulator: { durations: { queue: 20, run: 3_000 } } });
+  });
+  afterAll(() => patient.close());
+
+  it('one more is bought, once, and the Resets of both runs adopt that', async () => {
+    const match = { promptIncludes: 'fails late' };
+    patient.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } });
+    const handle = await patient.start(image('fails late', POLLS));
+    const { runId: first } = await handle.describe();
+    const latest: Generation = patient.client.workflow.getHandle(handle.workflowId);
+    const { attempts } = await handle.result();
+    expect(attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'completed' }]);
+    const { runId: last } = await latest.describe();
+    expect(last).not.toBe(first);
+    const bought = patient.bought(handle);
+    expect(bought).toHaveLength(2);
+    // To the point where the first one was about to go on as another.
+    for (const runId of [first, last]) {
+      await resetRun(patient.client, handle.workflowId, 1, runId);
+      await latest.result();
+    }
+    expect(patient.bought(handle)).toEqual(bought);
+  });
+});
+
+const ASKS = { ...POLLS, reconcile: { wait: '100ms', otherwise: 'ask' } };
+
+/** Sends a run what it has no use for, as anybody can, until its history is so long that another run goes on for it. */
+async function untilAnotherGoesOn(handle: Generation): Promise<Generation> {
+  const { runId } = await handle.describe();
+  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  await eventually(async () => {
+    await latest.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' });
+    expect((await latest.describe()).runId).not.toBe(runId);
+  });
+  return latest;
+}
+
+const decide = (handle: Generation, action: string): Promise<unknown> =>
+  handle.executeUpdate<unknown, [object]>('decide', { args: [{ action }] });
+
+it('a run that waits for a person goes on waiting in a new one, is found by operators, and obeys', async () => {
+  world.loseAnswer('asks for weeks');
+  world.loseWebhooks('asks for weeks');
+  const handle = await world.start(image('asks for weeks', ASKS));
+  await world.until(handle, 'needs a decision');
+  const latest = await untilAnotherGoesOn(handle);
+  expect(await world.until(latest, 'needs a decision')).toMatchObject({ attempts: [] });
+  await eventually(async () => {
+    const query = `WorkflowId = '${handle.workflowId}' AND ExecutionStatus = 'Running' AND DarkroomState = 'needs a decision'`;
+    expect((await world.client.workflow.count(query)).count).toBe(1);
+  });
+  await decide(latest, 'resubmit');
+  const { attempts } = await latest.result();
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
+  expect(world.charges(handle.workflowId)).toHaveLength(2);
+});
+
+it('a search goes on in a new run, which gets the task that is found', async () => {
+  world.loseAnswer('sought for long');
+  world.loseWebhooks('sought for long');
+  const wait = { wait: '30s', otherwise: 'fail' };
+  const handle = await world.start(image('sought for long', { ...POLLS, reconcile: wait }));
+  await world.until(handle, 'reconciling');
+  const latest = await untilAnotherGoesOn(handle);
+  await world.until(latest, 'reconciling');
+  const [taskId = ''] = world.bought(handle);
+  await world.tellOfCreation(taskId, { prompt: 'sought for long', n: 1 });
+  expect((await latest.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+  expect(world.charges(handle.workflowId)).toHaveLength(1);
+});
+
+it('a run whose task has vanished looks on in new runs while a person is asked', async () => {
+  world.fault({ on: 'task', match: { promptIncludes: 'gone for weeks' }, fault: { kind: 'vanish' } });
+  const handle = await world.start(image('gone for weeks', ASKS));
+  const { runId } = await handle.describe();
+  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  await world.until(handle, 'needs a decision');
+  await eventually(async () => {
+    expect((await latest.describe()).runId).not.toBe(runId);
+    expect(await latest.query('progress')).toMatchObject({ state: 'needs a decision' });
+  });
+  // A run that ends at this very moment takes no decision: whoever decides says it again.
+  await eventually(() => decide(latest, 'fail'));
+  expect((await world.failureOf(latest)).type).toBe('TASK_VANISHED');
+  expect(world.charges(handle.workflowId)).toHaveLength(1);
+});
+
+it('a long run whose files are held up answers whoever has it look now', async () => {
+  world.fault({
+    on: 'file',
+    match: { promptIncludes: 'held files' },
+    times: 3,
+    fault: { kind: 'expired', status: 404 },
+  });
+  const handle = await world.start(image('held files', POLLS));
+  await world.until(handle, 'storing');
+  for (let index = 0; index < 30; index += 1) {
+    await handle.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' });
+  }
+  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  await eventually(async () => {
+    expect(await latest.executeUpdate('checkNow')).toMatchObject({ state: 'storing' });
+  });
+  expect((await latest.result()).outputs).toHaveLength(1);
 });

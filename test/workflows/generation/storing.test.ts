@@ -1,5 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AT_FILES } from '../../../src/contract/activities.ts';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
@@ -58,6 +59,39 @@ describe.concurrent('the files of a completed task', () => {
   });
 });
 
+/**
+ * What is left of a look whose worker is lost: heartbeats stop, and the last one is all that is known. An activity can
+ * throw no time-out but as a cause.
+ */
+const lostWorker = (lastHeartbeat?: string): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'activity Heartbeat timeout',
+    nonRetryable: true,
+    cause: new TimeoutFailure('activity Heartbeat timeout', lastHeartbeat, 'HEARTBEAT'),
+  });
+
+it('workers that are lost before they touch a file do not count against it', async () => {
+  let lost = 0;
+  const unlucky = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      async lookAtTask(request) {
+        if (request.storeWithin !== undefined)
+          return await activities.lookAtTask({ ...request, storeWithin: 0 });
+        lost += 1;
+        if (lost > 3) return await activities.lookAtTask(request);
+        throw lostWorker();
+      },
+    }),
+  });
+  try {
+    expect((await unlucky.generate(image('unlucky'))).outputs).toHaveLength(1);
+    expect(lost).toBe(4);
+  } finally {
+    await unlucky.close();
+  }
+});
+
 it('a file that ends every worker that touches it is left alone after two of them, until a person says so', async () => {
   let deaths = 0;
   let isPoison = true;
@@ -69,7 +103,7 @@ it('a file that ends every worker that touches it is left alone after two of the
         if (request.storeWithin !== undefined)
           return await activities.lookAtTask({ ...request, storeWithin: 0 });
         deaths += 1;
-        throw ApplicationFailure.nonRetryable('activity Heartbeat timeout');
+        throw lostWorker(AT_FILES);
       },
     }),
   });
@@ -80,6 +114,13 @@ it('a file that ends every worker that touches it is left alone after two of the
     expect(await poisoned.details(handle)).toContain(words);
     expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBe('storing is held up');
     expect(deaths).toBe(2);
+    // Nothing but a person wakes it.
+    const { events } = await handle.fetchHistory();
+    const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes).length;
+    const over = (events ?? []).filter(
+      (event) => event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes,
+    ).length;
+    expect(timers).toBe(over);
     isPoison = false;
     await handle.executeUpdate('checkNow');
     await expect(handle.result()).resolves.toMatchObject({ status: 'COMPLETED' });

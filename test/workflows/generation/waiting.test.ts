@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Usage } from '../../../src/api/usage.ts';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import { taskEventSignal } from '../../../src/contract/messages.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -103,6 +104,30 @@ describe('what the runs of one id were charged for', () => {
     const result = await latest(handle).result();
     expect(result.charged.total).toBeGreaterThan(0);
     expect(result.charged).toEqual(result.usage);
+  });
+
+  it('is told once by a run that is cancelled, and by the one that adopts its task', async () => {
+    const chargedBy = async (runId: string): Promise<number> => {
+      const { memo } = await world.client.workflow.getHandle(handle.workflowId, runId).describe();
+      return (memo as { cancelled: { charged: Usage } }).cancelled.charged.total; // of a cancelled run
+    };
+    const match = { promptIncludes: 'cancelled and adopted' };
+    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 3_000 } });
+    const handle = await world.start(image('cancelled and adopted'));
+    const runs = [(await handle.describe()).runId];
+    for (let cancelled = 0; cancelled < 2; cancelled += 1) {
+      await world.until(latest(handle), 'waiting');
+      await latest(handle).cancel();
+      await latest(handle)
+        .result()
+        .catch(() => undefined);
+      await resetRun(world.client, handle.workflowId);
+      runs.push((await latest(handle).describe()).runId);
+    }
+    const { charged } = await latest(handle).result();
+    const [first = '', second = ''] = runs;
+    const [total = 0] = world.charges(handle.workflowId).map(({ credits }) => credits);
+    expect([await chargedBy(first), await chargedBy(second), charged.total]).toEqual([total, 0, 0]);
   });
 
   it('is in a failure, too', async () => {
