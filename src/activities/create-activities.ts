@@ -14,6 +14,7 @@ import { accountedSteps } from './pipeline/accounted-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { findReusable } from './pipeline/find-reusable.ts';
 import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
+import { lookAtPipeline } from './pipeline/look-at-pipeline.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
@@ -38,6 +39,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     leaveCreditGate: (request) => leaveCreditGate(deps, request),
     checkPipeline: (request, firstRunId) => checkPipelineWithReuse(request, firstRunId, deps),
     lookAtGeneration: (look) => lookAtGeneration(deps.temporal, look),
+    lookAtPipeline: (look) => lookAtPipeline(deps.temporal, look),
     surveySteps: (survey) => surveySteps(deps.temporal, survey),
     accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),

@@ -1,39 +1,20 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { ModelId, ModelInput } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
-import type { GenerationRequest, GenerationResult } from '../contract/generation.ts';
-import type { PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
-import type { PolicySubset } from '../policy/policy-subset.ts';
+import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
+import type { ModelResult } from '../contract/model-result.ts';
+import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import { connectClient } from '../temporal/connection.ts';
+import { type ListFilter, listFiltered, type RunList } from './asking/list.ts';
+import { type RunSnapshot, snapshotOf } from './asking/run-snapshot.ts';
+import { summaryOf } from './asking/run-summary.ts';
+import { NotFollowableError } from './failures/not-followable-error.ts';
 import { GenerationHandle } from './generation-handle.ts';
-import { NotFollowableError } from './not-followable-error.ts';
-import { PipelineHandle } from './pipeline-handle.ts';
-import { startOrAttach } from './start-or-attach.ts';
+import type { GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
+import { type RerunChanges, rerunWith } from './starting/rerun.ts';
+import { startOrAttach } from './starting/start-or-attach.ts';
 import { workflowIdOf } from './workflow-id.ts';
-
-export type { PolicySubset } from '../policy/policy-subset.ts';
-export { GenerationFailedError } from './generation-failed-error.ts';
-export type { GenerationHandle } from './generation-handle.ts';
-export { KeyInUseError } from './key-in-use-error.ts';
-export { NotFollowableError } from './not-followable-error.ts';
-export { PipelineFailedError } from './pipeline-failed-error.ts';
-export type { PipelineHandle } from './pipeline-handle.ts';
-
-export interface StartOptions {
-  /**
-   * The idempotency key: the workflow id is `generation/<key>` or `pipeline/<key>`. The same key is the same
-   * purchase, for as long as Temporal keeps the run (the namespace's retention). Random when absent.
-   */
-  key?: string;
-  /** 1 (first) to 5; Temporal's default is 3. */
-  priority?: 1 | 2 | 3 | 4 | 5;
-}
-
-export interface GenerationOptions extends StartOptions {
-  /** A workspace that the worker is configured for; `default` when absent. */
-  workspace?: string;
-  policy?: PolicySubset;
-}
 
 /**
  * Starts generations and pipelines for a backend service and hands back typed results.
@@ -45,14 +26,15 @@ export interface GenerationOptions extends StartOptions {
  */
 export class DarkroomClient implements AsyncDisposable {
   readonly temporal: Client;
-  readonly #taskQueue: string;
+  /** Where work is started. */
+  readonly taskQueue: string;
   /** The connection that `connect` made; one that was passed in is its owner's to close. */
   #connection: Connection | undefined;
 
   /** For a Temporal client of one's own; it must use the default payload converter. */
   constructor(temporal: Client, { taskQueue = 'darkroom' }: { taskQueue?: string } = {}) {
     this.temporal = temporal;
-    this.#taskQueue = taskQueue;
+    this.taskQueue = taskQueue;
   }
 
   /**
@@ -77,66 +59,50 @@ export class DarkroomClient implements AsyncDisposable {
   }
 
   /**
-   * One generation, from the request to its result.
+   * One generation, from the request to its result: `start`, then `result`. With the same key it is the same purchase,
+   * however often and from wherever this is called.
    *
-   * @throws GenerationFailedError; KeyInUseError when the key belongs to another request
+   * @throws RunFailedError of the class that goes by the failure's type; KeyInUseError when the key belongs to another
+   *   request; StillRunningError and NoWorkerError when the waiting ends before the work does
    */
   async generate<Id extends ModelId>(
     model: Id,
     input: ModelInput<Id>,
-    options: GenerationOptions = {},
-  ): Promise<GenerationResult> {
-    const handle = await this.startGeneration(model, input, options);
-    return await handle.result();
-  }
-
-  /** Starts a generation, or attaches to the one that has the key, without waiting for it. */
-  async startGeneration<Id extends ModelId>(
-    model: Id,
-    input: ModelInput<Id>,
-    { key, priority, workspace, policy }: GenerationOptions = {},
-  ): Promise<GenerationHandle> {
-    const request: GenerationRequest = {
-      model,
-      input,
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(policy === undefined ? {} : { policy }),
-    };
-    const workflowId = workflowIdOf('generation', key);
-    const started = await startOrAttach(this.temporal, {
-      kind: 'generation',
-      workflowId,
-      request,
-      taskQueue: this.#taskQueue,
-      priority,
-    });
-    return new GenerationHandle(this.temporal, workflowId, started);
+    options: GenerationOptions & WaitOptions = {},
+  ): Promise<ModelResult<Id>> {
+    options.signal?.throwIfAborted();
+    return await (await this.start(model, input, options)).result(options);
   }
 
   /**
-   * A pipeline, from the request to its result.
+   * One pipeline, from the request to its result.
    *
-   * @throws PipelineFailedError; KeyInUseError when the key belongs to another request
+   * @throws as `generate`; PipelineFailedError has the results that there are
    */
-  async runPipeline(request: PipelineRequest, options: StartOptions = {}): Promise<PipelineResult> {
-    const handle = await this.startPipeline(request, options);
-    return await handle.result();
+  async run(request: PipelineRequest, options: StartOptions & WaitOptions = {}): Promise<PipelineResult> {
+    options.signal?.throwIfAborted();
+    return await (await this.start(request, options)).result(options);
   }
 
+  /**
+   * Starts a generation, or attaches to the one that has the key, without waiting for it.
+   *
+   * @throws KeyInUseError when the key belongs to another request
+   */
+  start<Id extends ModelId>(
+    model: Id,
+    input: ModelInput<Id>,
+    options?: GenerationOptions,
+  ): Promise<GenerationHandle<Id>>;
   /** Starts a pipeline, or attaches to the one that has the key, without waiting for it. */
-  async startPipeline(
-    request: PipelineRequest,
-    { key, priority }: StartOptions = {},
-  ): Promise<PipelineHandle> {
-    const workflowId = workflowIdOf('pipeline', key);
-    const started = await startOrAttach(this.temporal, {
-      kind: 'pipeline',
-      workflowId,
-      request,
-      taskQueue: this.#taskQueue,
-      priority,
-    });
-    return new PipelineHandle(this.temporal, workflowId, started);
+  start(pipeline: PipelineRequest, options?: StartOptions): Promise<PipelineHandle>;
+  async start(
+    what: ModelId | PipelineRequest,
+    second: object = {},
+    third: GenerationOptions = {},
+  ): Promise<GenerationHandle | PipelineHandle> {
+    if (typeof what !== 'string') return await this.#startPipeline(what, second);
+    return await this.#startGeneration(what, { ...second }, third);
   }
 
   /**
@@ -145,10 +111,99 @@ export class DarkroomClient implements AsyncDisposable {
    * @throws WorkflowNotFoundError when there is none, NotFollowableError when it is no generation or pipeline
    */
   async attach(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
-    const { runId, type: workflowType } = await this.temporal.workflow.getHandle(workflowId).describe();
-    const started = { runId, attached: true };
-    if (workflowType === 'generation') return new GenerationHandle(this.temporal, workflowId, started);
-    if (workflowType === 'pipeline') return new PipelineHandle(this.temporal, workflowId, started);
-    throw new NotFollowableError(workflowId, workflowType);
+    const { runId, type, taskQueue } = await this.temporal.workflow.getHandle(workflowId).describe();
+    const started = { runId, taskQueue, attached: true };
+    if (type === 'generation') return new GenerationHandle(this.temporal, workflowId, started);
+    if (type === 'pipeline') return new PipelineHandle(this.temporal, workflowId, started);
+    throw new NotFollowableError(workflowId, type);
+  }
+
+  /**
+   * How a run stands, without waiting for it: what it was started with, its progress, its result or its failure.
+   *
+   * @throws as `attach`
+   */
+  async get(workflowId: string): Promise<RunSnapshot> {
+    const handle = await this.attach(workflowId);
+    const { status, startTime, closeTime, searchAttributes, ...run } = await this.temporal.workflow
+      .getHandle(workflowId, handle.runId)
+      .describe();
+    const summary = summaryOf({
+      ...run,
+      status: status.name,
+      startedAt: startTime,
+      closedAt: closeTime ?? null,
+      attributes: searchAttributes,
+    });
+    return await snapshotOf(this.temporal, handle, summary);
+  }
+
+  /** Generations and pipelines of this client's task queue, a page at a time: open ones first, then by age. */
+  async list(filter: ListFilter = {}): Promise<RunList> {
+    return await listFiltered(this.temporal, this.taskQueue, filter);
+  }
+
+  /**
+   * Ends a run, steps included. The API has no cancel call: tasks go on there and cost what they cost.
+   *
+   * @throws WorkflowNotFoundError when there is none, or it has ended
+   */
+  async cancel(workflowId: string): Promise<void> {
+    await this.temporal.workflow.getHandle(workflowId).cancel();
+  }
+
+  /**
+   * Tries a run again, whose key goes on to stand for it: what it has bought and can use is taken over, what failed is
+   * bought again. A generation runs again under its own id; a pipeline gets a new one (`key`), and keeps its completed
+   * steps. Without changes, this is how a service tries a failed key again.
+   *
+   * @throws RerunRefusedError, and as `attach`
+   */
+  async rerun(workflowId: string, changes: RerunChanges = {}): Promise<GenerationHandle | PipelineHandle> {
+    return await this.attach(await rerunWith(this.temporal, workflowId, changes));
+  }
+
+  /**
+   * A person's word on a generation that needs a decision, or on a step of a pipeline that waits for one.
+   *
+   * @throws WorkflowUpdateFailedError when the run does not wait for that; TypeError when the decision is for the
+   *   other kind of run
+   */
+  async decide(
+    workflowId: string,
+    decision: Decision | PipelineDecision,
+  ): Promise<DecisionAnswer | PipelineProgress> {
+    const handle = await this.attach(workflowId);
+    if (handle.kind === 'pipeline') {
+      if (!('step' in decision)) throw new TypeError(`${workflowId} is a pipeline: a decision names a step`);
+      return await handle.decide(decision);
+    }
+    if ('step' in decision) throw new TypeError(`${workflowId} is a generation: it has no steps`);
+    return await handle.decide(decision);
+  }
+
+  async #startGeneration(
+    model: ModelId,
+    input: Record<string, unknown>,
+    { key, priority, workspace, policy, tags }: GenerationOptions,
+  ): Promise<GenerationHandle> {
+    const request: GenerationRequest = {
+      model,
+      input,
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(policy === undefined ? {} : { policy }),
+      ...(tags === undefined ? {} : { tags }),
+    };
+    const workflowId = workflowIdOf('generation', key);
+    const { temporal, taskQueue } = this;
+    const start = { kind: 'generation', workflowId, request, taskQueue, priority } as const;
+    return new GenerationHandle(temporal, workflowId, await startOrAttach(temporal, start));
+  }
+
+  async #startPipeline(request: PipelineRequest, { key, priority }: StartOptions): Promise<PipelineHandle> {
+    const workflowId = workflowIdOf('pipeline', key);
+    const { temporal, taskQueue } = this;
+    const start = { kind: 'pipeline', workflowId, request, taskQueue, priority } as const;
+    return new PipelineHandle(temporal, workflowId, await startOrAttach(temporal, start));
   }
 }

@@ -1,30 +1,14 @@
-import type { Decision, FailureDetails, GenerationResult, Progress } from '../contract/generation.ts';
+import type { ModelId } from '../api/models/registry.ts';
+import type { Decision, DecisionAnswer, Progress } from '../contract/generation.ts';
 import { checkNowUpdate, decideUpdate, progressQuery } from '../contract/messages.ts';
-import { GenerationFailedError } from './generation-failed-error.ts';
+import type { ModelResult } from '../contract/model-result.ts';
 import { RunHandle } from './run-handle.ts';
 
 /** A generation that was started or attached to. */
-export class GenerationHandle extends RunHandle {
-  readonly kind = 'generation';
+export class GenerationHandle<Id extends ModelId = ModelId> extends RunHandle<ModelResult<Id>, Progress> {
+  override readonly kind = 'generation';
 
-  /**
-   * Waits for the result.
-   *
-   * @throws GenerationFailedError
-   */
-  async result(): Promise<GenerationResult> {
-    const outcome = await this.outcome();
-    if (outcome.ok) return outcome.result as GenerationResult; // the workflow's own result type
-    const { type, message, details } = outcome.failure;
-    // The contract of `generation`: its first detail, and its memo when it is cancelled.
-    throw new GenerationFailedError(
-      { type, message, details: details as FailureDetails | null },
-      this.workflowId,
-    );
-  }
-
-  /** What the run is doing; needs a worker to answer. */
-  async progress(): Promise<Progress> {
+  override async currentProgress(): Promise<Progress> {
     return await this.latest.query(progressQuery);
   }
 
@@ -38,7 +22,7 @@ export class GenerationHandle extends RunHandle {
    *
    * @throws WorkflowUpdateFailedError when the run does not wait for one
    */
-  async decide(decision: Decision): Promise<Progress> {
+  async decide(decision: Decision): Promise<DecisionAnswer> {
     return await this.latest.executeUpdate(decideUpdate, { args: [decision] });
   }
 }

@@ -1,2 +1,59 @@
 /** `darkroom`: the client for backend services. It loads neither the worker nor its native part, nor the receiver. */
-export * from './darkroom-client.ts';
+export { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+export type { FieldError } from '../api/field-error.ts';
+export type { ModelId, ModelInput } from '../api/models/registry.ts';
+export type { AudioData, ImageAsset, ImageData, VideoAsset, VideoData } from '../api/output-data.ts';
+export type { Usage } from '../api/usage.ts';
+export { ConfigError } from '../config/config-error.ts';
+export type {
+  Attempt,
+  AttemptOutcome,
+  Decision,
+  DecisionAnswer,
+  FailureDetails,
+  GenerationOutput,
+  GenerationRequest,
+  GenerationResult,
+  Progress,
+  StoredFile,
+} from '../contract/generation.ts';
+export type { ModelResult } from '../contract/model-result.ts';
+export type * from '../contract/pipeline.ts';
+export type { PolicySubset } from '../policy/policy-subset.ts';
+export { TemporalUnreachable } from '../temporal/temporal-unreachable.ts';
+export type { ListFilter, RunList } from './asking/list.ts';
+export type { RunSnapshot } from './asking/run-snapshot.ts';
+export type { RunSummary } from './asking/run-summary.ts';
+export { DarkroomClient } from './darkroom-client.ts';
+export {
+  BudgetExceededError,
+  ContentRejectedError,
+  InsufficientCreditsError,
+  InvalidInputError,
+  InvalidRequestError,
+  OutputUnavailableError,
+  PipelineFailedError,
+  ProviderUnavailableError,
+  RateLimitedError,
+  RunCancelledError,
+  RunTerminatedError,
+  RunTimedOutError,
+  SubmissionUnknownError,
+  TaskCanceledError,
+  TaskFailedError,
+  TaskOverdueError,
+  TaskTimeoutError,
+  TaskVanishedError,
+  TemplateNotFoundError,
+  UnauthorizedError,
+  WorkspaceForbiddenError,
+} from './failures/failure-classes.ts';
+export { KeyInUseError } from './failures/key-in-use-error.ts';
+export { NotFollowableError } from './failures/not-followable-error.ts';
+export { RunFailedError } from './failures/run-failed-error.ts';
+export { NoWorkerError, StillRunningError } from './failures/still-running-error.ts';
+export type { ProgressOptions } from './following/follow-progress.ts';
+export type { GenerationHandle } from './generation-handle.ts';
+export type { Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+export type { PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
+export { type RerunChanges, RerunRefusedError } from './starting/rerun.ts';

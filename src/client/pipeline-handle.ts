@@ -1,31 +1,40 @@
-import type { FailureDetails } from '../contract/generation.ts';
-import { pipelineProgressQuery } from '../contract/messages.ts';
-import type { PipelineProgress, PipelineResult } from '../contract/pipeline.ts';
-import { PipelineFailedError } from './pipeline-failed-error.ts';
+import { approveUpdate, pipelineProgressQuery, rejectUpdate, resolveUpdate } from '../contract/messages.ts';
+import type {
+  Approval,
+  PipelineProgress,
+  PipelineResult,
+  Rejection,
+  Resolution,
+} from '../contract/pipeline.ts';
 import { RunHandle } from './run-handle.ts';
 
-/** A pipeline that was started or attached to. */
-export class PipelineHandle extends RunHandle {
-  readonly kind = 'pipeline';
+/** A person's word on a step of a pipeline: one that waits for approval, or one that is held after a failure. */
+export type PipelineDecision =
+  | (Approval & { action: 'approve' })
+  | (Rejection & { action: 'reject' })
+  | Resolution;
 
-  /**
-   * Waits for the result; with `allowPartial` its status may be `PARTIAL` or `FAILED`.
-   *
-   * @throws PipelineFailedError
-   */
-  async result(): Promise<PipelineResult> {
-    const outcome = await this.outcome();
-    if (outcome.ok) return outcome.result as PipelineResult; // the workflow's own result type
-    const { type, message, details } = outcome.failure;
-    throw new PipelineFailedError(
-      // The contract of `pipeline`: the result of PIPELINE_FAILED, the errors of INVALID_REQUEST.
-      { type, message, details: details as PipelineResult | FailureDetails | null },
-      this.workflowId,
-    );
+/** A pipeline that was started or attached to; with `allowPartial` a result's status may be `PARTIAL` or `FAILED`. */
+export class PipelineHandle extends RunHandle<PipelineResult, PipelineProgress> {
+  override readonly kind = 'pipeline';
+
+  override async currentProgress(): Promise<PipelineProgress> {
+    return await this.latest.query(pipelineProgressQuery);
   }
 
-  /** What each step is doing; needs a worker to answer. */
-  async progress(): Promise<PipelineProgress> {
-    return await this.latest.query(pipelineProgressQuery);
+  /**
+   * Says what becomes of a step that waits for a person.
+   *
+   * @throws WorkflowUpdateFailedError when it does not wait for that
+   */
+  async decide(decision: PipelineDecision): Promise<PipelineProgress> {
+    const { latest } = this;
+    if (decision.action === 'approve') {
+      const { action: _, ...approval } = decision;
+      return await latest.executeUpdate(approveUpdate, { args: [approval] });
+    }
+    if (decision.action === 'reject')
+      return await latest.executeUpdate(rejectUpdate, { args: [{ step: decision.step }] });
+    return await latest.executeUpdate(resolveUpdate, { args: [decision] });
   }
 }

@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
 import type { Origins } from './origins.ts';
-import type { StepFailure } from './pipeline.ts';
+import type { PipelineRequest, PipelineResult, StepFailure } from './pipeline.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
 /**
@@ -38,6 +38,8 @@ export interface DarkroomActivities {
   checkPipeline: (request: unknown, firstRunId?: string) => Promise<PipelineCheck>;
   /** What there is of a step by now; with `wait` it is asked again and again while it runs, holding no slot. */
   lookAtGeneration: (look: GenerationLook) => Promise<LookedAt>;
+  /** A look at a pipeline that another workflow waits for. */
+  lookAtPipeline: (look: PipelineLook) => Promise<PipelineLookedAt>;
   /** What earlier runs of a pipeline have started: path, what an item was started for, credits. */
   surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, cost: number][]>;
   /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
@@ -289,6 +291,22 @@ export interface GenerationLook extends StepToFind {
   /** Takes the generation for the step's, whatever it was started with: that has been looked at before. */
   asItIs?: true;
 }
+
+/** A look at a pipeline that a workflow of somebody's own has asked for. */
+export interface PipelineLook {
+  workflowId: string;
+  request: PipelineRequest;
+  /** Whether the answer can wait for the pipeline's end. */
+  wait: boolean;
+}
+
+export type PipelineLookedAt =
+  | { kind: 'missing' }
+  /** The paths in which it was started with something else. */
+  | { kind: 'different'; differences: string[] }
+  | { kind: 'running' }
+  | { kind: 'completed'; result: PipelineResult }
+  | { kind: 'failed'; failure: StepFailure };
 
 /** Which generations of a pipeline there may be. */
 export interface StepSurvey {

@@ -20,7 +20,7 @@ export async function runDemo(prompt: string, env: NodeJS.ProcessEnv, cleanup: C
   cleanup.defer(() => client.connection.close());
 
   const key = `demo-${timestamp()}-${randomBytes(2).toString('hex')}`;
-  const handle = await new DarkroomClient(client, { taskQueue: config.taskQueue }).startPipeline(
+  const handle = await new DarkroomClient(client, { taskQueue: config.taskQueue }).start(
     demoPipeline(prompt),
     {
       key,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config/worker-config.ts';
 import { ownProgram } from '../package/own-command.ts';
-import { TemporalUnreachable } from '../temporal/connection.ts';
+import { TemporalUnreachable } from '../temporal/temporal-unreachable.ts';
 import { INTERRUPTED, USAGE } from '../terminal/exit-codes.ts';
 import { outliveReaders } from '../terminal/outlive-readers.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';

@@ -1,5 +1,6 @@
 import type { Client, Connection } from '@temporalio/client';
-import { DarkroomClient, type GenerationHandle } from '../client/darkroom-client.ts';
+import { DarkroomClient } from '../client/darkroom-client.ts';
+import type { GenerationHandle } from '../client/generation-handle.ts';
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
 import { connectClient } from '../temporal/connection.ts';
 import { UsageError } from './failures/usage-error.ts';

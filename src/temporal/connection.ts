@@ -5,11 +5,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { ownProgram } from '../package/own-command.ts';
 import { retryAllButVisibility } from './client-retries.ts';
 import { DEFAULT_ADDRESS, type TemporalSettings } from './settings.ts';
-
-/** Temporal cannot be used as configured. The message names the cause, the setting and what to do. */
-export class TemporalUnreachable extends Error {
-  override readonly name = 'TemporalUnreachable';
-}
+import { TemporalUnreachable } from './temporal-unreachable.ts';
 
 /** Milliseconds that each step of connecting may take. */
 const TIMEOUT = 5_000;

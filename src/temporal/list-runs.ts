@@ -1,11 +1,13 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import proto, { type temporal } from '@temporalio/proto';
 import { isNotSearchable } from './grpc-status.ts';
+import { decodeFields, timeOf } from './history.ts';
 import { isComparable, visibilityText } from './visibility-query.ts';
 
 /** A condition of a visibility query: an attribute's name, how it compares, and with what. */
 export type Condition = readonly [
   name: string,
-  operator: '=' | '!=' | 'IN' | 'IS NOT NULL',
+  operator: '=' | '!=' | '>=' | '<' | 'IN' | 'IS NOT NULL',
   ...values: string[],
 ];
 
@@ -33,6 +35,72 @@ export async function listRuns(
     if (!isNotSearchable(error)) throw error;
   }
   return found;
+}
+
+/** One run, as a list has it. */
+export interface ListedRun {
+  workflowId: string;
+  runId: string;
+  type: string;
+  taskQueue: string;
+  /** RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT, CONTINUED_AS_NEW */
+  status: string;
+  startedAt: Date;
+  closedAt: Date | null;
+  /** Search attributes by name. */
+  attributes: Readonly<Record<string, unknown>>;
+  memo: Readonly<Record<string, unknown>>;
+}
+
+export interface RunPage {
+  runs: ListedRun[];
+  /** Where the next page begins; null after the last one. */
+  next: string | null;
+}
+
+const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+
+/**
+ * One page of what `listRuns` lists.
+ *
+ * @param from `next` of the page before; the first one when undefined
+ */
+export async function listRunPage(
+  client: Client,
+  conditions: readonly Condition[],
+  pageSize: number,
+  from?: string,
+): Promise<RunPage> {
+  if (!conditions.flatMap(([, , ...values]) => values).every(isComparable)) return { runs: [], next: null };
+  try {
+    const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: conditions.map(toText).join(' AND '),
+      pageSize,
+      nextPageToken: Buffer.from(from ?? '', 'base64url'),
+    });
+    const next = Buffer.from(nextPageToken ?? []).toString('base64url');
+    return { runs: (executions ?? []).map(toListedRun), next: next === '' ? null : next };
+  } catch (error) {
+    if (isNotSearchable(error)) return { runs: [], next: null };
+    throw error;
+  }
+}
+
+function toListedRun(raw: temporal.api.workflow.v1.IWorkflowExecutionInfo): ListedRun {
+  const { execution, type, taskQueue, status, startTime, closeTime, searchAttributes, memo } = raw;
+  const name = WorkflowExecutionStatus[status ?? 0]?.replace('WORKFLOW_EXECUTION_STATUS_', '') ?? 'UNKNOWN';
+  return {
+    workflowId: execution?.workflowId ?? '',
+    runId: execution?.runId ?? '',
+    type: type?.name ?? '',
+    taskQueue: taskQueue ?? '',
+    status: name === 'CANCELED' ? 'CANCELLED' : name, // as the SDK spells it
+    startedAt: new Date(timeOf({ eventTime: startTime ?? null })),
+    closedAt: closeTime ? new Date(timeOf({ eventTime: closeTime })) : null,
+    attributes: decodeFields(searchAttributes?.indexedFields),
+    memo: decodeFields(memo?.fields),
+  };
 }
 
 function toText([name, operator, ...values]: Condition): string {

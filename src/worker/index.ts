@@ -5,6 +5,7 @@ import type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
 
 export { type Config, ConfigError, loadConfig } from '../config/worker-config.ts';
 export { MissingPackages } from '../package/needed-packages.ts';
+export { type DarkroomPluginOptions, darkroomPlugin } from './darkroom-plugin.ts';
 export type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
 
 /** As `startDarkroom` of start-darkroom.ts. */

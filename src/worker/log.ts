@@ -28,6 +28,8 @@ const OURS: ReadonlySet<unknown> = new Set(['workflow', 'activity']);
  */
 export function quietTemporal(log: Pick<Logger, 'debug' | 'info' | 'warn'>): void {
   Runtime.install({
+    // A client that asks who polls what hears of a new worker within seconds.
+    workerHeartbeatInterval: '5s',
     logger: new DefaultLogger('INFO', ({ level, message, meta = {} }) => {
       if (EXPECTED.has(message)) log.debug(loggable(meta), message);
       else if (level === 'WARN' || level === 'ERROR') log.warn(loggable(meta), message);

@@ -33,7 +33,7 @@ import { CleanupStack } from './cleanup-stack.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
-import { type RunningWorkers, startWorkers } from './start-workers.ts';
+import { type HostedParts, type RunningWorkers, startWorkers } from './start-workers.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface DarkroomOptions {
@@ -52,6 +52,8 @@ export interface DarkroomOptions {
   activities?: (activities: DarkroomActivities) => DarkroomActivities;
   /** How many activities run at once on each of the worker's queues; 200 when absent. */
   activitySlots?: number;
+  /** Takes what runs on the main queue to a Worker of somebody else's, which has the workflows in its bundle. */
+  host?: (parts: HostedParts) => void;
 }
 
 /** A worker, a receiver, or both together in one process. */
@@ -119,6 +121,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         log: options.log,
         wrap: options.activities,
         activitySlots: options.activitySlots ?? 200,
+        host: options.host,
       });
       cleanup.defer(() => started.stop());
       workers = started;
@@ -170,6 +173,7 @@ async function startWorkerHalf(
     log: ReceiverLog;
     wrap: DarkroomOptions['activities'];
     activitySlots: number;
+    host: DarkroomOptions['host'];
   },
 ): Promise<RunningWorkers> {
   const { taskQueue, models, policy } = config;
@@ -212,7 +216,7 @@ async function startWorkerHalf(
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
-    workflowBundle: await workflowBundle(),
+    workflowBundle,
     activities: parts.wrap?.(activities) ?? activities,
     onHeld(task, workflowId, isReplaying) {
       const isNew = parts.routes.confirm(task, workflowId);
@@ -221,6 +225,7 @@ async function startWorkerHalf(
     },
     deployment: config.deployment,
     activitySlots: parts.activitySlots,
+    host: parts.host,
   });
 }
 

@@ -13,7 +13,7 @@ export interface WorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: WorkflowBundleOption;
+  workflowBundle: () => Promise<WorkflowBundleOption>;
   activities: DarkroomActivities;
   /** A workflow that runs here holds a task: it is in its history. */
   onHeld: (task: WorkspaceTask, workflowId: string, isReplaying: boolean) => void;
@@ -21,6 +21,14 @@ export interface WorkerOptions {
   deployment: { name: string; buildId: string } | undefined;
   /** How many activities run at once on each queue. */
   activitySlots: number;
+  /** Takes what runs on the main queue to a Worker of somebody else's; undefined: it gets one here. */
+  host: ((parts: HostedParts) => void) | undefined;
+}
+
+/** What the Worker that runs Darkroom's workflows needs beside them. */
+export interface HostedParts {
+  activities: DarkroomActivities;
+  sinks: InjectedSinks<DarkroomSinks>;
 }
 
 /** A running set of workers. `failed` settles only when one of them breaks. */
@@ -37,8 +45,17 @@ const DRAIN = '90 seconds';
  * so that Temporal can pace them for the whole fleet.
  */
 export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
-  const { connection, namespace, taskQueue, workflowBundle, activities, onHeld, deployment, activitySlots } =
-    options;
+  const {
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities,
+    onHeld,
+    deployment,
+    activitySlots,
+    host,
+  } = options;
   const { submitTask, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
@@ -64,16 +81,21 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
           },
         }),
   } as const;
+  host?.({ activities, sinks });
   const workers = await Promise.all([
-    Worker.create({
-      ...shared,
-      taskQueue,
-      workflowBundle,
-      activities,
-      sinks,
-      maxConcurrentActivityTaskExecutions: activitySlots,
-      maxConcurrentLocalActivityExecutions: 200,
-    }),
+    ...(host === undefined
+      ? [
+          Worker.create({
+            ...shared,
+            taskQueue,
+            workflowBundle: await workflowBundle(),
+            activities,
+            sinks,
+            maxConcurrentActivityTaskExecutions: activitySlots,
+            maxConcurrentLocalActivityExecutions: 200,
+          }),
+        ]
+      : []),
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  ContentRejectedError,
   DarkroomClient,
-  GenerationFailedError,
   type GenerationHandle,
   KeyInUseError,
   PipelineFailedError,
-} from '../../src/client/darkroom-client.ts';
+  RunCancelledError,
+  RunFailedError,
+} from '../../src/client/index.ts';
 import { resetRun } from '../reset-run.ts';
 import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
@@ -41,8 +43,8 @@ describe('DarkroomClient.generate', () => {
 
   it('is refused a key that another request has, running or closed', async () => {
     const key = randomUUID();
-    await darkroom.startGeneration('image-l', { prompt: 'one' }, { key, policy: FAST });
-    const other = darkroom.startGeneration('image-l', { prompt: 'two' }, { key, policy: FAST });
+    await darkroom.start('image-l', { prompt: 'one' }, { key, policy: FAST });
+    const other = darkroom.start('image-l', { prompt: 'two' }, { key, policy: FAST });
     expect(await rejection(other)).toBeInstanceOf(KeyInUseError);
     await darkroom.generate('image-l', { prompt: 'one' }, { key });
     expect(await rejection(darkroom.generate('image-m', { prompt: 'one' }, { key }))).toMatchObject({
@@ -54,7 +56,7 @@ describe('DarkroomClient.generate', () => {
     const key = randomUUID();
     const steps = { still: { model: 'image-l', input: { prompt: { $param: 'city' } } } };
     const start = (city: string) =>
-      darkroom.startPipeline({ steps, params: { city }, policy: FAST }, { key });
+      darkroom.start({ steps, params: { city }, policy: FAST }, { key });
     await start('Oslo');
     await start('Oslo');
     expect(await rejection(start('Rome'))).toMatchObject({ message: expect.stringContaining('params') });
@@ -62,7 +64,8 @@ describe('DarkroomClient.generate', () => {
 
   it('fails with the code of the API and what was tried', async () => {
     const error = await rejection(darkroom.generate('image-l', { prompt: '[[reject]]' }, { policy: FAST }));
-    expect(error).toBeInstanceOf(GenerationFailedError);
+    expect(error).toBeInstanceOf(ContentRejectedError);
+    expect(error).toBeInstanceOf(RunFailedError);
     expect(error).toMatchObject({
       type: 'IMAGE_GENERATION_CONTENT_REJECTED',
       details: { attempts: [{ outcome: 'rejected' }], usage: { total: 0 } },
@@ -70,11 +73,7 @@ describe('DarkroomClient.generate', () => {
   });
 
   it('shows in the Web UI what it is about', async () => {
-    const { workflowId } = await darkroom.startGeneration(
-      'image-l',
-      { prompt: 'a red fox in snow' },
-      { policy: FAST },
-    );
+    const { workflowId } = await darkroom.start('image-l', { prompt: 'a red fox in snow' }, { policy: FAST });
     const description = await world.client.workflow.getHandle(workflowId).describe();
     expect(await description.staticSummary()).toBe('image-l: a red fox in snow');
     expect(await description.staticDetails()).toContain('"prompt": "a red fox in snow"');
@@ -87,8 +86,8 @@ describe('a generation handle', () => {
   async function waiting(): Promise<GenerationHandle> {
     const prompt = randomUUID();
     world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
-    const handle = await darkroom.startGeneration('image-l', { prompt }, { policy: WEBHOOK_ONLY });
-    await vi.waitFor(async () => expect(await handle.progress()).toMatchObject({ state: 'waiting' }), {
+    const handle = await darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
+    await vi.waitFor(async () => expect(await handle.currentProgress()).toMatchObject({ state: 'waiting' }), {
       timeout: 10_000,
     });
     return handle;
@@ -123,18 +122,18 @@ describe('a generation handle', () => {
 
   it('says of a cancelled one which task goes on and what it cost', async () => {
     const handle = await waiting();
-    const { taskId } = await handle.progress();
+    const { taskId } = await handle.currentProgress();
     await handle.cancel();
     const error = await rejection(handle.result());
-    expect(error).toBeInstanceOf(GenerationFailedError);
+    expect(error).toBeInstanceOf(RunCancelledError);
     expect(error).toMatchObject({ type: 'CANCELLED', details: { taskId, usage: { total: 8 } } });
   });
 });
 
-describe('DarkroomClient.runPipeline', () => {
+describe('DarkroomClient.run', () => {
   it('hands back the result of every step that there is when one fails', async () => {
     const error = await rejection(
-      darkroom.runPipeline({
+      darkroom.run({
         steps: {
           good: { model: 'image-l', input: { prompt: 'fine' } },
           bad: { model: 'image-l', input: { prompt: '[[reject]]' } },
@@ -151,7 +150,7 @@ describe('DarkroomClient.runPipeline', () => {
 
   it('attaches to a pipeline by its workflow id', async () => {
     const steps = { still: { model: 'image-l', input: { prompt: 'attached' } } };
-    const { workflowId } = await darkroom.startPipeline({ steps, policy: FAST });
+    const { workflowId } = await darkroom.start({ steps, policy: FAST });
     const handle = await darkroom.attach(workflowId);
     expect(handle.kind).toBe('pipeline');
     expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });

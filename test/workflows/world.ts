@@ -28,25 +28,9 @@ import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.t
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { quietTemporal } from '../../src/worker/log.ts';
 import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { FAST } from './fast-policy.ts';
 
-/** A policy in milliseconds: the same code as in production, against the same server, in little time. */
-export const FAST = {
-  deadline: '20s',
-  polling: { first: '50ms', factor: 1.5, max: '300ms' },
-  submit: { timeout: '5s', heartbeat: '2s' },
-  reconcile: { wait: '8s', otherwise: 'fail' },
-  vanished: { wait: '300ms' },
-  retries: Object.fromEntries(
-    [
-      'RATE_LIMITED',
-      'PROVIDER_UNAVAILABLE',
-      'TIMEOUT',
-      'FAILED',
-      'INSUFFICIENT_CREDITS',
-      'CONTENT_REJECTED',
-    ].map((code) => [code, { initial: '30ms', factor: 1.5, max: '200ms', window: '10s' }]),
-  ),
-} as const;
+export { FAST };
 
 /** Polls so late that only a webhook can settle a task within a test. */
 export const WEBHOOK_ONLY = { ...FAST, polling: { first: '1h', factor: 1, max: '1h' } } as const;

@@ -41,6 +41,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: CONTRACT,
   },
   {
+    folder: 'src/workflow',
+    holds: "what other people's workflows call: a generation or a pipeline as their child",
+    mayImport: [...CONTRACT, 'src/workflows'],
+  },
+  {
     folder: 'src/outputs',
     holds: 'stores (files, S3), the guarded download, inspection',
     mayImport: [...CONTRACT, 'src/package'],
@@ -150,6 +155,20 @@ export const ROOMS: readonly Room[] = [
       'src/worker',
       'src/starter',
       'emulator',
+    ],
+  },
+  {
+    folder: 'src/testing',
+    holds: "the emulator, a Temporal server and a worker for a service's own tests",
+    mayImport: [
+      'src/package',
+      ...CONTRACT,
+      'src/temporal',
+      'src/webhooks/receiver-config',
+      'src/config',
+      'src/client',
+      'src/worker',
+      'src/local',
     ],
   },
 ];

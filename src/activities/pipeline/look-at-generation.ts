@@ -49,7 +49,7 @@ export async function awaitGeneration(client: Client, step: StepToFind): Promise
 }
 
 /** No failure that anybody has to hear of: it is how Temporal is told to look again. */
-function stillRunning(workflowId: string): ApplicationFailure {
+export function stillRunning(workflowId: string): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'STILL_RUNNING',
     message: `${workflowId} still runs: it is looked at again, later and later`,

@@ -2,5 +2,6 @@
 export type { Model } from './define-model.ts';
 export { describeModel, describeModels, type FieldDescription, type ModelDescription } from './describe.ts';
 export { inputSchema, type JsonSchema } from './json-schema.ts';
+export type * from './model-types.ts';
 export type { ModelOverride, ModelOverrides } from './override.ts';
 export { findModel, isModelId, MODEL_IDS, MODELS, type ModelId, type ModelInput } from './registry.ts';

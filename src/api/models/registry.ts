@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Model } from './define-model.ts';
 import { faceSwapC } from './face-swap-c.ts';
 import { imageL } from './image-l.ts';
@@ -9,6 +8,7 @@ import { imageP } from './image-p.ts';
 import { imageR } from './image-r.ts';
 import { imageS } from './image-s.ts';
 import { lipSyncH } from './lip-sync-h.ts';
+import type { ModelInputs } from './model-types.ts';
 import { speechA } from './speech-a.ts';
 import { speechB } from './speech-b.ts';
 import { upscaleQ } from './upscale-q.ts';
@@ -49,7 +49,7 @@ export const MODELS = {
 export type ModelId = keyof typeof MODELS;
 
 /** The input of a model as its caller writes it: a wrong field is a compile error. */
-export type ModelInput<Id extends ModelId> = z.input<(typeof MODELS)[Id]['input']>;
+export type ModelInput<Id extends ModelId> = ModelInputs[Id];
 
 /** The values of an object literal's own keys: exactly the ids. */
 export const MODEL_IDS = Object.keys(MODELS) as readonly ModelId[];

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { ModelId } from '../../api/models/registry.ts';
-import type { PolicySubset } from '../../client/darkroom-client.ts';
+import type { ModelId, ModelInput } from '../../api/models/registry.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
 import { checkGeneration } from '../request/check-request.ts';
@@ -52,8 +52,9 @@ async function generate(model: string, fields: string[], options: Options): Prom
   };
   checkGeneration(request, loadClientConfig());
   return await withSession(async (session) => {
-    // `checkGeneration` has checked the model and the policy against the types that stand here.
-    const handle = await session.darkroom.startGeneration(model as ModelId, request.input, {
+    // `checkGeneration` has checked all three against the types that stand here.
+    const input = request.input as unknown as ModelInput<ModelId>;
+    const handle = await session.darkroom.start(model as ModelId, input, {
       ...(key === undefined ? {} : { key }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),

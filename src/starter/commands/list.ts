@@ -1,7 +1,8 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { Command, InvalidArgumentError } from 'commander';
 import { notAModel } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
+import { inState } from '../../client/asking/run-state.ts';
+import { type RunSummary, summaryOf } from '../../client/asking/run-summary.ts';
 import {
   DarkroomModel,
   DarkroomState,
@@ -10,7 +11,7 @@ import {
 } from '../../contract/search-attributes.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { readFailureTypes } from '../../temporal/failure-types.ts';
-import { type Condition, listRuns } from '../../temporal/list-runs.ts';
+import { type Condition, listRunPage } from '../../temporal/list-runs.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
@@ -29,32 +30,6 @@ interface Options {
   limit: number;
 }
 
-/** One run; what does not apply is null. */
-interface Row {
-  workflowId: string;
-  runId: string;
-  /** `generation` or `pipeline`. */
-  type: string;
-  /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
-  status: string;
-  /** DarkroomState: set only where a run needs a look. */
-  state: string | null;
-  model: string | null;
-  workspace: string | null;
-  startedAt: string;
-  closedAt: string | null;
-}
-
-/** Temporal's words for how a run stands, as a query takes them. */
-const STATUSES: Readonly<Record<string, string>> = {
-  running: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  cancelled: 'Canceled',
-  terminated: 'Terminated',
-  'timed out': 'TimedOut',
-};
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
@@ -82,8 +57,8 @@ async function list(options: Options): Promise<Answer> {
   const conditions = conditionsOf(options);
   return await withSession(async ({ config, temporal }) => {
     const queue: Condition = ['TaskQueue', '=', config.taskQueue];
-    const found = await listRuns(temporal, [queue, ...conditions], limit);
-    const rows = found.map(toRow);
+    const { runs } = await listRunPage(temporal, [queue, ...conditions], limit);
+    const rows = runs.map(summaryOf);
     const failed = rows.filter(({ status }) => status === 'FAILED');
     const failures = await readFailureTypes(temporal, failed);
     return { json: rows, text: describeRows(rows, failures, { limit, taskQueue: config.taskQueue }) };
@@ -110,35 +85,8 @@ function conditionsOf({ state, model, workspace, failed, needsALook }: Options):
   ];
 }
 
-function inState(state: string): Condition {
-  const status = Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;
-  return status === undefined ? [DarkroomState.name, '=', state] : ['ExecutionStatus', '=', status];
-}
-
-function toRow({
-  workflowId,
-  runId,
-  type,
-  status,
-  startTime,
-  closeTime,
-  typedSearchAttributes: attributes,
-}: WorkflowExecutionInfo): Row {
-  return {
-    workflowId,
-    runId,
-    type,
-    status: status.name,
-    state: attributes.get(DarkroomState) ?? null,
-    model: attributes.get(DarkroomModel) ?? null,
-    workspace: attributes.get(DarkroomWorkspace) ?? null,
-    startedAt: startTime.toISOString(),
-    closedAt: closeTime?.toISOString() ?? null,
-  };
-}
-
 function describeRows(
-  rows: readonly Row[],
+  rows: readonly RunSummary[],
   failures: ReadonlyMap<string, string>,
   { limit, taskQueue }: { limit: number; taskQueue: string },
 ): string {

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
-import { NotFollowableError } from '../../client/darkroom-client.ts';
+import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';

@@ -31,7 +31,7 @@ async function run(path: string, { id: key, timeout }: Options): Promise<Answer>
   const request = readJsonFile(path) as unknown as PipelineRequest; // checked in the next line
   checkPipeline(request, loadClientConfig());
   return await withSession(async (session) => {
-    const handle = await session.darkroom.startPipeline(request, key === undefined ? {} : { key });
+    const handle = await session.darkroom.start(request, key === undefined ? {} : { key });
     return await answerOf(session, handle, { timeout });
   });
 }

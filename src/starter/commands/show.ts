@@ -1,6 +1,6 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
-import { followResult } from '../../client/follow-result.ts';
+import { followResult } from '../../client/following/follow-result.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readHistory } from '../../temporal/history.ts';

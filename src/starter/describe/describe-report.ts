@@ -1,4 +1,4 @@
-import type { ReadFailure } from '../../client/read-failure.ts';
+import type { ReadFailure } from '../../client/following/read-failure.ts';
 import type { GenerationResult, Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineResult } from '../../contract/pipeline.ts';
 import { oneLine } from '../../terminal/printable.ts';

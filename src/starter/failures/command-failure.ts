@@ -1,15 +1,13 @@
 import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { CommanderError } from 'commander';
-import {
-  GenerationFailedError,
-  KeyInUseError,
-  NotFollowableError,
-  PipelineFailedError,
-} from '../../client/darkroom-client.ts';
+import { KeyInUseError } from '../../client/failures/key-in-use-error.ts';
+import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
+import { RunFailedError } from '../../client/failures/run-failed-error.ts';
+import { RerunRefusedError } from '../../client/starting/rerun.ts';
 import { ConfigError } from '../../config/worker-config.ts';
 import { MissingPackages } from '../../package/needed-packages.ts';
 import { ownCommand } from '../../package/own-command.ts';
-import { TemporalUnreachable } from '../../temporal/connection.ts';
+import { TemporalUnreachable } from '../../temporal/temporal-unreachable.ts';
 import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
 import { describeFailure, describeLoss } from '../describe/describe-failure.ts';
 import { Interrupted } from '../follow/interruption.ts';
@@ -34,8 +32,8 @@ export interface CommandFailure {
 
 /** The one place where errors become exit codes. */
 export function toCommandFailure(error: unknown): CommandFailure {
-  if (error instanceof GenerationFailedError || error instanceof PipelineFailedError) {
-    const { type, message, details, workflowId } = error;
+  if (error instanceof RunFailedError) {
+    const { type, reason: message, details, workflowId } = error;
     const failure = { type, message, details };
     return {
       ...failure,
@@ -50,7 +48,12 @@ export function toCommandFailure(error: unknown): CommandFailure {
     return { ...refused, text: describeFailure(refused), exitCode: USAGE };
   }
   if (error instanceof CommanderError) return usage(message.replace(/^error: /, ''));
-  if (error instanceof UsageError || error instanceof RangeError || error instanceof NotFollowableError)
+  if (
+    error instanceof UsageError ||
+    error instanceof RangeError ||
+    error instanceof NotFollowableError ||
+    error instanceof RerunRefusedError
+  )
     return usage(message);
   if (error instanceof ConfigError) return of(USAGE, 'CONFIGURATION', message, { problems: error.problems });
   if (error instanceof KeyInUseError) return of(USAGE, 'KEY_IN_USE', message);

@@ -1,4 +1,5 @@
-import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
+import type { GenerationHandle } from '../../client/generation-handle.ts';
+import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import type { TemporalSettings } from '../../config/worker-config.ts';
 import { printable } from '../../terminal/printable.ts';
 import { webUiUrl } from '../describe/web-ui.ts';

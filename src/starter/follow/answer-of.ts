@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
+import type { GenerationHandle } from '../../client/generation-handle.ts';
+import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import { parseDuration } from '../../policy/duration.ts';
 import type { Answer } from '../answer.ts';
 import { describeGenerationResult } from '../describe/describe-generation.ts';
@@ -39,7 +40,7 @@ function readTimeout(text: string): number {
 /**
  * Follows a run to its end, showing on the way what it does: what a command that waits answers with.
  *
- * @throws GenerationFailedError, PipelineFailedError; StillRunning when the time is over
+ * @throws RunFailedError; StillRunning when the time is over
  */
 export async function answerOf(
   { config, temporal }: Session,

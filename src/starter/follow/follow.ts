@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import {
-  GenerationFailedError,
-  type GenerationHandle,
-  PipelineFailedError,
-  type PipelineHandle,
-} from '../../client/darkroom-client.ts';
+import { PipelineFailedError } from '../../client/failures/failure-classes.ts';
+import { RunFailedError } from '../../client/failures/run-failed-error.ts';
+import type { GenerationHandle } from '../../client/generation-handle.ts';
+import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
@@ -29,7 +27,7 @@ interface Following {
 /**
  * Waits for a generation's result and shows on the way what it is doing.
  *
- * @throws GenerationFailedError, or what `timeUp` rejects with
+ * @throws RunFailedError, or what `timeUp` rejects with
  */
 export async function followGeneration(
   client: Client,
@@ -44,8 +42,7 @@ export async function followGeneration(
     display.show(lines.endOfGeneration(label, 'done', 'completed'));
     return result;
   } catch (error) {
-    if (error instanceof GenerationFailedError)
-      display.show(lines.endOfGeneration(label, 'failed', error.message));
+    if (error instanceof RunFailedError) display.show(lines.endOfGeneration(label, 'failed', error.reason));
     throw error;
   } finally {
     display.end();
@@ -55,7 +52,7 @@ export async function followGeneration(
 /**
  * Waits for a pipeline's result and shows on the way what each step is doing.
  *
- * @throws PipelineFailedError, or what `timeUp` rejects with
+ * @throws RunFailedError, or what `timeUp` rejects with
  */
 export async function followPipeline(
   client: Client,
@@ -65,7 +62,7 @@ export async function followPipeline(
   const lines = new WatchLines(asker(client));
   let models: Record<string, string> = {};
   const look = async (): Promise<StepLine[]> => {
-    if (Object.keys(models).length === 0) models = modelsOf(await handle.progress());
+    if (Object.keys(models).length === 0) models = modelsOf(await handle.currentProgress());
     return await lines.ofPipeline(handle);
   };
   try {
@@ -85,7 +82,7 @@ export async function followPipeline(
 /** What is followed: its end, and its id for questions on the way. */
 interface Followed<T> {
   workflowId: string;
-  result(): Promise<T>;
+  result(options: { withoutWorker: 'wait' }): Promise<T>;
 }
 
 async function whileShowing<T>(
@@ -97,7 +94,10 @@ async function whileShowing<T>(
     timeUp,
   }: { display: ProgressDisplay; look: () => Promise<StepLine[]>; timeUp: Promise<never> | undefined },
 ): Promise<T> {
-  const result = Promise.race([followed.result(), ...(timeUp === undefined ? [] : [timeUp])]);
+  const result = Promise.race([
+    followed.result({ withoutWorker: 'wait' }),
+    ...(timeUp === undefined ? [] : [timeUp]),
+  ]);
   const over = new AbortController();
   const ended = result.then(
     () => over.abort(),

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { ownProgram } from '../../package/own-command.ts';
-import { isPolled } from '../../temporal/pollers.ts';
+import { isPolled, polledQueues } from '../../temporal/pollers.ts';
 import { NoWorker } from '../failures/no-worker.ts';
 
 /** Why a run does not answer, and what to do: nobody works on its task queue, or not just now. */
@@ -8,7 +8,7 @@ export async function describeSilence(client: Client, workflowId: string): Promi
   const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
   return (await isPolled(client, taskQueue))
     ? `no worker answers on task queue ${taskQueue}: has it been stopped just now? To start one:\n  ${ownProgram('worker')}`
-    : nobodyPolls(client, taskQueue);
+    : await nobodyPolls(client, taskQueue);
 }
 
 /**
@@ -19,13 +19,16 @@ export async function describeSilence(client: Client, workflowId: string): Promi
 export async function needWorker(client: Client, workflowId: string): Promise<void> {
   const { taskQueue, closeTime } = await client.workflow.getHandle(workflowId).describe();
   if (closeTime === undefined && !(await isPolled(client, taskQueue)))
-    throw new NoWorker(nobodyPolls(client, taskQueue));
+    throw new NoWorker(await nobodyPolls(client, taskQueue));
 }
 
-function nobodyPolls(client: Client, taskQueue: string): string {
+async function nobodyPolls(client: Client, taskQueue: string): Promise<string> {
+  const polled = await polledQueues(client);
+  const others =
+    polled.length === 0 ? '' : ` (polled ${polled.length === 1 ? 'is' : 'are'}: ${polled.join(', ')})`;
   return [
     `no worker polls task queue ${taskQueue} in namespace ${client.options.namespace}: what is there waits for one`,
     `  to start one: DARKROOM_TASK_QUEUE=${taskQueue} ${ownProgram('worker')}`,
-    '  or, if your workers poll another queue, set DARKROOM_TASK_QUEUE to that one here',
+    `  or, if your workers poll another queue, set DARKROOM_TASK_QUEUE to that one here${others}`,
   ].join('\n');
 }

@@ -1,4 +1,5 @@
-import type { GenerationHandle, PipelineHandle } from '../../client/darkroom-client.ts';
+import type { GenerationHandle } from '../../client/generation-handle.ts';
+import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { stepCommands } from '../describe/describe-pipeline-progress.ts';
@@ -23,7 +24,7 @@ export class WatchLines {
   }
 
   async ofGeneration(handle: GenerationHandle, label: string): Promise<StepLine[]> {
-    const note = liveNote(await handle.progress(), handle.workflowId);
+    const note = liveNote(await handle.currentProgress(), handle.workflowId);
     return [{ name: label, model: '', ...note, elapsed: this.#sinceStart(label) }];
   }
 
@@ -32,7 +33,7 @@ export class WatchLines {
   }
 
   async ofPipeline(handle: PipelineHandle): Promise<StepLine[]> {
-    const { steps } = await handle.progress();
+    const { steps } = await handle.currentProgress();
     return await Promise.all(
       Object.entries(steps).map(([name, step]) => this.#lineOf(handle.workflowId, name, step)),
     );

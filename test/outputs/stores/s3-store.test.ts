@@ -16,6 +16,9 @@ const KEY = 'default/generation+x/t-0.mp4';
 const executable = await s3Server();
 /** The S3 server needs Go, once. */
 const NO_SERVER = executable === undefined;
+const WHY = NO_SERVER
+  ? ' (skipped: the S3 server is built with Go, which is not installed or cannot fetch it)'
+  : '';
 
 function storeAt(text: string): OutputStore {
   const location = parseOutputLocation(text);
@@ -29,7 +32,7 @@ async function* repeated(chunk: Uint8Array, times: number, failure?: Error): Asy
 }
 
 it.skipIf(NO_SERVER)(
-  'stores a file of many parts with its SHA-256, finds it, and reads within it',
+  `stores a file of many parts with its SHA-256, finds it, and reads within it${WHY}`,
   async () => {
     await startS3(executable ?? '', 'media');
     vi.stubEnv('TMPDIR', await emptyFolder());
@@ -61,7 +64,7 @@ it.skipIf(NO_SERVER)(
   },
 );
 
-it.skipIf(NO_SERVER)('serves a whole output: downloaded once, measured in the bucket', async () => {
+it.skipIf(NO_SERVER)(`serves a whole output: downloaded once, measured in the bucket${WHY}`, async () => {
   await startS3(executable ?? '', 'media');
   const origin = await startOrigin(serving(TINY_MEDIA.video.bytes));
   const asset = { url: origin.url, contentType: null, width: null, height: null, duration: null };
@@ -77,7 +80,7 @@ it.skipIf(NO_SERVER)('serves a whole output: downloaded once, measured in the bu
   expect(origin.asked).toHaveLength(1);
 });
 
-it.skipIf(NO_SERVER)('names a bucket that does not exist, and the fix', async () => {
+it.skipIf(NO_SERVER)(`names a bucket that does not exist, and the fix${WHY}`, async () => {
   await startS3(executable ?? '', 'media');
   const store = storeAt('s3://elsewhere');
   const trouble = expect.objectContaining({

@@ -30,7 +30,10 @@ function accepts({ body, secret }: SignedDelivery, headers: Record<string, strin
   ).ok;
 }
 
-describe.skipIf(!isPythonReady())("PyPI's standardwebhooks", () => {
+const READY = isPythonReady();
+const WHY = READY ? '' : ' (skipped: python3 and pip are missing, or cannot fetch it)';
+
+describe.skipIf(!READY)(`PyPI's standardwebhooks${WHY}`, () => {
   it('signs deliveries that we accept', () => {
     const signed = deliveries(500, NOW);
     const signatures = askPython(

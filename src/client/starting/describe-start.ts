@@ -1,7 +1,7 @@
-import type { GenerationRequest } from '../contract/generation.ts';
-import type { PipelineRequest } from '../contract/pipeline.ts';
-import { summarize } from '../contract/summary.ts';
-import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { summarize } from '../../contract/summary.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Started } from './start-request.ts';
 
 /** What the Temporal Web UI shows of a workflow from its start: one line (200 bytes) and a page (20 KB). */

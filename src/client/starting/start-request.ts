@@ -1,5 +1,5 @@
-import type { GenerationRequest } from '../contract/generation.ts';
-import type { PipelineRequest } from '../contract/pipeline.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
 
 /** What a workflow of ours is started with: its type and its one argument. */
 export type Started =

@@ -1,24 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { isRecord } from '../api/is-record.ts';
-import { fairnessKey } from '../contract/submit-queue.ts';
-import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
-import { readLatestRun } from '../temporal/latest-run.ts';
+import { differences } from '../../contract/same-purchase.ts';
+import { fairnessKey } from '../../contract/submit-queue.ts';
+import { TAGS_MEMO } from '../../contract/tags.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { readLatestRun } from '../../temporal/latest-run.ts';
+import { KeyInUseError } from '../failures/key-in-use-error.ts';
+import type { StartedRun } from '../run-handle.ts';
 import { describeStart } from './describe-start.ts';
-import { KeyInUseError } from './key-in-use-error.ts';
-import type { StartedRun } from './run-handle.ts';
 import type { StartRequest } from './start-request.ts';
-import type { WorkflowKind } from './workflow-id.ts';
-
-/** What makes two requests the same purchase; policy and budget may differ. */
-const IDENTITY: Record<WorkflowKind, readonly string[]> = {
-  generation: ['model', 'input', 'workspace'],
-  pipeline: ['steps', 'params', 'workspace'],
-};
 
 /**
  * Starts the workflow, or attaches to the one that has its id, running or closed: the id is the idempotency key
@@ -34,14 +27,14 @@ export async function startOrAttach(client: Client, start: StartRequest): Promis
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
     });
-    return { runId: handle.firstExecutionRunId, attached: false };
+    return { runId: handle.firstExecutionRunId, taskQueue: start.taskQueue, attached: false };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const earlier = await readLatestRun<unknown>(client, workflowId);
     if (earlier === undefined) throw error; // its retention ended just now
-    const difference = earlier.type === kind ? findDifference(kind, request, earlier.request) : 'workflow';
-    if (difference !== undefined) throw new KeyInUseError(workflowId, difference);
-    return { runId: earlier.runId, attached: true };
+    const unlike = earlier.type === kind ? differences(kind, request, earlier.request) : ['workflow type'];
+    if (unlike.length > 0) throw new KeyInUseError(workflowId, unlike);
+    return { runId: earlier.runId, taskQueue: earlier.taskQueue, attached: true };
   }
 }
 
@@ -67,19 +60,10 @@ function startOptions(start: StartRequest): WorkflowStartOptions {
     taskQueue,
     args: [request],
     ...describeStart(start),
+    ...(request.tags === undefined ? {} : { memo: { [TAGS_MEMO]: request.tags } }),
     priority: {
       fairnessKey: fairnessKey(request.workspace ?? DEFAULT_WORKSPACE),
       ...(priority === undefined ? {} : { priorityKey: priority }),
     },
   };
-}
-
-function findDifference(kind: WorkflowKind, request: object, earlier: unknown): string | undefined {
-  const sent: unknown = JSON.parse(JSON.stringify(request)); // as the earlier one went through the converter
-  return IDENTITY[kind].find((field) => !isDeepStrictEqual(valueOf(sent, field), valueOf(earlier, field)));
-}
-
-function valueOf(request: unknown, field: string): unknown {
-  const value = isRecord(request) ? request[field] : undefined;
-  return field === 'workspace' ? (value ?? DEFAULT_WORKSPACE) : value;
 }

@@ -1,0 +1,180 @@
+// Buys a still and a clip of it as one pipeline, with nothing but Temporal's own SDK.
+//
+//	go run . <key> <prompt>
+//
+// The key names the purchase: run it again with the same key, while it runs or after, and it attaches to what is there.
+// TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and DARKROOM_TASK_QUEUE say where Darkroom's workers are.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+)
+
+type step struct {
+	Model string         `json:"model"`
+	Input map[string]any `json:"input"`
+}
+
+// A struct instead of a map: its fields keep their order in JSON, and so do the steps in the result.
+type steps struct {
+	Still step `json:"still"`
+	Clip  step `json:"clip"`
+}
+
+type pipeline struct {
+	Steps steps `json:"steps"`
+}
+
+type result struct {
+	Status string                `json:"status"`
+	Steps  map[string]stepResult `json:"steps"`
+}
+
+type stepResult struct {
+	Status string `json:"status"`
+	Result struct {
+		Outputs []struct {
+			Stored struct {
+				URI string `json:"uri"`
+			} `json:"stored"`
+		} `json:"outputs"`
+	} `json:"result"`
+	Failure struct {
+		Type string `json:"type"`
+	} `json:"failure"`
+}
+
+type progress struct {
+	Steps map[string]struct {
+		Status string `json:"status"`
+	} `json:"steps"`
+}
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: go run . <key> <prompt>")
+		os.Exit(2)
+	}
+	if err := film(context.Background(), os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func film(ctx context.Context, key, prompt string) error {
+	c, err := client.Dial(client.Options{
+		HostPort:  variable("TEMPORAL_ADDRESS", client.DefaultHostPort),
+		Namespace: variable("TEMPORAL_NAMESPACE", client.DefaultNamespace),
+		Logger:    quiet{},
+	})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+
+	id := "pipeline/" + key
+	request := pipeline{Steps: steps{
+		Still: step{"image-l", map[string]any{"prompt": prompt}},
+		Clip: step{"video-f", map[string]any{
+			"prompt":          "slow zoom",
+			"first_frame_url": map[string]any{"$from": "still"},
+		}},
+	}}
+	run, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:        id,
+		TaskQueue: variable("DARKROOM_TASK_QUEUE", "darkroom"),
+		// The default policy would start a closed id again, and buy again.
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		// Without it Go attaches to an open id without a word.
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+	}, "pipeline", request)
+	var started *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &started) {
+		fmt.Fprintln(os.Stderr, "attached")
+		run = c.GetWorkflow(ctx, id, "")
+	} else if err != nil {
+		return err
+	}
+
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	go follow(following, c, id)
+
+	var made result
+	if err := run.Get(ctx, &made); err != nil {
+		return told(err)
+	}
+	for _, name := range []string{"still", "clip"} {
+		for _, output := range made.Steps[name].Result.Outputs {
+			fmt.Printf("%s: %s\n", name, output.Stored.URI)
+		}
+	}
+	return nil
+}
+
+// told names what failed, by the failure's type: the API's code, or one of Darkroom's.
+func told(err error) error {
+	var failure *temporal.ApplicationError
+	if !errors.As(err, &failure) {
+		return err // cancelled or terminated
+	}
+	if failure.Type() == "PIPELINE_FAILED" {
+		var made result
+		if failure.Details(&made) == nil {
+			for name, step := range made.Steps {
+				if step.Status == "FAILED" {
+					fmt.Printf("%s: %s\n", name, step.Failure.Type)
+				}
+			}
+		}
+	}
+	return fmt.Errorf("%s: %s", failure.Type(), failure.Message())
+}
+
+// follow prints how each step stands, each time that it has changed, until its context ends.
+func follow(ctx context.Context, c client.Client, id string) {
+	shown := map[string]string{}
+	for {
+		var now progress
+		if answer, err := c.QueryWorkflow(ctx, id, "", "progress"); err == nil && answer.Get(&now) == nil {
+			for name, step := range now.Steps {
+				if shown[name] != step.Status {
+					shown[name] = step.Status
+					fmt.Fprintf(os.Stderr, "%s: %s\n", name, step.Status)
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func variable(name, otherwise string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// quiet keeps the SDK's own lines off standard error.
+type quiet struct{}
+
+var _ sdklog.Logger = quiet{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}

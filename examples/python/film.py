@@ -1,0 +1,96 @@
+"""Buys a still and a clip of it as one pipeline, with nothing but Temporal's own SDK.
+
+    python film.py <key> <prompt>
+
+The key names the purchase: run it again with the same key, while it runs or after, and it attaches to what is there.
+TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and DARKROOM_TASK_QUEUE say where Darkroom's workers are.
+"""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.service import RPCError
+
+
+def pipeline(prompt: str) -> dict:
+    return {
+        "steps": {
+            "still": {"model": "image-l", "input": {"prompt": prompt}},
+            "clip": {
+                "model": "video-f",
+                "input": {"prompt": "slow zoom", "first_frame_url": {"$from": "still"}},
+            },
+        }
+    }
+
+
+async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHandle:
+    workflow_id = f"pipeline/{key}"
+    try:
+        return await client.start_workflow(
+            "pipeline",
+            pipeline(prompt),
+            id=workflow_id,
+            task_queue=os.environ.get("DARKROOM_TASK_QUEUE", "darkroom"),
+            # The default policy would start a closed id again, and buy again.
+            id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+        )
+    except WorkflowAlreadyStartedError:
+        print("attached", file=sys.stderr)
+        return client.get_workflow_handle(workflow_id)
+
+
+async def follow(handle: WorkflowHandle, ended: asyncio.Event) -> None:
+    """Prints how each step stands, each time that it has changed."""
+    shown: dict = {}
+    while not ended.is_set():
+        try:
+            progress = await handle.query("progress", rpc_timeout=timedelta(seconds=5))
+        except RPCError:  # no worker answers just now
+            progress = {"steps": {}}
+        for name, step in progress["steps"].items():
+            if shown.get(name) != step["status"]:
+                shown[name] = step["status"]
+                print(f"{name}: {step['status']}", file=sys.stderr)
+        try:
+            await asyncio.wait_for(ended.wait(), timeout=1)
+        except asyncio.TimeoutError:
+            pass
+
+
+async def main(key: str, prompt: str) -> int:
+    client = await Client.connect(
+        os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"),
+        namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
+    )
+    handle = await start_or_attach(client, key, prompt)
+    ended = asyncio.Event()
+    following = asyncio.create_task(follow(handle, ended))
+    try:
+        result = await handle.result()
+    except WorkflowFailureError as error:
+        cause = error.cause
+        if not isinstance(cause, ApplicationError):
+            raise  # cancelled or terminated
+        print(f"{cause.type}: {cause.message}", file=sys.stderr)
+        if cause.type == "PIPELINE_FAILED":
+            for name, step in cause.details[0]["steps"].items():
+                if step["status"] == "FAILED":
+                    print(f"{name}: {step['failure']['type']}")
+        return 1
+    finally:
+        ended.set()
+        await following
+    for name in pipeline(prompt)["steps"]:
+        for output in result["steps"][name]["result"]["outputs"]:
+            print(f"{name}: {output['stored']['uri']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(*sys.argv[1:3])))

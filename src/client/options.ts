@@ -1,0 +1,36 @@
+import type { PolicySubset } from '../policy/policy-subset.ts';
+
+/** `"500ms"`, `"10s"`, `"2m"`, `"1h"`, `"1d"`, or a number of milliseconds. */
+export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | number;
+
+/** How somebody waits. Whatever ends the waiting, the work goes on. */
+export interface WaitOptions {
+  /** Ends the waiting with a StillRunningError, whose `cause` is the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Ends the waiting with a StillRunningError after so long. As long as it takes when absent. */
+  timeout?: Duration | undefined;
+  /**
+   * What to do when no worker has polled the run's task queue for minutes: `fail`, with a NoWorkerError after a few
+   * seconds, or `wait` for one. `fail` when absent.
+   */
+  withoutWorker?: 'fail' | 'wait' | undefined;
+}
+
+export interface StartOptions {
+  /**
+   * The idempotency key: the workflow id is `generation/<key>` or `pipeline/<key>`. The same key is the same
+   * purchase, for as long as Temporal keeps the run (the namespace's retention). Random when absent.
+   */
+  key?: string | undefined;
+  /** 1 (first) to 5; Temporal's default is 3. */
+  priority?: 1 | 2 | 3 | 4 | 5 | undefined;
+}
+
+export interface GenerationOptions extends StartOptions {
+  /** A workspace that the worker is configured for; `default` when absent. */
+  workspace?: string | undefined;
+  /** What follows each failure, and how long what is waited for: docs/policy.md. */
+  policy?: PolicySubset | undefined;
+  /** Up to 8 short words of one's own, like `{ team: 'film' }`: for lists and costs. */
+  tags?: Record<string, string> | undefined;
+}

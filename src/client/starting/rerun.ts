@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import { MAX_KEY_BYTES } from '../../contract/limits.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { layOver } from '../../policy/lay-over.ts';
+import type { PolicySubset } from '../../policy/policy-subset.ts';
+import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
+import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
+import { NotFollowableError } from '../failures/not-followable-error.ts';
+import { workflowIdOf } from '../workflow-id.ts';
+import { startAgain, startOrAttach } from './start-or-attach.ts';
+
+/** What is to be different in a rerun. */
+export interface RerunChanges {
+  /** Laid over the policy that the run was started with: `{ budget: { credits: 100 } }`. */
+  policy?: PolicySubset | undefined;
+  /** Of a pipeline: laid over the inputs of its steps, by step. What is changed runs again, and what follows from it. */
+  inputs?: Record<string, Record<string, unknown>> | undefined;
+  /** Of a pipeline. */
+  budget?: { credits: number } | undefined;
+  /** Of a pipeline: the key of the new one, which makes the rerun itself happen once; a random one when absent. */
+  key?: string | undefined;
+}
+
+/** A run that cannot be run again like this. */
+export class RerunRefusedError extends Error {
+  override readonly name = 'RerunRefusedError';
+}
+
+/**
+ * Runs a generation or a pipeline once more, without buying again what was bought and can be used.
+ *
+ * @returns the workflow id to follow: the same of a generation, a new one of a pipeline
+ * @throws WorkflowNotFoundError, NotFollowableError, RerunRefusedError
+ */
+export async function rerunWith(client: Client, workflowId: string, changes: RerunChanges): Promise<string> {
+  const earlier = await readLatestRun<GenerationRequest & PipelineRequest>(client, workflowId);
+  if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
+  const { type, request, taskQueue } = earlier;
+  const policy =
+    changes.policy === undefined ? {} : { policy: layOver(request?.policy ?? {}, changes.policy) };
+  if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
+  if (type === 'generation') {
+    refuse(changes, ['inputs', 'budget', 'key'], workflowId);
+    const changed = changes.policy === undefined ? undefined : { ...request, ...policy };
+    await rerunGeneration(client, workflowId, { ...earlier, request }, changed);
+    return workflowId;
+  }
+  if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
+  const { budget, key = rerunKey(workflowId) } = changes;
+  const again: PipelineRequest = {
+    ...request,
+    ...policy,
+    ...(budget === undefined ? {} : { budget }),
+    steps: withInputs(request.steps, changes.inputs ?? {}),
+    reuse: workflowId,
+  };
+  const newId = workflowIdOf('pipeline', key);
+  await startOrAttach(client, { kind: 'pipeline', workflowId: newId, taskQueue, request: again });
+  return newId;
+}
+
+function refuse(changes: RerunChanges, names: readonly (keyof RerunChanges)[], workflowId: string): void {
+  const name = names.find((one) => changes[one] !== undefined);
+  if (name === undefined) return;
+  throw new RerunRefusedError(
+    `${name} is for pipelines; ${workflowId} with another input would be another purchase`,
+  );
+}
+
+function withInputs(
+  steps: PipelineRequest['steps'],
+  inputs: Readonly<Record<string, Record<string, unknown>>>,
+): PipelineRequest['steps'] {
+  const unknown = Object.keys(inputs).find((name) => !Object.hasOwn(steps, name));
+  if (unknown !== undefined)
+    throw new RerunRefusedError(
+      `there is no step ${unknown}; the steps are: ${Object.keys(steps).join(', ')}`,
+    );
+  return Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [
+      name,
+      { ...step, input: { ...step.input, ...(Object.hasOwn(inputs, name) ? inputs[name] : {}) } },
+    ]),
+  );
+}
+
+/**
+ * Runs a generation again under its own id. A running one is reset to its first workflow task; a closed one gets a
+ * new run that is told of the earlier, and may have another policy. Both adopt what was bought: nothing is paid twice.
+ *
+ * @param changed its request with another policy; undefined: as it was
+ * @throws RerunRefusedError
+ */
+export async function rerunGeneration(
+  client: Client,
+  workflowId: string,
+  earlier: LatestRun<GenerationRequest> & { request: GenerationRequest },
+  changed: GenerationRequest | undefined,
+): Promise<void> {
+  const { runId, taskQueue, isClosed, request } = earlier;
+  if (isClosed) {
+    await startAgain(
+      client,
+      { kind: 'generation', workflowId, taskQueue, request: changed ?? request },
+      runId,
+    );
+    return;
+  }
+  if (changed !== undefined)
+    throw new RerunRefusedError(
+      `${workflowId} still runs with its own policy; another one is for what has ended`,
+    );
+  const [first] = await resetPoints(client, { workflowId, runId });
+  if (first === undefined)
+    throw new RerunRefusedError(
+      `${workflowId} has not begun yet: there is nothing to run again (is a worker running?)`,
+    );
+  await resetRun(client, { workflowId, runId }, first, 'rerun');
+}
+
+/** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */
+export function rerunKey(workflowId: string): string {
+  const mark = `.rerun-${randomBytes(3).toString('hex')}`;
+  const key = workflowId.replace(/^pipeline\//, '').replace(/\.rerun-[0-9a-f]{6}$/, '');
+  const bytes = Buffer.from(key).subarray(0, MAX_KEY_BYTES - mark.length);
+  // A letter that was cut in two is left out.
+  return new TextDecoder().decode(bytes).replace(/\ufffd+$/, '') + mark;
+}

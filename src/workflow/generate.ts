@@ -1,0 +1,54 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { ModelId, ModelInput } from '../api/models/registry.ts';
+import type { DarkroomActivities } from '../contract/activities.ts';
+import type { GenerationRequest, GenerationResult } from '../contract/generation.ts';
+import type { ModelResult } from '../contract/model-result.ts';
+import { summarize } from '../contract/summary.ts';
+import type { PolicySubset } from '../policy/policy-subset.ts';
+import { boughtOnce } from './bought-once.ts';
+import { type ChildOptions, childId, taskQueueOf } from './child-ids.ts';
+import { looksAt } from './looks.ts';
+
+export interface GenerateOptions extends ChildOptions {
+  /** A workspace that Darkroom's worker is configured for; `default` when absent. */
+  workspace?: string | undefined;
+  /** What follows each failure, and how long what is waited for. */
+  policy?: PolicySubset | undefined;
+  /** Up to 8 short words of one's own: for lists and costs. */
+  tags?: Record<string, string> | undefined;
+}
+
+/**
+ * One generation, from workflow code: a child workflow, charged once for this workflow's id, also when this workflow is
+ * Reset, retried or terminated and followed by another run.
+ *
+ * @throws ApplicationFailure whose `type` is the API's code or one of Darkroom's (`failureOf` reads it)
+ */
+export async function generate<Id extends ModelId>(
+  model: Id,
+  input: ModelInput<Id>,
+  options: GenerateOptions = {},
+): Promise<ModelResult<Id>> {
+  const { workspace, policy, tags } = options;
+  const request: GenerationRequest = {
+    model,
+    input: { ...input },
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  const workflowId = childId('generation', model, options);
+  const taskQueue = taskQueueOf(options);
+  const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>(
+    looksAt(taskQueue),
+  );
+  const result = await boughtOnce<GenerationResult>({
+    type: 'generation',
+    workflowId,
+    taskQueue,
+    request: (earlierRun) => (earlierRun === undefined ? request : { ...request, earlierRun }),
+    summary: summarize(request),
+    look: (wait) => lookAtGeneration({ workflowId, model, workspace, input: request.input, wait }),
+  });
+  return result as ModelResult<Id>; // the same, as that model makes it
+}

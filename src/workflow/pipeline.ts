@@ -1,0 +1,33 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../contract/activities.ts';
+import type { PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
+import { summarize } from '../contract/summary.ts';
+import { boughtOnce } from './bought-once.ts';
+import { type ChildOptions, childId, taskQueueOf } from './child-ids.ts';
+import { looksAt } from './looks.ts';
+
+export interface PipelineOptions extends ChildOptions {}
+
+/**
+ * One pipeline, from workflow code: a child workflow whose every step is charged once for this workflow's id, as with
+ * `generate`.
+ *
+ * @throws ApplicationFailure PIPELINE_FAILED with the results that there are as its detail, or INVALID_REQUEST
+ */
+export async function pipeline(
+  request: PipelineRequest,
+  options: PipelineOptions = {},
+): Promise<PipelineResult> {
+  const workflowId = childId('pipeline', 'pipeline', options);
+  const taskQueue = taskQueueOf(options);
+  const { lookAtPipeline } = proxyActivities<Pick<DarkroomActivities, 'lookAtPipeline'>>(looksAt(taskQueue));
+  const models = Object.values(request.steps).map(({ model }) => model);
+  return await boughtOnce<PipelineResult>({
+    type: 'pipeline',
+    workflowId,
+    taskQueue,
+    request: () => request,
+    summary: summarize({ model: models.join(' → '), input: {} }),
+    look: (wait) => lookAtPipeline({ workflowId, request, wait }),
+  });
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DarkroomClient, InvalidRequestError, PipelineFailedError } from '../../src/client/index.ts';
+import { eventually, FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+
+let world: World;
+let darkroom: DarkroomClient;
+
+beforeAll(async () => {
+  world = await openWorld();
+  darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
+});
+afterAll(() => world.close());
+
+/** The error that a promise is rejected with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+describe('what a service asks of runs', () => {
+  it('finds them by tag, state, model and time, a page at a time', async () => {
+    const order = randomUUID();
+    const since = new Date();
+    for (const prompt of ['one', 'two', 'three'])
+      await darkroom.generate('image-l', { prompt }, { policy: FAST, tags: { order } });
+    await darkroom.generate('image-l', { prompt: 'another order' }, { policy: FAST });
+    const find = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (let from: string | null | undefined; from !== null; ) {
+        const page = await darkroom.list({
+          tags: { order },
+          state: 'completed',
+          model: 'image-l',
+          workspace: 'default',
+          since,
+          limit: 2,
+          from,
+        });
+        expect(page.runs.length).toBeLessThanOrEqual(2);
+        found.push(...page.runs.map(({ workflowId }) => workflowId));
+        from = page.next;
+      }
+      return found;
+    };
+    await eventually(async () => expect(new Set(await find()).size).toBe(3));
+    expect((await darkroom.list({ tags: { order }, until: since })).runs).toEqual([]);
+  });
+
+  it('finds by tag what another client has started', async () => {
+    const order = randomUUID();
+    const handle = await world.start({ ...image('by hand'), tags: { order } });
+    await handle.result();
+    await eventually(async () =>
+      expect((await darkroom.list({ tags: { order } })).runs).toMatchObject([
+        { workflowId: handle.workflowId },
+      ]),
+    );
+  });
+
+  it('tells of one run what it was started with and how it has ended', async () => {
+    const good = await darkroom.start('image-l', { prompt: 'fine' }, { policy: FAST });
+    await good.result();
+    expect(await darkroom.get(good.workflowId)).toMatchObject({
+      type: 'generation',
+      status: 'COMPLETED',
+      model: 'image-l',
+      request: { input: { prompt: 'fine' } },
+      result: { status: 'COMPLETED' },
+      error: null,
+    });
+    const bad = await darkroom.start({
+      steps: { one: { model: 'image-l', input: { prompt: '[[reject]]' } } },
+    });
+    await rejection(bad.result());
+    const { error, result } = await darkroom.get(bad.workflowId);
+    expect(error).toBeInstanceOf(PipelineFailedError);
+    expect(result).toBeNull();
+  });
+
+  it('tells of an open run what it is doing, and ends it', async () => {
+    const prompt = randomUUID();
+    world.loseWebhooks(prompt);
+    const { workflowId } = await darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
+    await eventually(async () =>
+      expect(await darkroom.get(workflowId)).toMatchObject({
+        status: 'RUNNING',
+        progress: { state: 'waiting' },
+      }),
+    );
+    await darkroom.cancel(workflowId);
+    await eventually(async () =>
+      expect(await darkroom.get(workflowId)).toMatchObject({
+        status: 'CANCELLED',
+        error: { code: 'CANCELLED' },
+      }),
+    );
+  });
+
+  it('tries a failed key again in one call, and pays for no more than what had failed', async () => {
+    const prompt = randomUUID();
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'error', code: 'UNAUTHORIZED' },
+    });
+    const key = randomUUID();
+    const error = await rejection(darkroom.generate('image-l', { prompt }, { key, policy: FAST }));
+    expect(error).toMatchObject({ code: 'UNAUTHORIZED', usage: { total: 0 } });
+    const again = await darkroom.rerun(`generation/${key}`);
+    const result = await again.result();
+    expect(result).toMatchObject({ status: 'COMPLETED' });
+    expect(await darkroom.generate('image-l', { prompt }, { key, policy: FAST })).toEqual(result);
+    expect(world.charges(`generation/${key}`)).toHaveLength(1);
+  });
+
+  it('runs a pipeline again with one input changed and buys only that step', async () => {
+    const steps = {
+      kept: { model: 'image-l', input: { prompt: 'kept' } },
+      other: { model: 'image-l', input: { prompt: 'before' } },
+    };
+    const first = await darkroom.start({ steps, policy: FAST });
+    await first.result();
+    const key = randomUUID();
+    const again = await darkroom.rerun(first.workflowId, { key, inputs: { other: { prompt: 'after' } } });
+    expect(again.workflowId).toBe(`pipeline/${key}`);
+    expect(await again.result()).toMatchObject({
+      steps: { kept: { reused: true }, other: { status: 'COMPLETED' } },
+      charged: { total: 8 },
+    });
+  });
+
+  it('refuses a rerun that would be another purchase', async () => {
+    const { workflowId } = await darkroom.start('image-l', { prompt: 'as it is' }, { policy: FAST });
+    const changed = darkroom.rerun(workflowId, { inputs: { x: { prompt: 'other' } } });
+    expect(await rejection(changed)).toMatchObject({ name: 'RerunRefusedError' });
+  });
+
+  it('lets a person decide about a step of a pipeline', async () => {
+    const { workflowId } = await darkroom.start({
+      steps: { asked: { model: 'image-l', input: { prompt: 'may I?' }, approve: true } },
+      policy: FAST,
+    });
+    await eventually(async () =>
+      expect(await darkroom.get(workflowId)).toMatchObject({
+        progress: { steps: { asked: { status: 'approval' } } },
+      }),
+    );
+    await darkroom.decide(workflowId, { action: 'approve', step: 'asked' });
+    expect(await (await darkroom.attach(workflowId)).result()).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('names every field in which a request differs from the one that has its key', async () => {
+    const key = randomUUID();
+    await darkroom.start('image-l', { prompt: 'one', n: 1 }, { key, policy: FAST });
+    const other = darkroom.start(
+      'image-l',
+      { prompt: 'two', n: 2 },
+      { key, workspace: 'films', policy: FAST },
+    );
+    expect(await rejection(other)).toMatchObject({
+      differences: ['input.prompt', 'input.n', 'workspace'],
+      message: `generation/${key} was started with another input.prompt, input.n and workspace; use another key for another request`,
+    });
+  });
+
+  it('reports every wrong field of a request in the message', async () => {
+    // @ts-expect-error n is a number
+    const error = await rejection(darkroom.generate('image-l', { n: 'many', prompt: 'x' }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('input.n must be an integer from 1 to 4'),
+    });
+  });
+});

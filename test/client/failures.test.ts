@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { GENERATION_CODES } from '../../src/api/codes.ts';
+import {
+  ContentRejectedError,
+  failureError,
+  TaskTimeoutError,
+} from '../../src/client/failures/failure-classes.ts';
+import { RunFailedError } from '../../src/client/failures/run-failed-error.ts';
+
+const usage = { total: 16, subscription: 16, permanent: 0 };
+const failure = {
+  kind: 'generation',
+  workflowId: 'generation/order-17',
+  type: 'IMAGE_GENERATION_CONTENT_REJECTED',
+  message: 'the picture was refused',
+  details: {
+    attempts: [
+      { taskId: 't1', outcome: 'failed', code: null, usage, settledBy: 'poll', adopted: false },
+      { taskId: 't2', outcome: 'failed', code: null, usage, settledBy: 'poll', adopted: false },
+    ],
+    usage,
+    charged: { ...usage, total: 8 },
+  },
+} as const;
+
+describe('the error of a failed run', () => {
+  it('tells in its message what happened, what was tried, what it cost and what to do', () => {
+    const error = failureError({
+      ...failure,
+      details: { ...failure.details, attempts: [...failure.details.attempts] },
+    });
+    expect(error).toBeInstanceOf(ContentRejectedError);
+    expect(error).toMatchObject({
+      name: 'ContentRejectedError',
+      code: 'CONTENT_REJECTED',
+      usage: { total: 16 },
+    });
+    expect(error.message.split('\n')).toEqual([
+      'IMAGE_GENERATION_CONTENT_REJECTED: the picture was refused',
+      '  generation/order-17: 2 attempts (failed, failed), 16 credits spent, 8 of them by earlier runs',
+      expect.stringContaining('Change the prompt'),
+    ]);
+  });
+
+  it('names every wrong field in its message', () => {
+    const errors = [
+      { path: 'input.n', message: 'must be an integer from 1 to 4; got 9' },
+      { path: 'input.prompt', message: 'is required: a string' },
+    ];
+    const details = { ...failure.details, attempts: [], errors };
+    const error = failureError({ ...failure, type: 'INVALID_REQUEST', details });
+    for (const { path, message } of errors) expect(error.message).toContain(`${path} ${message}`);
+    expect(error.errors).toEqual(errors);
+  });
+
+  it('says how to try again where the same request may succeed', () => {
+    const error = failureError({ ...failure, type: 'VIDEO_GENERATION_TIMEOUT', details: null });
+    expect(error).toBeInstanceOf(TaskTimeoutError);
+    expect(error.message).toContain('darkroom.rerun("generation/order-17")');
+    expect(error.message).toContain('what it cost is not known');
+  });
+
+  it('has a class of its own for every code, and the common one for a code that nobody knows', () => {
+    const names = GENERATION_CODES.map((type) => failureError({ ...failure, type, details: null }).name);
+    expect(new Set(names).size).toBe(GENERATION_CODES.length);
+    expect(names).not.toContain('RunFailedError');
+    const unknown = failureError({ ...failure, type: 'SOMETHING_NEW', details: null });
+    expect(unknown.constructor).toBe(RunFailedError);
+    expect(unknown).toMatchObject({ name: 'RunFailedError', type: 'SOMETHING_NEW' });
+  });
+});

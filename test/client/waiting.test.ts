@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  DarkroomClient,
+  type GenerationHandle,
+  NoWorkerError,
+  StillRunningError,
+  WorkflowNotFoundError,
+} from '../../src/client/index.ts';
+import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+
+let world: World;
+let darkroom: DarkroomClient;
+
+beforeAll(async () => {
+  world = await openWorld();
+  darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
+});
+afterAll(() => world.close());
+
+/** The error that a promise is rejected with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+describe('waiting', () => {
+  /** A generation that waits for a webhook which never comes. */
+  const never = (): Promise<GenerationHandle> => {
+    const prompt = randomUUID();
+    world.loseWebhooks(prompt);
+    return darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
+  };
+
+  it('ends with its time-out while the work goes on, and says how to come back', async () => {
+    const handle = await never();
+    const error = await rejection(handle.result({ timeout: 200 }));
+    expect(error).toBeInstanceOf(StillRunningError);
+    expect(error).toMatchObject({
+      workflowId: handle.workflowId,
+      message: `not done after 200 ms: ${handle.workflowId} goes on. To come back to it: darkroom.attach("${handle.workflowId}")`,
+    });
+    const back = await darkroom.attach(handle.workflowId);
+    expect((await back.currentProgress()).usage.total).toBeGreaterThanOrEqual(0);
+    await back.cancel();
+  });
+
+  it('ends when its signal is aborted, with the reason as the cause', async () => {
+    const handle = await never();
+    const abort = new AbortController();
+    const waited = rejection(handle.result({ signal: abort.signal }));
+    const reason = new Error('the caller has gone');
+    abort.abort(reason);
+    expect(await waited).toMatchObject({ name: 'StillRunningError', cause: reason });
+    await handle.cancel();
+  });
+
+  it('starts nothing for a caller that has gone already', async () => {
+    const key = randomUUID();
+    const signal = AbortSignal.abort(new Error('gone'));
+    expect(await rejection(darkroom.generate('image-l', { prompt: 'x' }, { key, signal }))).toMatchObject({
+      message: 'gone',
+    });
+    expect(await rejection(darkroom.attach(`generation/${key}`))).toBeInstanceOf(WorkflowNotFoundError);
+  });
+
+  it('names a task queue that nobody polls, and those that are polled', async () => {
+    const nobody = `nobody-${randomUUID()}`;
+    const wrong = new DarkroomClient(world.client, { taskQueue: nobody });
+    await darkroom.generate('image-l', { prompt: 'so that the right queue is known' }, { policy: FAST });
+    const error = await rejection(wrong.generate('image-l', { prompt: 'unheard' }));
+    expect(error).toBeInstanceOf(NoWorkerError);
+    expect(error).toMatchObject({
+      taskQueue: nobody,
+      polled: expect.arrayContaining([world.config.taskQueue]),
+      message: expect.stringContaining(`no worker polls task queue ${nobody} (polled are: `),
+    });
+  });
+
+  it('follows what a run does until it has ended', async () => {
+    const handle = await darkroom.start('image-l', { prompt: 'followed' }, { policy: FAST });
+    const states: string[] = [];
+    for await (const { state } of handle.progress({ every: '20ms' })) states.push(state);
+    expect(states.at(-1)).toBe('done');
+    expect(new Set(states).size).toBe(states.length);
+    expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, openWorld, type World } from '../workflows/world.ts';
+import { type Ended, ended, environmentOf } from './foreign-program.ts';
+
+/** How the example of a language is run, or why it cannot be run here. */
+export type Prepared = { command: readonly [string, ...string[]]; cwd: string } | { missing: string };
+
+/** What the example of every language does alike. */
+export function followsTheContract(language: string, prepare: () => Promise<Prepared>): void {
+  describe(`the example in ${language}`, () => {
+    let world: World;
+    let prepared: Prepared;
+
+    beforeAll(async () => {
+      prepared = await prepare();
+      if ('command' in prepared) world = await openWorld();
+    }, 600_000);
+    afterAll(() => world?.close());
+
+    async function film(
+      key: string,
+      prompt: string,
+      skip: (why: string) => never,
+      onStderr?: (text: string) => void,
+    ): Promise<Ended> {
+      if ('missing' in prepared) skip(prepared.missing);
+      const [program, ...args] = prepared.command;
+      return await ended(program, [...args, key, prompt], {
+        cwd: prepared.cwd,
+        env: environmentOf(world),
+        ...(onStderr === undefined ? {} : { onStderr }),
+      });
+    }
+
+    it('starts a pipeline, follows it to its end, and buys nothing the second time', async ({ skip }) => {
+      const key = randomUUID();
+      const first = await film(key, 'a lighthouse at dawn', skip);
+      expect(first).toMatchObject({ code: 0 });
+      expect(first.stdout).toMatch(/^still: file:\/\/\S+\nclip: file:\/\/\S+\n$/);
+      const second = await film(key, 'a lighthouse at dawn', skip);
+      expect(second).toMatchObject({ code: 0, stdout: first.stdout });
+      expect(second.stderr).toContain('attached');
+      expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
+    }, 180_000);
+
+    it('attaches to one that runs, and sees what it does', async ({ skip }) => {
+      const key = randomUUID();
+      const prompt = randomUUID();
+      if ('missing' in prepared) skip(prepared.missing);
+      world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 6_000 } });
+      let seen = '';
+      const first = film(key, prompt, skip);
+      await eventually(() => expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1));
+      const second = await film(key, prompt, skip, (text) => void (seen = text));
+      expect(second).toMatchObject({ code: 0, stdout: (await first).stdout });
+      expect(seen).toContain('attached');
+      expect(seen).toContain('still: running');
+    }, 180_000);
+
+    it('tells a failure by its type', async ({ skip }) => {
+      const { code, stdout, stderr } = await film(randomUUID(), '[[reject]]', skip);
+      expect(code).toBe(1);
+      expect(stderr).toContain('PIPELINE_FAILED');
+      expect(stdout).toBe('still: IMAGE_GENERATION_CONTENT_REJECTED\n');
+    }, 180_000);
+  });
+}

@@ -1,0 +1,50 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { failureOf, generate, pipeline } from '../../src/workflow/index.ts';
+import { FAST } from '../workflows/fast-policy.ts';
+
+/** Workflows as somebody writes them who uses Darkroom from a worker of their own. */
+
+/** Buys a still and a clip of it. */
+export async function film(scene: string): Promise<{ still: string; clip: string }> {
+  const still = await generate('image-l', { prompt: scene }, { policy: FAST });
+  const clip = await generate(
+    'video-f',
+    { prompt: `${scene}, slow zoom`, first_frame_url: still.outputs[0].url },
+    { policy: FAST, name: 'clip' },
+  );
+  return { still: still.outputs[0].stored.uri, clip: clip.outputs[0].stored.uri };
+}
+
+/** Buys two pictures as one pipeline. */
+export async function album(scene: string): Promise<string> {
+  const { status } = await pipeline({
+    steps: {
+      day: { model: 'image-l', input: { prompt: `${scene} by day` } },
+      night: { model: 'image-l', input: { prompt: `${scene} by night` } },
+    },
+    policy: FAST,
+  });
+  return status;
+}
+
+/** Tells what a purchase failed with. */
+export async function refused(prompt: string): Promise<string> {
+  try {
+    await generate('image-l', { prompt }, { policy: FAST });
+    return 'bought';
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    return `${failure.code}: ${failure.details !== null && 'attempts' in failure.details ? failure.details.attempts.length : 0} attempts`;
+  }
+}
+
+/** Uses a key that another request may have. */
+export async function keyed(key: string, prompt: string): Promise<string> {
+  try {
+    return (await generate('image-l', { prompt }, { key, policy: FAST })).taskId;
+  } catch (error) {
+    if (error instanceof ApplicationFailure && error.type === 'KEY_IN_USE') return error.type;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandleWithFirstExecutionRunId, WorkflowStartOptions } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Charge } from '../../emulator/src/index.ts';
+import { resetPoints, resetRun as resetTo } from '../../src/temporal/reset-run.ts';
+import { darkroomPlugin } from '../../src/worker/index.ts';
+import { eventually, openWorld, type World } from '../workflows/world.ts';
+import type { album, film, keyed, refused } from './film-workflows.ts';
+
+/** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
+let world: World;
+let worker: Worker;
+let connection: NativeConnection;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await world.stopWorker();
+  const { address, namespace } = world.config.temporal;
+  connection = await NativeConnection.connect({ address });
+  const log = { debug() {}, info() {}, warn() {} };
+  worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: `films-${randomUUID()}`,
+    workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+    plugins: [darkroomPlugin({ config: world.config, receiver: false, log })],
+  });
+  running = worker.run();
+}, 60_000);
+
+afterAll(async () => {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+  await running;
+  await connection.close();
+  await world.close();
+});
+
+async function start<Flow extends (...args: string[]) => Promise<unknown>>(
+  name: string,
+  ...args: Parameters<Flow>
+): Promise<WorkflowHandleWithFirstExecutionRunId<Flow>> {
+  const options = { workflowId: `${name}-${randomUUID()}`, taskQueue: worker.options.taskQueue, args };
+  // The SDK's type asks whether there are arguments, which it cannot tell of a type parameter.
+  return await world.client.workflow.start<Flow>(name, options as unknown as WorkflowStartOptions<Flow>);
+}
+
+/** What was charged for a workflow's children, in order. */
+function chargesBelow(workflowId: string): Charge[] {
+  const all = world.emulator.service().ledger.charges({});
+  return all.filter(({ workflow }) => workflow?.includes(`/${workflowId}/`));
+}
+
+describe("a workflow of somebody's own", () => {
+  it('buys a still and a clip, is Reset at every event, and is charged once', async () => {
+    const handle = await start<typeof film>('film', 'a lighthouse at dawn');
+    const made = await handle.result();
+    const bought = chargesBelow(handle.workflowId);
+    expect(bought.map(({ workflow }) => workflow)).toEqual([
+      `generation/${handle.workflowId}/image-l-1`,
+      `generation/${handle.workflowId}/clip`,
+    ]);
+    const first = handle.firstExecutionRunId;
+    const points = await resetPoints(world.client, { workflowId: handle.workflowId, runId: first });
+    expect(points.length).toBeGreaterThan(4);
+    for (const point of points) {
+      const runId = await resetTo(
+        world.client,
+        { workflowId: handle.workflowId, runId: first },
+        point,
+        'a test',
+      );
+      const again = world.client.workflow.getHandle<typeof film>(handle.workflowId, runId);
+      expect(await again.result()).toEqual(made);
+    }
+    expect(chargesBelow(handle.workflowId)).toEqual(bought);
+  }, 90_000);
+
+  it('is Reset while a child runs, which goes on and is taken over', async () => {
+    const handle = await start<typeof film>('film', 'a lighthouse at dusk');
+    await eventually(() => expect(chargesBelow(handle.workflowId)).toHaveLength(1));
+    const run = { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
+    const [beginning] = await resetPoints(world.client, run);
+    if (beginning === undefined) throw new Error('there is nothing to reset to');
+    const runId = await resetTo(world.client, run, beginning, 'a test');
+    await world.client.workflow.getHandle(handle.workflowId, runId).result();
+    expect(chargesBelow(handle.workflowId)).toHaveLength(2);
+  }, 60_000);
+
+  it('buys a pipeline, is Reset at every event, and is charged once', async () => {
+    const handle = await start<typeof album>('album', 'a harbour');
+    expect(await handle.result()).toBe('COMPLETED');
+    const bought = chargesBelow(handle.workflowId);
+    expect(bought).toHaveLength(2);
+    const run = { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
+    for (const point of await resetPoints(world.client, run)) {
+      const runId = await resetTo(world.client, run, point, 'a test');
+      expect(await world.client.workflow.getHandle(handle.workflowId, runId).result()).toBe('COMPLETED');
+    }
+    expect(chargesBelow(handle.workflowId)).toEqual(bought);
+  }, 60_000);
+
+  it('tells by the failure what the API has refused', async () => {
+    const handle = await start<typeof refused>('refused', '[[reject]]');
+    expect(await handle.result()).toBe('CONTENT_REJECTED: 1 attempts');
+  });
+
+  it('shares a key with whoever uses it, and is refused one of another request', async () => {
+    const key = randomUUID();
+    const one = await (await start<typeof keyed>('keyed', key, 'a fox')).result();
+    expect(await (await start<typeof keyed>('keyed', key, 'a fox')).result()).toBe(one);
+    expect(await (await start<typeof keyed>('keyed', key, 'a bear')).result()).toBe('KEY_IN_USE');
+    expect(world.charges(`generation/${key}`)).toHaveLength(1);
+  });
+});
+
+describe('the plugin', () => {
+  it('refuses a Worker of another namespace than it is configured for', async () => {
+    const plugin = darkroomPlugin({ config: world.config });
+    const made = Worker.create({
+      connection,
+      namespace: 'elsewhere',
+      taskQueue: 'films',
+      workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+      plugins: [plugin],
+    });
+    await expect(made).rejects.toThrow(
+      "TEMPORAL_NAMESPACE is default, and the Worker's namespace is elsewhere",
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from './empty-project.ts';
+
+/** A service that only starts work installs less than this (bytes). */
+const MOST_BYTES = 60_000_000;
+
+const NAMES = ['DarkroomClient', 'RunFailedError', 'ContentRejectedError', 'NoWorkerError', 'KeyInUseError'];
+
+/** What nobody who only starts work may have to install. */
+const HEAVY = ['@temporalio/worker', '@temporalio/core-bridge', 'sharp', 'webpack', '@aws-sdk/client-s3'];
+
+/** What a service relies on that has the client alone, by what it is. */
+export const CLIENT_CHECKS: Readonly<Record<string, (project: Project) => Promise<string | void>>> = {
+  async 'the client alone is light'(project) {
+    const bytes = await project.installedBytes();
+    const size = `${(bytes / 1e6).toFixed(1)} MB`;
+    if (bytes > MOST_BYTES)
+      throw new Error(`${size} are installed; at most ${MOST_BYTES / 1e6} MB are meant to be`);
+    const installed = new Set(
+      (await readdir(join(project.folder, 'node_modules'), { recursive: true })).map((path) =>
+        path.replaceAll('\\', '/'),
+      ),
+    );
+    const heavy = HEAVY.filter((name) => installed.has(name));
+    if (heavy.length > 0) throw new Error(`installed without need: ${heavy.join(', ')}`);
+    return size;
+  },
+
+  async 'imported by an ES module'(project) {
+    await project.write(
+      'esm.mjs',
+      `import * as darkroom from 'darkroom';
+import { MODELS } from 'darkroom/models';
+import { GENERATION_CODES } from 'darkroom/api';
+import schema from 'darkroom/schemas/image-l.json' with { type: 'json' };
+${assertions('schema')}`,
+    );
+    await project.run('node', 'esm.mjs');
+  },
+
+  async 'required by a CommonJS module'(project) {
+    await project.write(
+      'commonjs.cjs',
+      `const darkroom = require('darkroom');
+const { MODELS } = require('darkroom/models');
+const { GENERATION_CODES } = require('darkroom/api');
+const schema = require('darkroom/schemas/image-l.json');
+${assertions('schema')}`,
+    );
+    await project.run('node', 'commonjs.cjs');
+  },
+
+  async 'tells what to install where more is needed'(project) {
+    const error = await project.run('npx', 'darkroom', 'demo').then(
+      () => undefined,
+      (reason: unknown) => String(reason),
+    );
+    if (error?.includes('npm install darkroom-emulator@') !== true)
+      throw new Error(`npx darkroom demo did not say what to install: ${error ?? 'it ran'}`);
+  },
+
+  async 'type checks with the defaults and with all that is strict'(project) {
+    await project.install('typescript', '@types/node@22');
+    await project.copy('examples/typescript/service.ts', 'service.mts');
+    await project.copy('examples/typescript/service.cts', 'service.cts');
+    await project.write('defaults.json', config({}));
+    await project.write('strict.json', config(STRICT));
+    await project.write('strictest.json', config(STRICTEST));
+    for (const name of ['defaults.json', 'strict.json', 'strictest.json'])
+      await project.run('npx', 'tsc', '-p', name);
+    // A wrong field has to be an error, or nothing was checked at all.
+    await project.write('wrong.mts', WRONG);
+    await project.write('wrong.json', config(STRICT, ['wrong.mts']));
+    const errors = await project.run('npx', 'tsc', '-p', 'wrong.json').then(
+      () => '',
+      (reason: unknown) => String(reason),
+    );
+    for (const mistake of ["'promt'", '17:9'])
+      if (!errors.includes(mistake)) throw new Error(`the compiler says nothing of ${mistake}: ${errors}`);
+  },
+};
+
+const WRONG = `import { DarkroomClient } from 'darkroom';
+const darkroom = await DarkroomClient.connect();
+await darkroom.generate('image-l', { promt: 'a red fox' });
+await darkroom.generate('image-l', { prompt: 'a red fox', aspect_ratio: '17:9' });
+`;
+
+const STRICT = {
+  strict: true,
+  skipLibCheck: false,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+};
+
+/** Temporal's own declarations do not pass this one, so that libraries are left out. */
+const STRICTEST = { ...STRICT, exactOptionalPropertyTypes: true, skipLibCheck: true };
+
+/** As people have it who have set nothing but how modules are found. */
+function config(options: object, files = ['service.mts', 'service.cts']): string {
+  return JSON.stringify({
+    compilerOptions: { module: 'nodenext', target: 'es2023', types: ['node'], noEmit: true, ...options },
+    files,
+  });
+}
+
+function assertions(schema: string): string {
+  return `for (const name of ${JSON.stringify(NAMES)})
+  if (typeof darkroom[name] !== 'function') throw new Error(name + ' is missing');
+if (MODELS['image-l'].id !== 'image-l' || GENERATION_CODES.length === 0) throw new Error('no models');
+if (${schema}.title !== 'image-l') throw new Error('no schema');
+`;
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from './empty-project.ts';
+import { run } from './run.ts';
+
+/** What somebody relies on who has both packages, by what it is. */
+export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<string | void>>> = {
+  async 'npx darkroom demo makes three files'(project) {
+    await project.run('npx', 'darkroom', 'demo');
+    const entries = await readdir(join(project.folder, 'outputs'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const kinds = files.map((file) => file.split('.').at(-1)).sort();
+    if (files.length !== 3) throw new Error(`it made ${files.length}: ${files.join(', ')}`);
+    return kinds.join(', ');
+  },
+
+  async 'a service finishes against npx darkroom dev'(project) {
+    const dev = spawn('npx', ['darkroom', 'dev', '--fresh'], {
+      cwd: project.folder,
+      env: project.env,
+      detached: true,
+    });
+    try {
+      const variables = await variablesOf(dev.stdout);
+      await project.install('typescript', '@types/node@22');
+      await project.copy('examples/typescript/service.ts', 'service.mts');
+      await project.copy('examples/typescript/service.cts', 'service.cts');
+      await project.run(
+        'npx',
+        'tsc',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2023',
+        '--skipLibCheck',
+        '--types',
+        'node',
+        'service.mts',
+        'service.cts',
+      );
+      for (const service of ['service.mjs', 'service.cjs']) {
+        const printed = await run('node', [service, `order-of-${service}`], {
+          cwd: project.folder,
+          env: { ...project.env, ...variables },
+        });
+        if (!printed.startsWith('file://')) throw new Error(`${service} printed ${printed}`);
+      }
+    } finally {
+      if (dev.pid !== undefined) process.kill(-dev.pid, 'SIGTERM');
+    }
+  },
+
+  async "a service's own test asserts that it is charged once"(project) {
+    await project.copy('examples/typescript/charged-once.test.mjs', 'charged-once.test.mjs');
+    await project.run('node', '--test', 'charged-once.test.mjs');
+  },
+
+  async 'darkroom/workflow and darkroom/worker go into a Worker of its own'(project) {
+    await project.write('workflows.mjs', WORKFLOWS);
+    await project.write('worker.mjs', WORKER);
+    const made = await project.run('node', 'worker.mjs');
+    if (!made.includes('bundled')) throw new Error(`it printed ${made}`);
+  },
+};
+
+const WORKFLOWS = `import { generate } from 'darkroom/workflow';
+export async function film(prompt) {
+  const { outputs } = await generate('image-l', { prompt });
+  return outputs[0].url;
+}
+`;
+
+/** The bundle is what can go wrong in a stranger's folder; what it does is tested where it is made. */
+const WORKER = `import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { darkroomPlugin } from 'darkroom/worker';
+const workflowsPath = fileURLToPath(new URL('workflows.mjs', import.meta.url));
+const { code } = await bundleWorkflowCode({ workflowsPath, plugins: [darkroomPlugin()] });
+if (!code.includes('film')) throw new Error('the workflow is missing');
+console.log('bundled', code.length);
+`;
+
+/** What `darkroom dev` tells others to export, as soon as it is up. */
+async function variablesOf(stdout: NodeJS.ReadableStream): Promise<Record<string, string>> {
+  let text = '';
+  for await (const chunk of stdout) {
+    text += String(chunk);
+    const found = [...text.matchAll(/export (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+    if (/generate image-l/.test(text)) return Object.fromEntries(found);
+  }
+  throw new Error(`darkroom dev has ended: ${text}`);
+}
