@@ -24,6 +24,7 @@ import { graphOf, readNode, type StepNode } from './step-graph.ts';
 const REVISION = 2;
 
 const PIPELINE_FIELDS = [
+  '$schema',
   'steps',
   'params',
   'workspace',
@@ -92,7 +93,9 @@ function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps):
   yield* checkOtherwise(policy, request['workspace'], deps);
   yield* parseBudget(request['budget']).errors;
   yield* checkTags(request['tags']);
-  const { reuse, allowPartial } = request;
+  const { $schema: schema, reuse, allowPartial } = request;
+  if (schema !== undefined && typeof schema !== 'string')
+    yield { path: '$schema', message: 'must be the address of a JSON Schema, for editors' };
   if (reuse !== undefined && (typeof reuse !== 'string' || reuse === ''))
     yield { path: 'reuse', message: 'must be the workflow id of an earlier pipeline' };
   if (allowPartial !== undefined && typeof allowPartial !== 'boolean')
