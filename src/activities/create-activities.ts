@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
+import { findReusable } from '../temporal/reuse/find-reusable.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
@@ -12,7 +13,6 @@ import { storeOutputs } from './generation/store-outputs.ts';
 import { submitTask } from './generation/submit-task.ts';
 import { accountedSteps } from './pipeline/accounted-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
-import { findReusable } from './pipeline/find-reusable.ts';
 import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';

@@ -2,7 +2,15 @@ import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
+import { Prices } from '../../contract/prices.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/references.ts';
+import {
+  type Output,
+  outputsOf,
+  resolveInput,
+  type Source,
+  type Taken,
+} from '../../contract/resolve-input.ts';
 import { Budget } from './budget.ts';
 import { type Carried, carry, unpack } from './carried.ts';
 import { failedBefore } from './child.ts';
@@ -10,8 +18,6 @@ import { EarlierRuns } from './earlier-runs.ts';
 import { assignOutputs } from './fan-out.ts';
 import { Generations } from './generations.ts';
 import type { Answer, People } from './people.ts';
-import { Prices } from './prices.ts';
-import { type Output, outputsOf, resolveInput, type Source, type Taken } from './resolve-input.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
 import { costsOf, type StepEnd, skipped, skippedBecause, statusOf, whyUnusable } from './step-result.ts';

@@ -1,6 +1,6 @@
-import { type Origins, outputName } from '../../contract/origins.ts';
-import type { StepItem, StepResult } from '../../contract/pipeline.ts';
-import { type Reference, resolveReferences } from '../../contract/references.ts';
+import { type Origins, outputName } from './origins.ts';
+import type { StepItem, StepResult } from './pipeline.ts';
+import { type Reference, resolveReferences } from './references.ts';
 
 /** An output of a step, for those that refer to it. */
 export interface Output {
