@@ -6,7 +6,7 @@ import type { PipelinePlan } from './plan-pipeline.ts';
 import { attemptsOf, PriceBook } from './price-book.ts';
 
 /** What a task may still become that a run has given up. */
-const ADOPTED = ['completed', 'overdue'];
+const ADOPTED: ReadonlySet<string> = new Set(['completed', 'overdue']);
 
 /** What a generation that runs once more will buy, under its own id: what it holds is adopted, what failed is bought. */
 export async function planGeneration(
@@ -16,7 +16,7 @@ export async function planGeneration(
   { model, input, workspace }: GenerationRequest,
 ): Promise<PipelinePlan> {
   const attempts = isClosed ? await attemptsOf(client, workflowId, runId) : [];
-  const adopts = !isClosed || attempts.some(({ outcome }) => ADOPTED.includes(outcome));
+  const adopts = !isClosed || attempts.some(({ outcome }) => ADOPTED.has(outcome));
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);
   const { credits = null } = adopts ? { credits: 0 } : ((await prices.of(model, input)) ?? {});

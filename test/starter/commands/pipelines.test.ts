@@ -126,12 +126,12 @@ describe('starter run, show and rerun', () => {
     ] as const) {
       const rerun = ['rerun', `pipeline/${id}`, '--set', change, '--id', `${id}-${change.slice(0, 8)}`];
       const plan = await world.run(...rerun, '--dry-run', '--json');
-      expect(plan.json(), change).toMatchObject(what);
+      expect(plan.json()).toMatchObject(what);
       const again = await world.run(...rerun, '--json');
       expect(again.stderr).toContain(`${what.reused} reused`);
       const { charged } = again.json() as { charged: { total: number } };
       const { credits } = plan.json() as { credits: number };
-      expect(charged.total, change).toBe(credits);
+      expect(charged.total).toBe(credits);
     }
     const there = await world.run('rerun', `pipeline/${id}`, '--id', `${id}-clip.dur`, '--dry-run');
     expect(there.stdout).toBe(`pipeline/${id}-clip.dur exists already: nothing new is bought\n`);
