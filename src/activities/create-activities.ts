@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
 import { findReusable } from '../temporal/reuse/find-reusable.ts';
+import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
+import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
@@ -42,6 +44,9 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
     findReusable: (step) => findReusable(deps, step),
+    readRows: ({ workflowId }) => readRows(deps.temporal, workflowId),
+    surveyRows: (rows) => surveyRows(deps.temporal, rows),
+    lookAtRow: (row) => lookAtRow(deps.temporal, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),
     checkClaims: (claims) => checkClaims(deps.temporal, claims),
     tellProof: (proof) => tellProof(deps, proof),

@@ -5,6 +5,7 @@ import type { QueueState } from '../api/generation-record.ts';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { BatchRow, RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
 import type { Origins } from './origins.ts';
@@ -45,6 +46,12 @@ export interface DarkroomActivities {
   /** A look for pipelines that release 0.1 has started. */
   awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
   findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
+  /** Of `batch`: the rows of a page. */
+  readRows: (page: { workflowId: string }) => Promise<BatchRow[]>;
+  /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
+  surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
+  /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */
+  lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
   surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
   /** Which of the claims have lost their run. */

@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
+import type { BatchProgress } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from './pipeline.ts';
@@ -41,6 +42,13 @@ export const approveUpdate = defineUpdate<PipelineProgress, [Approval]>('approve
 export const rejectUpdate = defineUpdate<PipelineProgress, [Rejection]>('reject');
 /** Says what becomes of a step that is held after a failure. Refused unless one is. */
 export const resolveUpdate = defineUpdate<PipelineProgress, [Resolution]>('resolve');
+
+// batch
+
+/** How far a batch is. */
+export const batchProgressQuery = defineQuery<BatchProgress>('progress');
+/** To a page of rows: the batch is over. */
+export const releaseRowsSignal = defineSignal('releaseRows');
 
 // unclaimed-tasks/<workspace>
 
