@@ -16,6 +16,7 @@ import { submitTask } from './generation/submit-task.ts';
 import { accountedSteps } from './pipeline/accounted-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
+import { reachOutputs } from './pipeline/reach-outputs.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
@@ -43,6 +44,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     surveySteps: (survey) => surveySteps(deps.temporal, survey),
     accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
+    reachOutputs: (outputs) => reachOutputs(deps, outputs),
     findReusable: (step) => findReusable(deps, step),
     readRows: ({ workflowId }) => readRows(deps.temporal, workflowId),
     surveyRows: (rows) => surveyRows(deps.temporal, rows),

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
 import type { WorkspaceTask } from '../contract/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
+import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
 import type { ApiAccess } from './api-access.ts';
@@ -29,6 +30,7 @@ export interface ActivityDeps extends ApiAccess {
   policy: unknown;
   store: OutputStore;
   downloads: DownloadRules;
+  publicUrl: PublicUrl;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
   lookouts: Lookouts;

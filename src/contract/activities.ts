@@ -45,6 +45,8 @@ export interface DarkroomActivities {
   accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
   /** A look for pipelines that release 0.1 has started. */
   awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
+  /** Where outputs can be reached by now, in their order. */
+  reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
   findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
   /** Of `batch`: the rows of a page. */
   readRows: (page: { workflowId: string }) => Promise<BatchRow[]>;
@@ -85,6 +87,16 @@ export type RequestCheck =
 export type PipelineCheck =
   | { ok: true; revision?: number; prose?: Record<string, string[]>; runsAgain?: true }
   | { ok: false; errors: FieldError[] };
+
+/** An output that a step is to use. */
+export interface StoredOutputUrl {
+  url: string;
+  /** Its stored copy's URI; undefined where nobody knows it. */
+  stored?: string | undefined;
+}
+
+/** `message`: which one cannot be reached, and what to do. */
+export type ReachedOutputs = { ok: true; urls: string[] } | { ok: false; message: string };
 
 export interface SubmitTaskInput {
   model: string;

@@ -18,6 +18,7 @@ import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { askedSeldom } from '../operations/asked-seldom.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
+import { createPublicUrl } from '../outputs/public-outputs.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
@@ -191,6 +192,7 @@ async function startWorkerHalf(
     policy,
     store,
     downloads: { allowPrivate: config.privateOutputs },
+    publicUrl: createPublicUrl(config.outputs, config.publicOutputs),
     routes: parts.routes,
     audit: parts.audit,
     takeovers,

@@ -20,7 +20,7 @@ import { countOutputs } from './output-counts.ts';
 import { graphOf, readNode, type StepNode } from './step-graph.ts';
 
 /** Of the commands that `pipeline` makes. */
-const REVISION = 2;
+const REVISION = 3;
 
 const PIPELINE_FIELDS = [
   '$schema',

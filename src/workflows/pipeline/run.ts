@@ -74,6 +74,7 @@ export class PipelineRun {
       prices: this.#prices,
       earlier: this.#earlier,
       following: carried.following,
+      reaches: carried.reaches === true,
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
     });
@@ -119,6 +120,7 @@ export class PipelineRun {
       results: this.results,
       following: this.#generations.following,
       runsAgain: this.#earlier.areKnown,
+      reaches: this.#generations.reaches,
       counted: this.#earlier.counted,
       spent: this.#budget.spent,
     });
@@ -183,10 +185,10 @@ export class PipelineRun {
     again: boolean,
   ): Promise<StepEnd> {
     const names = new Map(
-      [...sources].map(([step, { outputs }]) => [step, new Set(outputs.map((one) => one.name))]),
+      [...sources].map(([step, { outputs }]) => [step, new Map(outputs.map((one) => [one.name, one]))]),
     );
     const run = (path: string, taken: Taken | undefined): Promise<void> =>
-      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Set() });
+      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Map() });
     const items = await this.#itemsOf(name, references, sources);
     if (items === undefined) {
       await run(name, undefined);
@@ -245,7 +247,7 @@ export class PipelineRun {
       sources: ReadonlyMap<string, Source>;
       taken: Taken | undefined;
       again: boolean;
-      made: (step: string) => ReadonlySet<string>;
+      made: (step: string) => ReadonlyMap<string, Output>;
     },
   ): Promise<void> {
     const step = this.#stepNamed(stepOf(path));
