@@ -188,15 +188,19 @@ export class BatchRun {
   #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
     this.#running.set(place, [workflowId, digest]);
     this.#allowance.reserve(reserved);
-    end
-      .then((settled) => {
-        this.#allowance.settle(reserved, settled.usage.total);
-        this.#count(settled);
-      })
-      .catch((error: unknown) => {
-        this.#broken ??= error;
-      })
-      .finally(() => this.#running.delete(place));
+    void this.#settle(place, reserved, end);
+  }
+
+  async #settle(place: number, reserved: number, end: Promise<RowEnd>): Promise<void> {
+    try {
+      const settled = await end;
+      this.#running.delete(place);
+      this.#allowance.settle(reserved, settled.usage.total);
+      this.#count(settled);
+    } catch (error) {
+      this.#running.delete(place);
+      this.#broken ??= error;
+    }
   }
 
   #count({ isCompleted, usage, charged }: RowEnd): void {
