@@ -12,6 +12,14 @@ import { creditsBelow, large, latest, still } from './steps.ts';
 /** More of them: `RANDOM_PIPELINES=100 npx vitest run test/workflows/pipeline/random-pipelines.test.ts`. */
 const RUNS = Number(process.env['RANDOM_PIPELINES'] ?? 10);
 
+/** Patient: a busy machine is no lost worker, and a killed one takes a while to come back. */
+const POLICY = {
+  ...FAST,
+  deadline: '5m',
+  submit: { timeout: '60s', heartbeat: '30s' },
+  reconcile: { wait: '90s', otherwise: 'fail' },
+} as const;
+
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -68,7 +76,7 @@ function requestOf({ steps }: Plot, id: string): PipelineRequest {
     const asks = fate === 'is approved' || fate === 'is rejected';
     named[`s${index}`] = { ...step, ...(asks ? { approve: true } : {}) };
   }
-  return { policy: FAST, steps: named, allowPartial: true };
+  return { policy: POLICY, steps: named, allowPartial: true };
 }
 
 function withoutQuestions(steps: PipelineRequest['steps']): PipelineRequest['steps'] {
