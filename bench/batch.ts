@@ -13,8 +13,12 @@ const PROGRAM = fileURLToPath(new URL('../src/starter.ts', import.meta.url));
 const KILLS = 5;
 /** Rows, unless the variable BENCH_ROWS says otherwise. */
 const ROWS = { full: 10_000, quick: 300 };
-/** A busy machine is no lost worker: nobody is there to decide. */
-const POLICY = { submit: { timeout: '2m', heartbeat: '90s' }, deadline: '2h' };
+/** A busy machine is no lost worker; and nobody is there to decide. */
+const POLICY = {
+  submit: { timeout: '2m', heartbeat: '90s' },
+  reconcile: { otherwise: 'resubmit' },
+  deadline: '2h',
+};
 
 /**
  * A batch of many rows whose caller is killed five times and called again: that every row has its result, that none is
