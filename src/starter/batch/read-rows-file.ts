@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { isRecord } from '../../api/is-record.ts';
+import { MOST_ROWS } from '../../contract/batch.ts';
 import { STEP_NAME } from '../../contract/limits.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { parseJsonText } from '../request/read-json-file.ts';
@@ -28,6 +29,8 @@ export function readRowsFile(path: string): RowsFile {
   const rows = isText ? readCsv(text, path) : readLines(text, path);
   const [first] = rows;
   if (first === undefined) throw new UsageError(`${path} holds no rows`);
+  if (rows.length > MOST_ROWS)
+    throw new UsageError(`${path} holds ${rows.length} rows; a batch takes at most ${MOST_ROWS}`);
   const wrong = Object.keys(first.values).find((name) => !STEP_NAME.test(name));
   if (wrong !== undefined)
     throw new UsageError(
