@@ -10,6 +10,7 @@ const WITHOUT_SERVER = [
   'emulator',
   'operations',
   'outputs',
+  'pipeline',
   'policy',
   'schemas',
   'terminal',

@@ -23,6 +23,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measure>>> = {
 
 /** Measured only when they are named: they are not about what a generation costs. */
 const FURTHER: typeof PARTS = {
+  batch: async () => (await import('./batch.ts')).run,
   claims: async () => (await import('./claims.ts')).run,
   emulator: async () => (await import('./emulator.ts')).run,
   'rate-limit': async () => (await import('./rate-limit.ts')).run,

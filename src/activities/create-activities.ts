@@ -1,6 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
+import { findReusable } from '../temporal/reuse/find-reusable.ts';
+import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
+import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
@@ -12,9 +15,9 @@ import { storeOutputs } from './generation/store-outputs.ts';
 import { submitTask } from './generation/submit-task.ts';
 import { accountedSteps } from './pipeline/accounted-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
-import { findReusable } from './pipeline/find-reusable.ts';
 import { awaitGeneration, lookAtGeneration } from './pipeline/look-at-generation.ts';
 import { lookAtPipeline } from './pipeline/look-at-pipeline.ts';
+import { reachOutputs } from './pipeline/reach-outputs.ts';
 import { surveySteps } from './pipeline/survey-steps.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
@@ -43,7 +46,11 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     surveySteps: (survey) => surveySteps(deps.temporal, survey),
     accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
     awaitGeneration: (step) => awaitGeneration(deps.temporal, step),
+    reachOutputs: (outputs) => reachOutputs(deps, outputs),
     findReusable: (step) => findReusable(deps, step),
+    readRows: ({ workflowId }) => readRows(deps.temporal, workflowId),
+    surveyRows: (rows) => surveyRows(deps.temporal, rows),
+    lookAtRow: (row) => lookAtRow(deps.temporal, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),
     checkClaims: (claims) => checkClaims(deps.temporal, claims),
     tellProof: (proof) => tellProof(deps, proof),

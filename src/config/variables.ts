@@ -76,6 +76,7 @@ export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_TASK_QUEUE',
   'DARKROOM_OUTPUTS',
   'DARKROOM_PRIVATE_OUTPUTS',
+  'DARKROOM_PUBLIC_OUTPUTS',
   'DARKROOM_CONFIG',
   'DARKROOM_S3_PATH_STYLE',
   'DARKROOM_CACHE', // config/cache-directory.ts

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { shown } from '../api/shown.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
+import { type PublicOutputs, parsePublicOutputs } from '../outputs/public-outputs.ts';
 import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';
 import type { SecretJudge } from './file-workspaces.ts';
@@ -129,6 +130,16 @@ export const OUTPUTS: Variable<OutputLocation> = {
   parse(text, env) {
     const location = parseOutputLocation(text, env);
     return typeof location === 'string' ? { wrong: location } : { value: location };
+  },
+};
+
+/** How others, the media API first, can reach stored files once the API's own URLs have expired. */
+export const PUBLIC_OUTPUTS: Variable<PublicOutputs> = {
+  name: 'DARKROOM_PUBLIC_OUTPUTS',
+  example: 'DARKROOM_PUBLIC_OUTPUTS=https://files.example.com/darkroom (or presigned:24h for a bucket)',
+  parse(text) {
+    const setting = parsePublicOutputs(text.trim());
+    return typeof setting === 'string' ? { wrong: setting } : { value: setting };
   },
 };
 

@@ -5,6 +5,7 @@ import type { QueueState } from '../api/generation-record.ts';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { BatchRow, RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { GenerationOutput, GenerationResult } from './generation.ts';
 import type { Origins } from './origins.ts';
@@ -46,7 +47,15 @@ export interface DarkroomActivities {
   accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
   /** A look for pipelines that release 0.1 has started. */
   awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
+  /** Where outputs can be reached by now, in their order. */
+  reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
   findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
+  /** Of `batch`: the rows of a page. */
+  readRows: (page: { workflowId: string }) => Promise<BatchRow[]>;
+  /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
+  surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
+  /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */
+  lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
   surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
   /** Which of the claims have lost their run. */
@@ -80,6 +89,16 @@ export type RequestCheck =
 export type PipelineCheck =
   | { ok: true; revision?: number; prose?: Record<string, string[]>; runsAgain?: true }
   | { ok: false; errors: FieldError[] };
+
+/** An output that a step is to use. */
+export interface StoredOutputUrl {
+  url: string;
+  /** Its stored copy's URI; undefined where nobody knows it. */
+  stored?: string | undefined;
+}
+
+/** `message`: which one cannot be reached, and what to do. */
+export type ReachedOutputs = { ok: true; urls: string[] } | { ok: false; message: string };
 
 export interface SubmitTaskInput {
   model: string;

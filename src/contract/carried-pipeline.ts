@@ -23,6 +23,8 @@ export interface CarriedPipeline {
   approved: string[];
   /** Which output each item of a running fan-out takes, where that is not its own index. */
   assigned: Record<string, [index: number, position: number][]>;
+  /** Set where it is looked whether outputs can still be reached before they are used; release 0.1 and its first runs did not. */
+  reaches?: true;
   /** Set where an earlier run of the same id has bought steps. */
   runsAgain?: true;
   /** Credits that the budget has left behind it. */

@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
+import type { BatchProgress } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
@@ -44,6 +45,13 @@ export const resolveUpdate = defineUpdate<PipelineProgress, [Resolution]>('resol
 
 /** From the generation of a step: whether it needs a look. */
 export const stepStateSignal = defineSignal<[StepState]>('stepState');
+
+// batch
+
+/** How far a batch is. */
+export const batchProgressQuery = defineQuery<BatchProgress>('progress');
+/** To a page of rows: the batch is over. */
+export const releaseRowsSignal = defineSignal('releaseRows');
 
 // unclaimed-tasks/<workspace>
 

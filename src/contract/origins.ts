@@ -28,6 +28,19 @@ export function withOutputNames(
   return replaced(input, origins, ({ outputs }) => ({ outputs }));
 }
 
+/** The input with other URLs for its outputs, by what these are; one that is not named keeps its own. */
+export function withUrls(
+  input: Readonly<Record<string, unknown>>,
+  origins: Readonly<Origins>,
+  urls: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  return replaced(input, origins, ({ reference, outputs }, own) => {
+    const known = outputs.map((output) => urls.get(output));
+    if (known.includes(undefined)) return own;
+    return reference.kind === 'all' ? known : known[0];
+  });
+}
+
 /** The input with the references in their places that it was resolved from. */
 export function asWritten(
   input: Readonly<Record<string, unknown>>,
@@ -39,11 +52,11 @@ export function asWritten(
 function replaced(
   input: Readonly<Record<string, unknown>>,
   origins: Readonly<Origins>,
-  by: (origin: Origin) => unknown,
+  by: (origin: Origin, own: unknown) => unknown,
 ): Record<string, unknown> {
   const walk = (part: unknown, path: string): unknown => {
     const origin = Object.hasOwn(origins, path) ? origins[path] : undefined;
-    if (origin !== undefined) return by(origin);
+    if (origin !== undefined) return by(origin, part);
     const inside = (name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
     if (Array.isArray(part)) return part.map((item, index) => walk(item, inside(index)));
     if (!isRecord(part)) return part;

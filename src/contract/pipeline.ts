@@ -16,6 +16,8 @@ export interface PipelineStep {
 
 /** The one argument of the workflow `pipeline`. */
 export interface PipelineRequest {
+  /** The address of this document's JSON Schema: for editors, and for nobody else. */
+  $schema?: string;
   steps: Record<string, PipelineStep>;
   /** Values for `{ "$param": name }` in the inputs. */
   params?: Record<string, unknown>;

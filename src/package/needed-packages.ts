@@ -18,6 +18,7 @@ export class MissingPackages extends Error {
 export type OptionalPackage =
   | '@aws-sdk/client-s3'
   | '@aws-sdk/lib-storage'
+  | '@aws-sdk/s3-request-presigner'
   | '@temporalio/testing'
   | '@temporalio/worker'
   | 'darkroom-emulator'

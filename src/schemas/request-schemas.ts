@@ -3,6 +3,7 @@ import { MODEL_IDS } from '../api/models/registry.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
+import { REFERENCES, stepInputSchema } from './step-input-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -58,31 +59,39 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'The argument of the workflow `pipeline`.',
     ...objectOf(
       {
+        $schema: { type: 'string', description: 'the address of this JSON Schema, for editors' },
         steps: {
           type: 'object',
           minProperties: 1,
           maxProperties: MOST_GENERATIONS,
           propertyNames: { pattern: STEP_NAME.source },
-          additionalProperties: objectOf(
-            {
-              model,
-              input: {
-                type: 'object',
-                description:
-                  'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL, { "$all": step } in the place of a list of URLs, { "$param": name } or { "$each": { "$param": name } } in the place of any value',
+          additionalProperties: {
+            ...objectOf(
+              {
+                model: { ...model, description: 'what makes it' },
+                input: {
+                  type: 'object',
+                  description:
+                    'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL, { "$all": step } in the place of a list of URLs, { "$param": name } or { "$each": { "$param": name } } in the place of any value',
+                },
+                policy,
+                approve: {
+                  type: 'boolean',
+                  description: 'waits for the update approve or reject before anything of it is bought',
+                },
+                onFailure: {
+                  enum: ['fail', 'hold'],
+                  description: 'hold: where the step fails, it waits for the update resolve',
+                },
               },
-              policy,
-              approve: {
-                type: 'boolean',
-                description: 'waits for the update approve or reject before anything of it is bought',
-              },
-              onFailure: {
-                enum: ['fail', 'hold'],
-                description: 'hold: where the step fails, it waits for the update resolve',
-              },
-            },
-            ['model', 'input'],
-          ),
+              ['model', 'input'],
+            ),
+            allOf: MODEL_IDS.map((id) => ({
+              if: { properties: { model: { const: id } }, required: ['model'] },
+              // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
+              then: { properties: { input: { $ref: `#/$defs/${id}` } } },
+            })),
+          },
         },
         params: {
           type: 'object',
@@ -98,7 +107,11 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       ['steps'],
     ),
-    $defs,
+    $defs: {
+      ...$defs,
+      ...REFERENCES,
+      ...Object.fromEntries(MODEL_IDS.map((id) => [id, stepInputSchema(id)])),
+    },
   },
 };
 

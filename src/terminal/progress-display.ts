@@ -8,6 +8,8 @@ import { wrapped } from './wrap.ts';
 
 /** Shows what the steps are doing while they do it. Names and notes may hold text from elsewhere. */
 export interface ProgressDisplay {
+  /** Whether lines change in place; else each change is a line of its own. */
+  readonly isLive: boolean;
   /** All lines as they are now; call it as often as you like. */
   show(lines: readonly StepLine[]): void;
   /** A line that stays. */
@@ -38,6 +40,7 @@ export function createProgressDisplay(stream: NodeJS.WriteStream = process.stder
 }
 
 class LiveDisplay implements ProgressDisplay {
+  readonly isLive = true;
   readonly #stream: NodeJS.WriteStream;
   readonly #update: ReturnType<typeof createLogUpdate>;
   readonly #timer: NodeJS.Timeout;
@@ -105,6 +108,7 @@ class LiveDisplay implements ProgressDisplay {
 }
 
 class PlainDisplay implements ProgressDisplay {
+  readonly isLive = false;
   readonly #stream: NodeJS.WriteStream;
   readonly #shown = new Map<string, string>();
 

@@ -8,7 +8,6 @@ import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts'
 import { SubmitAudit, type SubmitAuditTimes } from '../activities/generation/submit-audit.ts';
 import { Takeovers } from '../activities/generation/takeovers.ts';
 import { DarkroomMetrics } from '../activities/metrics.ts';
-import { PipelineGenerations } from '../activities/pipeline/pipeline-generations.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
 import { SubmitPacing } from '../activities/submit-pace/submit-pacing.ts';
 import { SubmitRates } from '../activities/submit-pace/submit-rates.ts';
@@ -19,9 +18,11 @@ import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { askedSeldom } from '../operations/asked-seldom.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
+import { createPublicUrl } from '../outputs/public-outputs.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
+import { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
 import { TaskHandOver } from '../temporal/task-hand-over.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
 import { createReceiver } from '../webhooks/receiver.ts';
@@ -195,6 +196,7 @@ async function startWorkerHalf(
     policy,
     store,
     downloads: { allowPrivate: config.privateOutputs },
+    publicUrl: createPublicUrl(config.outputs, config.publicOutputs),
     routes: parts.routes,
     audit: parts.audit,
     takeovers,

@@ -1,6 +1,7 @@
 /** Every workflow that the worker runs. The bundle is made of this file: no zod, no Node modules below it. */
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
+import { batch } from './batch/batch.ts';
 import { generation } from './generation/generation.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 
@@ -8,10 +9,12 @@ import { pipeline } from './pipeline/pipeline.ts';
 const pinned = (): WorkflowDefinitionOptions =>
   workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};
 
+setWorkflowOptions(pinned, batch);
 setWorkflowOptions(pinned, generation);
 setWorkflowOptions(pinned, pipeline);
 
+export { batchRows } from './batch/batch-rows.ts';
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';
 export { unclaimedTasks } from './unclaimed-tasks/unclaimed-tasks.ts';
-export { generation, pipeline };
+export { batch, generation, pipeline };

@@ -61,6 +61,7 @@ describe('loadConfig', () => {
       DARKROOM_TASK_QUEUE: 'studio',
       DARKROOM_OUTPUTS: 's3://bucket/some/prefix',
       DARKROOM_PRIVATE_OUTPUTS: 'allow',
+      DARKROOM_PUBLIC_OUTPUTS: 'presigned:6h',
       TEMPORAL_ADDRESS: 'temporal.example.com:7233',
       TEMPORAL_NAMESPACE: 'media',
       TEMPORAL_API_KEY: 'tmprl-key',
@@ -71,12 +72,21 @@ describe('loadConfig', () => {
     expect(config.metrics).toEqual({ host: '::1', port: 9464 });
     expect(config).toMatchObject({ taskQueue: 'studio', privateOutputs: true });
     expect(config.outputs).toMatchObject({ kind: 's3', bucket: 'bucket', prefix: 'some/prefix' });
+    expect(config.publicOutputs).toEqual({ kind: 'presigned', life: 6 * 3_600_000 });
     expect(config.temporal).toEqual({
       address: 'temporal.example.com:7233',
       namespace: 'media',
       apiKey: 'tmprl-key',
       tls: true,
     });
+  });
+
+  test('refuses signed addresses of a folder, and addresses that are none', () => {
+    const refused = (value: string) => () => loadConfig({ ...MINIMAL, DARKROOM_PUBLIC_OUTPUTS: value });
+    expect(refused('presigned')).toThrow('is presigned, which is for files in a bucket');
+    expect(refused('presigned:30d')).toThrow('no time from 1m to 168h');
+    expect(refused('files.example.com')).toThrow('must be the public address of the stored files');
+    expect(refused('https://files.example.com/?key=1')).toThrow('an address alone');
   });
 
   test('shows metrics to this machine alone unless told otherwise, wherever webhooks are taken', () => {

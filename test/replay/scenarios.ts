@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
+import { startBatch } from '../../src/client/batch/start-batch.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
 import { resetRun } from '../reset-run.ts';
@@ -397,5 +398,40 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     };
     const [workflowId = ''] = await ended(await world.pipeline({ policy: FAST, steps }, id));
     return resetOnce(world, workflowId, 0.5);
+  },
+  'pipeline-with-an-expired-url': async (world) => {
+    const nth = Array.from({ length: 20 }, (_, index) => index + 2);
+    const match = { promptIncludes: 'dies young' };
+    world.fault({ on: 'file', match, nth, fault: { kind: 'expired' } });
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        still: { model: 'image-l', input: { prompt: 'dies young' } },
+        other: { model: 'image-l', input: { prompt: 'lives on', n: 2 } },
+        large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+        each: { model: 'upscale-q', input: { image_url: { $each: 'other' } } },
+      },
+    });
+    return ended(handle);
+  },
+  batch: async (world) => {
+    const pipeline = {
+      policy: FAST,
+      steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+    };
+    failTasks(world, 'row 1', 'INVALID_INPUT', 1);
+    const workflowId = `batch/${randomUUID()}`;
+    const rows = [0, 1, 2].map((index) => ({
+      id: `row-${index}`,
+      values: { prompt: `row ${index}` },
+      digest: `digest-${index}`,
+    }));
+    const { taskQueue } = world.config;
+    const budget = 100;
+    await startBatch(world.client, { workflowId, taskQueue, pipeline, rows, concurrency: 2, budget });
+    const handle = world.client.workflow.getHandle(workflowId);
+    await ended(handle);
+    await startBatch(world.client, { workflowId, taskQueue, pipeline, rows, budget, retryFailed: true });
+    return ended(handle);
   },
 };

@@ -77,6 +77,22 @@ describe('the JSON Schema of a workflow’s argument agrees with the worker', ()
     { steps: { still: image }, allowPartial: 'yes' },
     { steps: { still: image }, reuse: '' },
     { steps: { still: image }, parallel: true },
+    { $schema: 'https://darkroom.example/schemas/pipeline.json', steps: { still: image, large } },
+    { $schema: 5, steps: { still: image } },
+    { steps: { still: { model: 'image-l', input: { promt: 'x' } } } },
+    { steps: { still: { model: 'image-l', input: { prompt: 'x', n: 99 } } } },
+    { steps: { still: { model: 'image-l', input: { prompt: 'x', n: { $param: 'n' } } } }, params: { n: 2 } },
+    { steps: { still: image, large: { model: 'upscale-q', input: { image_url: { $each: 'still' } } } } },
+    { steps: { still: image, large: { model: 'upscale-q', input: { image_url: { $all: 'still' } } } } },
+    { steps: { still: image, large: { model: 'upscale-q', input: { image_url: '$still.url' } } } },
+    { steps: { still: image, large: { model: 'upscale-q', input: { image_url: { from: 'still' } } } } },
+    { steps: { still: image, next: { model: 'image-l', input: { prompt: { $from: 'still' } } } } },
+    {
+      steps: {
+        still: image,
+        next: { model: 'image-l', input: { prompt: 'x', image_urls: { $all: 'still' } } },
+      },
+    },
     {},
   ])('of pipeline about %j', (request) => {
     expect(isPipeline(request)).toBe(checkPipelineRequest(request, deps).ok);

@@ -35,6 +35,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['src/api', 'src/policy'],
   },
   {
+    folder: 'src/pipeline',
+    holds: 'pipelines as typed code, for the same JSON document',
+    mayImport: CONTRACT,
+  },
+  {
     folder: 'src/workflows',
     holds:
       'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`',

@@ -8,8 +8,8 @@ import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
+import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { workspaceOf } from './same-step.ts';
 
 const NOT_THERE = 'is no workflow that the server still has';
 

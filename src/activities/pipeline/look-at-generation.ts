@@ -6,7 +6,7 @@ import { progressQuery } from '../../contract/messages.ts';
 import type { StepFailure } from '../../contract/pipeline.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
-import { likeness, originsOf } from './same-step.ts';
+import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 
 /** How long a closed run is asked for what it did (milliseconds). */
 const QUERY_PATIENCE = 5_000;

@@ -4,8 +4,8 @@ import type { Usage } from '../../api/usage.ts';
 import type { StepSurvey } from '../../contract/activities.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { originsOf } from '../../temporal/reuse/same-step.ts';
 import { outcomeOf } from './look-at-generation.ts';
-import { originsOf } from './same-step.ts';
 
 /** So many are asked about at the same time. */
 const AT_ONCE = 20;

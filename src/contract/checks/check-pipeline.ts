@@ -1,7 +1,5 @@
 import { isRecord } from '../../api/is-record.ts';
 import { listErrors, type Mistake } from '../../api/mistakes.ts';
-import { contentAt } from '../../api/models/json-schema.ts';
-import { findModel } from '../../api/models/registry.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
 import { shownName } from '../../api/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
@@ -9,6 +7,7 @@ import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { PipelineCheck } from '../activities.ts';
 import { DEEPEST_INPUT, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
+import { proseOf } from '../prose.ts';
 import { findReferences, type Tally } from '../references.ts';
 import { checkExtent } from './check-extent.ts';
 import { type CheckDeps, checkOtherwise, checkWorkspace, unknownFields } from './check-generation.ts';
@@ -21,9 +20,10 @@ import { countOutputs } from './output-counts.ts';
 import { graphOf, readNode, type StepNode } from './step-graph.ts';
 
 /** Of the commands that `pipeline` makes. */
-const REVISION = 2;
+const REVISION = 3;
 
 const PIPELINE_FIELDS = [
+  '$schema',
   'steps',
   'params',
   'workspace',
@@ -55,7 +55,7 @@ export function checkPipelineRequest(
   const errors = listErrors(mistakesOf(request, deps, tally));
   if (errors.length > 0) return { ok: false, errors };
   const { steps } = request as { steps: Record<string, PipelineStep> }; // its shape was checked just now
-  return { ok: true, revision: REVISION, prose: proseOf(Object.values(steps)) };
+  return { ok: true, revision: REVISION, prose: proseOf(Object.values(steps).map(({ model }) => model)) };
 }
 
 function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): Generator<Mistake> {
@@ -92,7 +92,9 @@ function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps):
   yield* checkOtherwise(policy, request['workspace'], deps);
   yield* parseBudget(request['budget']).errors;
   yield* checkTags(request['tags']);
-  const { reuse, allowPartial } = request;
+  const { $schema: schema, reuse, allowPartial } = request;
+  if (schema !== undefined && typeof schema !== 'string')
+    yield { path: '$schema', message: 'must be the address of a JSON Schema, for editors' };
   if (reuse !== undefined && (typeof reuse !== 'string' || reuse === ''))
     yield { path: 'reuse', message: 'must be the workflow id of an earlier pipeline' };
   if (allowPartial !== undefined && typeof allowPartial !== 'boolean')
@@ -179,22 +181,4 @@ function checkStepShape(name: string, step: unknown): Mistake[] {
     errors.push({ path: `${path}.onFailure`, message: 'must be "hold" or "fail"' });
   errors.push(...parsePolicy(policy, DEFAULT_POLICY, `${path}.policy`).errors);
   return errors;
-}
-
-/** By model, the fields that say what is made and not how much of it: texts and files. The price hangs on the rest. */
-function proseOf(steps: readonly PipelineStep[]): Record<string, string[]> {
-  const models = new Set(steps.map(({ model }) => model));
-  return Object.fromEntries(
-    [...models].map((id) => {
-      const model = findModel(id);
-      const fields = model === undefined ? [] : Object.keys(model.fields);
-      return [
-        id,
-        fields.filter((field) => {
-          const content = model === undefined ? undefined : contentAt(model, [field]);
-          return content === 'text' || typeof content === 'object';
-        }),
-      ];
-    }),
-  );
 }

@@ -1,21 +1,26 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
+import { planGeneration } from '../../client/plan/plan-generation.ts';
+import { rerunKey } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import type { Answer, Answering } from '../answer.ts';
+import { describePlan } from '../describe/describe-plan.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
+import { startPlanned } from '../follow/start-planned.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { rerunGeneration } from './rerun-generation.ts';
-import { rerunPipeline } from './rerun-pipeline.ts';
+import { repeated } from './rerun-pipeline.ts';
 
 interface Options {
   set: string[];
   id?: string;
   timeout?: number;
+  dryRun?: true;
 }
 
 /** `rerun <workflow id>`: the same once more, without buying again what was already bought. */
@@ -30,29 +35,36 @@ export function rerunCommand(answering: Answering): Command {
       [],
     )
     .option('--id <key>', "the new pipeline's key")
+    .option('--dry-run', 'only tell what it would buy and reuse, with estimates')
     .action(answering(rerun));
   return withOwnExamples(
     waiting(command),
     'rerun generation/order-17',
     'rerun generation/order-17 --set policy.budget.credits=100',
-    'rerun pipeline/film-3 --set clip.duration=5',
+    'rerun pipeline/film-3 --set clip.duration=5 --dry-run',
     'rerun pipeline/film-3 --set budget.credits=500',
   );
 }
 
-async function rerun(workflowId: string, { set, id, timeout }: Options): Promise<Answer> {
+async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options): Promise<Answer> {
   return await withSession(async (session) => {
     const earlier = await readLatestRun<unknown>(session.temporal, workflowId);
     if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
     const { type, request } = earlier;
     if (type === 'pipeline') {
       const old = request as PipelineRequest; // a pipeline's argument
-      return await answerOf(session, await rerunPipeline(session, workflowId, old, set, id), { timeout });
+      const key = id ?? rerunKey(workflowId);
+      return await startPlanned(session, repeated(workflowId, old, set), { key, timeout, dryRun });
     }
     if (type !== 'generation') throw new NotFollowableError(workflowId, type);
     if (id !== undefined)
       throw new UsageError('--id is for pipelines; a generation runs again under its own');
-    await rerunGeneration(session, workflowId, { ...earlier, request: request as GenerationRequest }, set); // its argument
+    const old = request as GenerationRequest; // a generation's argument
+    if (dryRun === true) {
+      const plan = await planGeneration(session.temporal, workflowId, earlier, old);
+      return { json: plan, text: describePlan(plan) };
+    }
+    await rerunGeneration(session, workflowId, { ...earlier, request: old }, set);
     const handle = await session.darkroom.attach(workflowId);
     return await answerOf(session, handle, { timeout, asked: 'existing' });
   });

@@ -2,16 +2,22 @@ import { Command } from 'commander';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, waiting } from '../follow/answer-of.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { waiting } from '../follow/answer-of.ts';
+import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
+import { type BatchOptions, readConcurrency, readCredits, runBatch } from './run-batch.ts';
 
-interface Options {
+interface Options extends Partial<BatchOptions> {
   id?: string;
   timeout?: number;
+  dryRun?: true;
 }
+
+const BATCH_ONLY = ['key', 'concurrency', 'budget', 'results', 'retryFailed'] as const;
 
 /** `run <pipeline.json>`: a pipeline, waited for. */
 export function runCommand(answering: Answering): Command {
@@ -19,19 +25,34 @@ export function runCommand(answering: Answering): Command {
     .description('run a pipeline and wait for the result')
     .argument('<pipeline.json>', 'a JSON file with { "steps": … } (- is standard input)')
     .option('--id <key>', 'the same key is the same purchase: the workflow id is pipeline/<key>')
+    .option('--dry-run', 'only tell what it would buy and reuse, with estimates')
+    .option(
+      '--for-each <rows>',
+      'a .jsonl or .csv file: the pipeline once for each row; again goes on where it was',
+    )
+    .option('--key <column>', 'with --for-each: the column that names the rows; their content when absent')
+    .option('--concurrency <n>', 'with --for-each: rows that run at once', readConcurrency)
+    .option('--budget <credits>', 'with --for-each: for all rows together', readCredits)
+    .option('--results <file>', 'with --for-each: where to write what became of them (results.jsonl)')
+    .option('--retry-failed', 'with --for-each: run once more what has failed before')
     .action(answering(run));
   return withOwnExamples(
     waiting(command),
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
+    'run examples/lighthouse.json --dry-run',
+    'run examples/voice-over.json --for-each examples/voice-over.csv --key language --budget 500',
   );
 }
 
-async function run(path: string, { id: key, timeout }: Options): Promise<Answer> {
-  const request = readJsonFile(path) as unknown as PipelineRequest; // checked in the next line
+async function run(path: string, options: Options): Promise<Answer> {
+  const request = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
+  const { forEach, id: key, timeout, dryRun } = options;
+  if (forEach !== undefined)
+    return await withSession((session) => runBatch(session, path, request, { ...options, forEach }));
+  const alone = BATCH_ONLY.find((option) => options[option] !== undefined);
+  if (alone !== undefined)
+    throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
   checkPipeline(request, loadClientConfig());
-  return await withSession(async (session) => {
-    const handle = await session.darkroom.start(request, key === undefined ? {} : { key });
-    return await answerOf(session, handle, { timeout });
-  });
+  return await withSession((session) => startPlanned(session, request, { key, timeout, dryRun }));
 }

@@ -14,6 +14,7 @@ import { Interrupted } from '../follow/interruption.ts';
 import { ApiUnavailable } from './api-unavailable.ts';
 import { NoWorker } from './no-worker.ts';
 import { RequestRefused } from './request-refused.ts';
+import { RowsLeft } from './rows-left.ts';
 import { StillRunning } from './still-running.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -62,6 +63,7 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof StillRunning) return of(1, 'STILL_RUNNING', message, { workflowId: error.workflowId });
   if (error instanceof MissingPackages)
     return of(1, 'MISSING_PACKAGES', message, { packages: error.packages });
+  if (error instanceof RowsLeft) return of(1, 'ROWS_LEFT', message, error.result);
   if (error instanceof NoWorker) return of(1, 'NO_WORKER', message);
   if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
   if (error instanceof ApiUnavailable)

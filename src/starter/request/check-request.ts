@@ -1,6 +1,7 @@
 import type { FieldError } from '../../api/field-error.ts';
 import { validateInput } from '../../api/validate-input.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
+import type { PipelineCheck } from '../../contract/activities.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -19,10 +20,14 @@ export function checkGeneration({ model, input, policy }: GenerationRequest, { m
 }
 
 /** @throws RequestRefused */
-export function checkPipeline(request: PipelineRequest, { models }: ClientConfig): void {
+export function checkPipeline(
+  request: PipelineRequest,
+  { models }: ClientConfig,
+): Extract<PipelineCheck, { ok: true }> {
   const { workspace = DEFAULT_WORKSPACE } = request;
   const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, {}]]) });
-  if (!check.ok) refuse(check.errors);
+  if (!check.ok) throw new RequestRefused(check.errors);
+  return check;
 }
 
 function refuse(errors: FieldError[]): void {

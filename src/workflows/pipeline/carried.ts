@@ -21,7 +21,10 @@ export interface Carried {
 }
 
 /** A pipeline's first run. */
-export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boolean): CarriedPipeline {
+export function nothingCarried(
+  prose: CarriedPipeline['prose'],
+  { runsAgain, reaches }: { runsAgain: boolean; reaches: boolean },
+): CarriedPipeline {
   return {
     prose,
     settled: [],
@@ -30,6 +33,7 @@ export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boole
     following: [],
     approved: [],
     assigned: {},
+    ...(reaches ? { reaches } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     spent: 0,
     counted: [],
@@ -61,11 +65,13 @@ export function carry(
     request,
     results,
     runsAgain,
+    reaches,
     ...rest
   }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent' | 'attention'> & {
     request: PipelineRequest;
     results: Results;
     runsAgain: boolean;
+    reaches: boolean;
   },
 ): CarriedPipeline {
   const entries = results
@@ -78,6 +84,7 @@ export function carry(
   const small = new Results(room, entries);
   return {
     ...rest,
+    ...(reaches ? { reaches } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     settled: small.entries().map(([path, { item, startedAt }]) => [path, item, startedAt]),
     tried: results.tried,

@@ -1,19 +1,30 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { condition, proxyActivities, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
-import type { Origins } from '../../contract/origins.ts';
+import { type Origins, withUrls } from '../../contract/origins.ts';
 import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
+import type { Prices } from '../../contract/prices.ts';
+import type { Output } from '../../contract/resolve-input.ts';
 import type { Budget, Reservation } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { Outbox, Permits } from './permits.ts';
-import type { Prices } from './prices.ts';
 import type { Results, Settled } from './results.ts';
 import { costsOf } from './step-result.ts';
 import { follow, look, passCancellationOn } from './take-over.ts';
+
+const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
+  startToCloseTimeout: '2 minutes',
+});
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
@@ -29,7 +40,7 @@ export interface Job {
   input: Record<string, unknown>;
   origins: Origins;
   /** What a step that is referred to has made, by what it is. */
-  made: (step: string) => ReadonlySet<string>;
+  made: (step: string) => ReadonlyMap<string, Output>;
 }
 
 export interface GenerationsOptions {
@@ -40,6 +51,8 @@ export interface GenerationsOptions {
   earlier: EarlierRuns;
   /** Paths of generations that run: the run that this one continues has started them. */
   following: Iterable<string>;
+  /** Whether it is looked, before anything is bought with outputs, whether they can still be reached. */
+  reaches: boolean;
   /** Whether nothing new may be started, because the run is about to continue as new. */
   isEnding: () => boolean;
   onStart: (path: string, workflowId: string) => void;
@@ -68,6 +81,10 @@ export class Generations {
   /** Paths of those that run. */
   get following(): string[] {
     return [...this.#following];
+  }
+
+  get reaches(): boolean {
+    return this.#options.reaches;
   }
 
   /** Whether Temporal has still to tell whether a generation was started. */
@@ -160,9 +177,12 @@ export class Generations {
     job: Job,
     { reuse, earlierRun }: { reuse: WorkflowIdReusePolicy; earlierRun?: string },
   ): Promise<Settled> {
-    const { step, input, origins, path } = job;
+    const { step, origins, path } = job;
     const { budget, prices } = this.#options;
     const pipeline = this.#options.request();
+    const reached = await this.#reach(job);
+    if ('message' in reached) return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
+    const { input } = reached;
     const own = ownBudget(generationRequest(pipeline, step, input, undefined).policy);
     const reservation = await budget.reserve(() => prices.of(step.model, input));
     if (reservation === undefined) return await this.#beyondBudget(job);
@@ -200,6 +220,22 @@ export class Generations {
     reservation.settle(0);
     if (reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE) return inUse(job);
     return await this.#takeOver(job, await this.#look(job));
+  }
+
+  /** The input with addresses at which its outputs can be reached by now. */
+  async #reach({ input, origins, made }: Job): Promise<{ input: Job['input'] } | { message: string }> {
+    if (!this.reaches) return { input };
+    const used = new Map(
+      Object.values(origins).flatMap(({ reference, outputs }) =>
+        'step' in reference ? outputs.map((name) => [name, made(reference.step).get(name)] as const) : [],
+      ),
+    );
+    const outputs = [...used.values()].filter((output) => output !== undefined);
+    if (outputs.length === 0) return { input };
+    const found = await reachOutputs(outputs.map(({ url, stored }) => ({ url, stored })));
+    if (!found.ok) return found;
+    const urls = outputs.map(({ name }, index) => [name, found.urls[index] ?? ''] as const);
+    return { input: withUrls(input, origins, new Map(urls)) };
   }
 
   /** What an earlier run has bought is no purchase any more, whatever is left of the budget. */

@@ -29,6 +29,9 @@ import { PipelineRun } from './run.ts';
 import { Shown } from './shown.ts';
 import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
 
+/** From this revision on it is looked whether outputs can still be reached before they are used. */
+const REACHES_OUTPUTS = 3;
+
 const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>>({
   startToCloseTimeout: '30 seconds',
 });
@@ -110,7 +113,10 @@ async function begin(request: PipelineRequest): Promise<CarriedPipeline | undefi
   if (!check.ok) throw invalidRequest(check.errors);
   return check.revision === undefined
     ? undefined
-    : nothingCarried(check.prose ?? {}, check.runsAgain === true);
+    : nothingCarried(check.prose ?? {}, {
+        runsAgain: check.runsAgain === true,
+        reaches: check.revision >= REACHES_OUTPUTS,
+      });
 }
 
 /** Waits for every step; or goes on in a new run, which does not return. */

@@ -2,7 +2,15 @@ import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
+import { Prices } from '../../contract/prices.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/references.ts';
+import {
+  type Output,
+  outputsOf,
+  resolveInput,
+  type Source,
+  type Taken,
+} from '../../contract/resolve-input.ts';
 import { type Attention, stepOf } from './attention.ts';
 import { Budget } from './budget.ts';
 import { type Carried, carry, unpack } from './carried.ts';
@@ -11,8 +19,6 @@ import { EarlierRuns } from './earlier-runs.ts';
 import { assignOutputs } from './fan-out.ts';
 import { Generations } from './generations.ts';
 import type { Answer, People } from './people.ts';
-import { Prices } from './prices.ts';
-import { type Output, outputsOf, resolveInput, type Source, type Taken } from './resolve-input.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
 import { costsOf, type StepEnd, skipped, skippedBecause, statusOf, whyUnusable } from './step-result.ts';
@@ -74,6 +80,7 @@ export class PipelineRun {
       prices: this.#prices,
       earlier: this.#earlier,
       following: carried.following,
+      reaches: carried.reaches === true,
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
       onLook: (path, state) => attention.hear({ path, state, note: null }),
@@ -124,6 +131,7 @@ export class PipelineRun {
       results: this.results,
       following: this.#generations.following,
       runsAgain: this.#earlier.areKnown,
+      reaches: this.#generations.reaches,
       counted: this.#earlier.counted,
       spent: this.#budget.spent,
       attention: this.#attention.carry(),
@@ -189,10 +197,10 @@ export class PipelineRun {
     again: boolean,
   ): Promise<StepEnd> {
     const names = new Map(
-      [...sources].map(([step, { outputs }]) => [step, new Set(outputs.map((one) => one.name))]),
+      [...sources].map(([step, { outputs }]) => [step, new Map(outputs.map((one) => [one.name, one]))]),
     );
     const run = (path: string, taken: Taken | undefined): Promise<void> =>
-      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Set() });
+      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Map() });
     const items = await this.#itemsOf(name, references, sources);
     if (items === undefined) {
       await run(name, undefined);
@@ -251,7 +259,7 @@ export class PipelineRun {
       sources: ReadonlyMap<string, Source>;
       taken: Taken | undefined;
       again: boolean;
-      made: (step: string) => ReadonlySet<string>;
+      made: (step: string) => ReadonlyMap<string, Output>;
     },
   ): Promise<void> {
     const step = this.#stepNamed(stepOf(path));

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import type { ModelInputs } from '../../../src/api/models/model-types.ts';
 import type { ModelId, ModelInput } from '../../../src/api/models/registry.ts';
 
 /** Checked by the compiler (`npm run typecheck`): each marked line must be an error, or the mark itself is one. */
@@ -40,5 +41,10 @@ describe('ModelInput', () => {
       .toHaveProperty('audio_setting')
       .toEqualTypeOf<'auto' | 'origin' | undefined>();
     expectTypeOf<'image-t'>().not.toExtend<ModelId>();
+  });
+
+  it('is what the written types say, model by model', () => {
+    expectTypeOf<{ [Id in ModelId]: ModelInput<Id> }>().toExtend<ModelInputs>();
+    expectTypeOf<ModelInputs>().toExtend<{ [Id in ModelId]: ModelInput<Id> }>();
   });
 });

@@ -105,4 +105,43 @@ describe('starter run, show and rerun', () => {
       steps: { still: { reused: true }, large: { status: 'COMPLETED' } },
     });
   });
+
+  it('says before a rerun what it buys and what it reuses; that is what is charged then', async () => {
+    const id = randomUUID();
+    const steps = {
+      stills: { model: 'image-l', input: { prompt: `a pier ${id}`, n: 2 } },
+      large: { model: 'upscale-q', input: { image_url: { $each: 'stills' } } },
+      clip: {
+        model: 'video-f',
+        input: { prompt: 'zoom', duration: 2, first_frame_url: { $from: 'large', output: 1 } },
+      },
+    };
+    const path = await world.file(`${id}.json`, { steps });
+    await world.run('run', path, '--id', id);
+
+    for (const [change, what] of [
+      ['clip.duration=4', { bought: 1, reused: 3, unknownPrices: 0 }],
+      ['stills.prompt=a beach', { bought: 4, reused: 0, unknownPrices: 0 }],
+      ['budget.credits=1000', { bought: 0, reused: 4, credits: 0 }],
+    ] as const) {
+      const rerun = ['rerun', `pipeline/${id}`, '--set', change, '--id', `${id}-${change.slice(0, 8)}`];
+      const plan = await world.run(...rerun, '--dry-run', '--json');
+      expect(plan.json()).toMatchObject(what);
+      const again = await world.run(...rerun, '--json');
+      expect(again.stderr).toContain(`${what.reused} reused`);
+      const { charged } = again.json() as { charged: { total: number } };
+      const { credits } = plan.json() as { credits: number };
+      expect(charged.total).toBe(credits);
+    }
+    const there = await world.run('rerun', `pipeline/${id}`, '--id', `${id}-clip.dur`, '--dry-run');
+    expect(there.stdout).toBe(`pipeline/${id}-clip.dur exists already: nothing new is bought\n`);
+  });
+
+  it('tells by a dry run what a new pipeline would cost, and starts nothing', async () => {
+    const id = randomUUID();
+    const { code, stdout } = await world.run('run', example, '--id', id, '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('3 generations to buy for');
+    expect(await world.run('show', `pipeline/${id}`)).toMatchObject({ code: 1 });
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { likeness } from '../../../src/activities/pipeline/same-step.ts';
 import type { Origins } from '../../../src/contract/origins.ts';
+import { likeness } from '../../../src/temporal/reuse/same-step.ts';
 
 const input = (url: string) => ({ prompt: 'slow zoom', first_frame_url: url });
 const origins = (output: string, index = 0): Origins => ({

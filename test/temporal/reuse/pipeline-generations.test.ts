@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
-import { PipelineGenerations } from '../../../src/activities/pipeline/pipeline-generations.ts';
-import { stepKeys } from '../../../src/activities/pipeline/step-key.ts';
+import { PipelineGenerations } from '../../../src/temporal/reuse/pipeline-generations.ts';
+import { stepKeys } from '../../../src/temporal/reuse/step-key.ts';
 
 const request = { model: 'image-l', input: { prompt: 'a fox' } };
 

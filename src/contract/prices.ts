@@ -1,4 +1,4 @@
-import type { Attempt } from '../../contract/generation.ts';
+import type { Attempt } from './generation.ts';
 
 /** A price of something that is described at greater length than this is not remembered (characters). */
 const LONGEST_KEY = 500;
@@ -41,9 +41,20 @@ export class Prices {
     if (this.#known.size > REMEMBERED) this.#known.delete(oldest);
   }
 
+  /** Whether two inputs of a model have the same price. */
+  areAlike(
+    model: string,
+    one: Readonly<Record<string, unknown>>,
+    other: Readonly<Record<string, unknown>>,
+  ): boolean {
+    return this.#key(model, one) === this.#key(model, other);
+  }
+
   #key(model: string, input: Readonly<Record<string, unknown>>): string {
     const prose = Object.hasOwn(this.#prose, model) ? (this.#prose[model] ?? []) : [];
-    const priced = Object.entries(input).filter(([field]) => !prose.includes(field));
+    const priced = Object.entries(input).filter(
+      ([field, value]) => value !== undefined && !prose.includes(field),
+    );
     return JSON.stringify([model, ...priced.sort(([a], [b]) => (a < b ? -1 : 1))]);
   }
 }

@@ -1,10 +1,12 @@
-import { type Origins, outputName } from '../../contract/origins.ts';
-import type { StepItem, StepResult } from '../../contract/pipeline.ts';
-import { type Reference, resolveReferences } from '../../contract/references.ts';
+import { type Origins, outputName } from './origins.ts';
+import type { StepItem, StepResult } from './pipeline.ts';
+import { type Reference, resolveReferences } from './references.ts';
 
 /** An output of a step, for those that refer to it. */
 export interface Output {
   url: string;
+  /** Its stored copy's URI. */
+  stored?: string;
   /** What it is, whatever its URL: see origins.ts. */
   name: string;
 }
@@ -27,7 +29,11 @@ export type Resolved =
 export function outputsOf(item: StepItem): Output[] {
   if (item.status !== 'COMPLETED') return [];
   const { result } = item;
-  return result.outputs.map(({ url }, index) => ({ url, name: outputName(result, index) }));
+  return result.outputs.map(({ url, stored }, index) => ({
+    url,
+    stored: stored.uri,
+    name: outputName(result, index),
+  }));
 }
 
 /** A step's input with every reference as what it stands for. */

@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import type { StepToFind, StepToReuse } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
-import type { ActivityDeps } from '../deps.ts';
+import { type LatestRun, readLatestRun } from '../latest-run.ts';
+import type { PipelineGenerations } from './pipeline-generations.ts';
 import { likeness, originsOf, workspaceOf } from './same-step.ts';
 import { stepKeys } from './step-key.ts';
 
@@ -15,7 +15,7 @@ const MAX_PIPELINES = 50;
  * that was renamed, or an item that moved, is not bought again. Only of the same workspace.
  */
 export async function findReusable(
-  { temporal: client, pipelines }: Pick<ActivityDeps, 'temporal' | 'pipelines'>,
+  { temporal: client, pipelines }: { temporal: Client; pipelines: PipelineGenerations },
   { pipelineId, path, ...step }: StepToReuse,
 ): Promise<{ workflowId: string; result: GenerationResult } | null> {
   const keys = new Set(stepKeys(step, step.origins));

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { decode, decodeFields, type HistoryEvent, readHistory } from '../../temporal/history.ts';
+import { decode, decodeFields, type HistoryEvent, readHistory } from '../history.ts';
 import { originsOf } from './same-step.ts';
 import { stepKeys } from './step-key.ts';
 

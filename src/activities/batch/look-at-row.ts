@@ -1,0 +1,56 @@
+import { Context } from '@temporalio/activity';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
+import type { PipelineResult } from '../../contract/pipeline.ts';
+import { stepFailure } from '../../contract/step-failure.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+
+/** So many are asked about at the same time. */
+const AT_ONCE = 20;
+
+/**
+ * What there is of a row's pipeline. It never waits, so it holds no slot.
+ *
+ * @throws STILL_RUNNING where `wait` is set and it runs: Temporal looks again, later and later
+ */
+export async function lookAtRow(client: Client, { workflowId, digest, wait }: RowToLookAt): Promise<RowLook> {
+  const run = await describeRun(client, workflowId);
+  if (run === undefined) return { kind: 'missing' };
+  if (run.type !== 'pipeline' || run.memo?.[ROW_MEMO] !== digest) return { kind: 'different' };
+  if (run.closeTime !== undefined) return await endOf(client, workflowId, run.runId);
+  if (!wait) return { kind: 'running' };
+  throw ApplicationFailure.create({
+    type: 'STILL_RUNNING',
+    message: `${workflowId} still runs: it is looked at again, later and later`,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}
+
+/** What there is of a page's rows, in their order. */
+export async function surveyRows(
+  client: Client,
+  rows: readonly Omit<RowToLookAt, 'wait'>[],
+): Promise<RowLook[]> {
+  const found: RowLook[] = [];
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    const some = rows.slice(at, at + AT_ONCE);
+    found.push(...(await Promise.all(some.map((row) => lookAtRow(client, { ...row, wait: false })))));
+    Context.current().heartbeat();
+  }
+  return found;
+}
+
+async function endOf(client: Client, workflowId: string, runId: string): Promise<RowLook> {
+  try {
+    const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
+    const { status, usage, charged } = (await handle.result()) as PipelineResult; // the workflow's own result type
+    return { kind: 'ended', isCompleted: status === 'COMPLETED', usage, charged };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const details = stepFailure(error.cause).details as { usage?: Usage; charged?: Usage } | null; // if it has told any
+    const { usage = NO_USAGE, charged = NO_USAGE } = details ?? {};
+    return { kind: 'ended', isCompleted: false, usage, charged };
+  }
+}

@@ -1,0 +1,164 @@
+import type { Client } from '@temporalio/client';
+import { outputCount } from '../../api/models/output-count.ts';
+import type { PipelineCheck } from '../../contract/activities.ts';
+import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { fanOf } from '../../contract/references.ts';
+import {
+  type Output,
+  outputsOf,
+  resolveInput,
+  type Source,
+  type Taken,
+} from '../../contract/resolve-input.ts';
+import { findReusable } from '../../temporal/reuse/find-reusable.ts';
+import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
+import { type Estimate, PriceBook } from './price-book.ts';
+
+/** One generation of a pipeline that has not been started. */
+export interface PlannedGeneration {
+  /** `<step>`, or `<step>/<index>` under fan-out. */
+  path: string;
+  model: string;
+  /** `skip`: what it refers to will not be there. */
+  action: 'buy' | 'reuse' | 'skip';
+  /** The workflow id of the generation that is taken over; null for what is bought. */
+  from: string | null;
+  /** What it will cost: 0 for what is reused, null where nobody can know. */
+  credits: number | null;
+  /** Whether the credits were worked out from another number of results or seconds, instead of seen. */
+  approximate?: true;
+}
+
+/** What a pipeline will buy, if every generation completes at its first attempt and makes what its input says. */
+export interface PipelinePlan {
+  generations: PlannedGeneration[];
+  bought: number;
+  reused: number;
+  /** Of all that is bought and has a known price. */
+  credits: number;
+  /** How many of the bought ones have none. */
+  unknownPrices: number;
+  /** Steps that wait for a person before they are bought. */
+  approvals: string[];
+}
+
+/** No input holds such a URL: what refers to it is bought anew. */
+const UNKNOWN_URL = 'https://output.invalid/not-made-yet/';
+
+/**
+ * What the pipeline would buy and what it would take over from the one that `reuse` names, by the same rules as the
+ * pipeline itself. Nothing is started.
+ *
+ * @param check of the request, which has passed
+ */
+export async function planPipeline(
+  client: Client,
+  request: PipelineRequest,
+  { prose = {} }: Extract<PipelineCheck, { ok: true }>,
+): Promise<PipelinePlan> {
+  const nodes = new Map(Object.entries(request.steps).map(([name, step]) => [name, readNode(name, step)]));
+  const planner = new Planner(client, request, new PriceBook(client, prose, request.workspace));
+  for (const node of graphOf(nodes).ordered) await planner.plan(node);
+  const order = Object.keys(request.steps);
+  const generations = planner.generations.toSorted(
+    (a, b) => order.indexOf(stepOf(a)) - order.indexOf(stepOf(b)),
+  );
+  const bought = generations.filter(({ action }) => action === 'buy');
+  return {
+    generations,
+    bought: bought.length,
+    reused: generations.filter(({ action }) => action === 'reuse').length,
+    credits: bought.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
+    unknownPrices: bought.filter(({ credits }) => credits === null).length,
+    approvals: Object.entries(request.steps).flatMap(([name, { approve }]) => (approve === true ? name : [])),
+  };
+}
+
+class Planner {
+  readonly generations: PlannedGeneration[] = [];
+  readonly #client: Client;
+  readonly #request: PipelineRequest;
+  readonly #prices: PriceBook;
+  readonly #pipelines: PipelineGenerations;
+  readonly #sources = new Map<string, Source>();
+
+  constructor(client: Client, request: PipelineRequest, prices: PriceBook) {
+    this.#client = client;
+    this.#request = request;
+    this.#prices = prices;
+    this.#pipelines = new PipelineGenerations(client);
+  }
+
+  async plan(node: StepNode): Promise<void> {
+    const outputs: Output[] = [];
+    let status: Source['status'] = 'COMPLETED';
+    for (const [path, taken] of this.#itemsOf(node)) {
+      const made = await this.#planGeneration(node, path, taken);
+      if (made === undefined) status = 'SKIPPED';
+      else outputs.push(...made);
+    }
+    this.#sources.set(node.name, { status, outputs });
+  }
+
+  #itemsOf({ name, references }: StepNode): [path: string, taken: Taken | undefined][] {
+    const fan = fanOf(references);
+    if (fan === undefined) return [[name, undefined]];
+    const list = fan.kind === 'each param' ? this.#request.params?.[fan.param] : undefined;
+    const taken: Taken[] =
+      fan.kind === 'each param'
+        ? (Array.isArray(list) ? list : []).map((value: unknown) => ({ value }))
+        : (this.#sources.get(fan.step)?.outputs ?? []).map((output) => ({ output }));
+    return taken.map((one, index) => [`${name}/${index}`, one]);
+  }
+
+  /** @returns what it makes; undefined where it cannot run */
+  async #planGeneration(
+    { step }: StepNode,
+    path: string,
+    taken: Taken | undefined,
+  ): Promise<readonly Output[] | undefined> {
+    const { model } = step;
+    const resolved = resolveInput(step.input, this.#sources, this.#request.params ?? {}, taken);
+    if ('missing' in resolved) {
+      this.generations.push({ path, model, action: 'skip', from: null, credits: 0 });
+      return undefined;
+    }
+    const { input, origins } = resolved;
+    const { reuse, workspace } = this.#request;
+    const isKnown = !Object.values(origins).some(({ outputs }) => outputs.some(isUnknown));
+    if (reuse !== undefined) {
+      await this.#prices.learnFrom(`${reuse}/${path}`);
+      const step = { pipelineId: reuse, path, model, workspace, input, origins };
+      const context = { temporal: this.#client, pipelines: this.#pipelines };
+      const found = isKnown ? await findReusable(context, step) : null;
+      if (found !== null) {
+        this.generations.push({ path, model, action: 'reuse', from: found.workflowId, credits: 0 });
+        return outputsOf({ status: 'COMPLETED', ...found });
+      }
+    }
+    this.generations.push({
+      path,
+      model,
+      action: 'buy',
+      from: null,
+      ...told(await this.#prices.of(model, input)),
+    });
+    const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
+    return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));
+  }
+}
+
+function told(estimate: Estimate | undefined): Pick<PlannedGeneration, 'credits' | 'approximate'> {
+  if (estimate === undefined) return { credits: null };
+  return { credits: estimate.credits, ...(estimate.isSeen ? {} : { approximate: true }) };
+}
+
+function isUnknown(output: string): boolean {
+  return output.startsWith(UNKNOWN_URL);
+}
+
+function stepOf({ path }: PlannedGeneration): string {
+  const [name = path] = path.split('/', 1);
+  return name;
+}

@@ -1,0 +1,109 @@
+import type { Usage } from '../api/usage.ts';
+import type { PipelineRequest } from './pipeline.ts';
+
+/** How many pipelines of a batch run side by side unless it says otherwise, and at most. */
+export const USUAL_CONCURRENCY = 50;
+export const MOST_CONCURRENCY = 200;
+
+/** A page holds so many rows at most, and so many bytes of them as JSON: an activity hands it over in one payload. */
+export const MOST_PAGE_ROWS = 250;
+export const MOST_PAGE_BYTES = 500_000;
+
+/** Rows of a batch: their pages' names stand in its argument. */
+export const MOST_ROWS = 1_000_000;
+
+/** A row's id; with the batch's it names the row's pipeline: `batch/<key>/<row>`. */
+export const ROW_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export interface BatchRow {
+  id: string;
+  /** Values for the pipeline's parameters and `{{column}}`s, over its own. */
+  values: Record<string, unknown>;
+  /** Of the whole request that the row makes: the same id with another is another purchase. */
+  digest: string;
+}
+
+/** The one argument of the workflow `batchRows`, which does nothing but keep it until the batch is over. */
+export interface BatchPage {
+  rows: BatchRow[];
+}
+
+/** The one argument of the workflow `batch`. */
+export interface BatchRequest {
+  /** What each row runs; `params` may be completed by the row. */
+  pipeline: PipelineRequest;
+  /** Where the rows are: workflows of type `batchRows`, in the rows' order. */
+  pages: { workflowId: string; rows: number }[];
+  /** Of the pipelines of all rows, how many run at once. */
+  concurrency?: number;
+  /** For all rows together. */
+  budget?: { credits: number };
+  /** Whether rows that failed in an earlier run of this id are run once more. */
+  retryFailed?: boolean;
+  /** Whether an earlier run of this id may have started rows. */
+  again?: boolean;
+}
+
+export interface BatchCounts {
+  completed: number;
+  failed: number;
+  /** Not started, because the budget did not admit them. */
+  refused: number;
+}
+
+/** Answer of the query `progress` of a batch. */
+export interface BatchProgress extends BatchCounts {
+  rows: number;
+  /** Rows before this one have been started, or settled. */
+  next: number;
+  /** Of these, the ones that are not settled, by their places; as many as run at once. */
+  running: number[];
+  usage: Usage;
+  /** ISO 8601. */
+  startedAt: string;
+}
+
+/** What the workflow `batch` returns. */
+export interface BatchResult extends BatchCounts {
+  /** `COMPLETED`: every row. */
+  status: 'COMPLETED' | 'PARTIAL' | 'FAILED';
+  rows: number;
+  /** What all rows have cost, those of earlier runs of this id included. */
+  usage: Usage;
+  /** Of it, what this very run has bought. */
+  charged: Usage;
+}
+
+/** What a run of `batch` hands on to the next one where it continues as new. */
+export interface CarriedBatch {
+  counts: BatchCounts;
+  usage: Usage;
+  charged: Usage;
+  /** The dearest row so far. */
+  dearest: number;
+  page: number;
+  /** In the page. */
+  position: number;
+  /** Place, workflow id and digest of the rows that run. */
+  running: [place: number, workflowId: string, digest: string][];
+  startedAt: number;
+}
+
+/** What there is of a row. */
+export type RowLook =
+  | { kind: 'missing' }
+  | { kind: 'running' }
+  /** The id belongs to another request. */
+  | { kind: 'different' }
+  | { kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage };
+
+/** Argument of the activity `lookAtRow`. */
+export interface RowToLookAt {
+  workflowId: string;
+  digest: string;
+  /** Whether to be asked again and again while it runs. */
+  wait: boolean;
+}
+
+/** The name of the memo field of a row's pipeline that holds the row's digest. */
+export const ROW_MEMO = 'row';

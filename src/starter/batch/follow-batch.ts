@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { BatchProgress, BatchResult } from '../../contract/batch.ts';
+import { batchProgressQuery } from '../../contract/messages.ts';
+import { createProgressDisplay } from '../../terminal/progress-display.ts';
+import type { StepLine } from '../../terminal/step-line.ts';
+import { formatElapsed } from '../../terminal/units.ts';
+import type { ResultsFile } from './write-results.ts';
+
+/** Milliseconds between two looks. */
+const INTERVAL = 1_000;
+/** Columns of the bar. */
+const WIDTH = 20;
+
+/** Waits for a batch's end, shows how far it is, and writes what becomes of the rows on the way. */
+export async function followBatch(
+  client: Client,
+  workflowId: string,
+  results: ResultsFile,
+): Promise<BatchResult> {
+  const handle = client.workflow.getHandle(workflowId);
+  const display = createProgressDisplay();
+  const over = new AbortController();
+  const result = handle.result() as Promise<BatchResult>; // the workflow's own result type
+  const ended = result.then(
+    () => over.abort(),
+    () => over.abort(),
+  );
+  const pace = new Pace();
+  try {
+    while (!over.signal.aborted) {
+      const progress = await Promise.race([ended, handle.query(batchProgressQuery).catch(() => undefined)]);
+      if (progress !== undefined && !over.signal.aborted) {
+        display.show([lineOf(workflowId, progress, pace.timeLeft(progress), display.isLive)]);
+        await results.writeUntil(settledBefore(progress));
+      }
+      await delay(INTERVAL, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+    return await result;
+  } finally {
+    display.end();
+  }
+}
+
+/** Rows before this one have all settled. */
+function settledBefore({ next, running: [first] }: BatchProgress): number {
+  return first ?? next;
+}
+
+function doneOf({ completed, failed, refused }: BatchProgress): number {
+  return completed + failed + refused;
+}
+
+/** How long the rest will take, by how long what was done meanwhile has taken. */
+class Pace {
+  #since: { at: number; done: number } | undefined;
+
+  timeLeft(progress: BatchProgress): string {
+    const done = doneOf(progress);
+    this.#since ??= { at: Date.now(), done };
+    const rows = done - this.#since.done;
+    if (rows === 0) return '';
+    const each = (Date.now() - this.#since.at) / rows;
+    return `, ${formatElapsed(each * (progress.rows - done))} left`;
+  }
+}
+
+/**
+ * `██████░░░░ 3120 of 10000 · 4 failed · 24960 credits, 12 min 05 s left`; where each line stays, one for every percent
+ * and without what changes all the time.
+ */
+function lineOf(name: string, progress: BatchProgress, left: string, isLive: boolean): StepLine {
+  const { rows, completed, failed, usage, startedAt } = progress;
+  const share = rows === 0 ? 1 : doneOf(progress) / rows;
+  const state = { name, model: '', state: 'running', elapsed: Date.now() - Date.parse(startedAt) } as const;
+  if (!isLive) return { ...state, note: `${Math.floor(share * 100)} % of ${rows} rows` };
+  const full = Math.round(share * WIDTH);
+  const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
+  const lost = failed === 0 ? '' : ` · ${failed} failed`;
+  return { ...state, note: `${bar} ${completed} of ${rows}${lost} · ${usage.total} credits${left}` };
+}

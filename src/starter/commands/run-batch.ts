@@ -1,0 +1,137 @@
+import { basename } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { pipelineDigest } from '../../client/batch/row-digest.ts';
+import { startBatch } from '../../client/batch/start-batch.ts';
+import { planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { type BatchResult, MOST_CONCURRENCY, ROW_ID, USUAL_CONCURRENCY } from '../../contract/batch.ts';
+import { MAX_KEY_BYTES } from '../../contract/limits.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { rowRequest } from '../../contract/row-request.ts';
+import { printable } from '../../terminal/printable.ts';
+import type { Answer } from '../answer.ts';
+import { followBatch } from '../batch/follow-batch.ts';
+import { type PreparedRows, prepareRows } from '../batch/prepare-rows.ts';
+import { readRowsFile } from '../batch/read-rows-file.ts';
+import { ResultsFile } from '../batch/write-results.ts';
+import { describePlan } from '../describe/describe-plan.ts';
+import { webUiUrl } from '../describe/web-ui.ts';
+import { RowsLeft } from '../failures/rows-left.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { goesOnWithout } from '../follow/interruption.ts';
+import { checkPipeline } from '../request/check-request.ts';
+import type { Session } from '../session.ts';
+
+/** The options of `run` that are for a batch. */
+export interface BatchOptions {
+  /** The file with the rows. */
+  forEach: string;
+  id?: string;
+  key?: string;
+  concurrency?: number;
+  /** Credits. */
+  budget?: number;
+  results?: string;
+  retryFailed?: true;
+  dryRun?: true;
+}
+
+/**
+ * `run <pipeline.json> --for-each <rows>`: the pipeline once for each row. The same command again goes on where it was.
+ *
+ * @throws UsageError, RequestRefused, KeyInUseError; RowsLeft where not every row is completed
+ */
+export async function runBatch(
+  session: Session,
+  path: string,
+  document: PipelineRequest,
+  options: BatchOptions,
+): Promise<Answer> {
+  const { config, temporal } = session;
+  const prepared = prepareRows(document, readRowsFile(options.forEach), { keyColumn: options.key, config });
+  const { pipeline, rows } = prepared;
+  const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
+  if (options.dryRun === true) return await plan(session, workflowId, prepared);
+  const { concurrency, budget, retryFailed, results: file = 'results.jsonl' } = options;
+  const started = await startBatch(temporal, {
+    workflowId,
+    taskQueue: config.taskQueue,
+    pipeline,
+    rows,
+    concurrency,
+    budget,
+    retryFailed,
+  });
+  const url = webUiUrl(config.temporal, workflowId);
+  const told = [
+    started.kind === 'running' && !started.attached
+      ? workflowId
+      : `${workflowId} exists already: gone back to it`,
+    ...(url === undefined ? [] : [url]),
+  ];
+  process.stderr.write(`${printable(told.join('\n'))}\n`);
+  goesOnWithout(workflowId);
+  const results = new ResultsFile(temporal, workflowId, rows, file);
+  const result = started.kind === 'ended' ? started.result : await followBatch(temporal, workflowId, results);
+  await results.close();
+  return answer(result, file);
+}
+
+/** @throws InvalidArgumentError */
+export function readConcurrency(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_CONCURRENCY) return count;
+  throw new InvalidArgumentError(
+    `It is a whole number from 1 to ${MOST_CONCURRENCY}; ${USUAL_CONCURRENCY} when absent.`,
+  );
+}
+
+/** @throws InvalidArgumentError */
+export function readCredits(text: string): number {
+  const credits = Number(text);
+  if (Number.isFinite(credits) && credits > 0) return credits;
+  throw new InvalidArgumentError('It is a number of credits above 0.');
+}
+
+function answer(result: BatchResult, file: string): Answer {
+  const json = { ...result, results: file };
+  const { rows, completed, failed, refused, usage, charged } = result;
+  const parts = [
+    `${completed} of ${rows} rows completed`,
+    ...(failed === 0 ? [] : [`${failed} failed (the same command with --retry-failed runs them once more)`]),
+    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
+    `${usage.total} credits${charged.total === usage.total ? '' : `, ${charged.total} of them now`}`,
+  ];
+  const text = `${parts.join('; ')}\n${file}`;
+  if (completed < rows) throw new RowsLeft(text, json);
+  return { json, text };
+}
+
+/** What the first row would cost, times the rows; those that are there already are not looked for. */
+async function plan(
+  { temporal, config }: Session,
+  workflowId: string,
+  { pipeline, rows }: PreparedRows,
+): Promise<Answer> {
+  const [first] = rows;
+  if (first === undefined) throw new UsageError('there are no rows');
+  const request = rowRequest(pipeline, first);
+  const each = await planPipeline(temporal, request, checkPipeline(request, config));
+  const credits = each.unknownPrices === 0 ? each.credits * rows.length : null;
+  const all =
+    credits === null
+      ? 'some prices are not known yet'
+      : `about ${credits} credits, by the price of the first row`;
+  return {
+    json: { workflowId, rows: rows.length, credits, first: each },
+    text: [`${workflowId}: ${rows.length} rows, ${all}. The first row:`, describePlan(each, request)].join(
+      '\n',
+    ),
+  };
+}
+
+/** `examples/voice-over.json` → `voice-over-` and a digest: the same pipeline goes on where it was. */
+function keyOf(path: string, pipeline: PipelineRequest): string {
+  const digest = pipelineDigest(pipeline);
+  const name = basename(path).replace(/\.json$/i, '');
+  return ROW_ID.test(name) ? `${name.slice(0, MAX_KEY_BYTES - digest.length - 1)}-${digest}` : digest;
+}

@@ -1,0 +1,47 @@
+import type { PipelinePlan, PlannedGeneration } from '../../client/plan/plan-pipeline.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { terminalColumns } from '../../terminal/terminal-columns.ts';
+
+/** What a pipeline will buy and what it will take over, for people: a row for what is alike in a step. */
+export function describePlan(plan: PipelinePlan, { budget }: Pick<PipelineRequest, 'budget'> = {}): string {
+  const rows = new Map<string, { row: string[]; count: number }>();
+  for (const generation of plan.generations) {
+    const row = rowOf(generation);
+    const key = JSON.stringify(row);
+    rows.set(key, { row, count: (rows.get(key)?.count ?? 0) + 1 });
+  }
+  const cells = [...rows.values()].map(({ row: [step = '', ...rest], count }) => [
+    count === 1 ? step : `${step} × ${count}`,
+    ...rest,
+  ]);
+  const table = formatTable(['step', 'model', 'what', 'credits'], cells, terminalColumns());
+  return [table, summary(plan), ...remarks(plan, budget)].join('\n');
+}
+
+function rowOf({ path, model, action, credits, approximate }: PlannedGeneration): string[] {
+  const [step = path] = path.split('/', 1);
+  const words = { buy: 'bought', reuse: 'reused', skip: 'skipped: what it needs is not there' };
+  const known = approximate === true ? `about ${credits}` : String(credits);
+  return [step, model, words[action], credits === null ? 'not known' : known];
+}
+
+function summary({ bought, reused, credits, unknownPrices, generations }: PipelinePlan): string {
+  const isRough = generations.some(({ approximate }) => approximate === true);
+  const price = `${isRough ? 'about ' : ''}${credits} credits`;
+  const unknown = unknownPrices === 0 ? '' : ` and what ${count(unknownPrices)} of unknown price cost`;
+  return `${count(bought)} to buy for ${price}${unknown}; ${reused} reused`;
+}
+
+function remarks({ credits, approvals }: PipelinePlan, budget: PipelineRequest['budget']): string[] {
+  return [
+    ...(approvals.length === 0 ? [] : [`a person is asked before it buys: ${approvals.join(', ')}`]),
+    ...(budget !== undefined && credits > budget.credits
+      ? [`the budget of ${budget.credits} credits does not admit all of it`]
+      : []),
+  ];
+}
+
+function count(generations: number): string {
+  return generations === 1 ? '1 generation' : `${generations} generations`;
+}

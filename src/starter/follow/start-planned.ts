@@ -1,0 +1,51 @@
+import { type PipelinePlan, planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { workflowIdOf } from '../../client/workflow-id.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { printable } from '../../terminal/printable.ts';
+import type { Answer } from '../answer.ts';
+import { describePlan } from '../describe/describe-plan.ts';
+import { checkPipeline } from '../request/check-request.ts';
+import type { Session } from '../session.ts';
+import { answerOf } from './answer-of.ts';
+
+interface Planned {
+  /** The pipeline's key; random when absent. */
+  key?: string | undefined;
+  timeout?: number | undefined;
+  /** Only the plan is told. */
+  dryRun?: true | undefined;
+}
+
+/**
+ * Says what a pipeline will buy and what it will reuse, and then runs it, unless only that was asked for.
+ *
+ * @throws RequestRefused, KeyInUseError, PipelineFailedError; StillRunning when the time is over
+ */
+export async function startPlanned(
+  session: Session,
+  request: PipelineRequest,
+  { key, timeout, dryRun }: Planned,
+): Promise<Answer> {
+  const { config, temporal, darkroom } = session;
+  const check = checkPipeline(request, config);
+  const isThere =
+    key !== undefined && (await describeRun(temporal, workflowIdOf('pipeline', key))) !== undefined;
+  const plan = isThere ? NOTHING : await planPipeline(temporal, request, check);
+  const text = isThere
+    ? `${workflowIdOf('pipeline', key)} exists already: nothing new is bought`
+    : describePlan(plan, request);
+  if (dryRun === true) return { json: plan, text };
+  if (!isThere) process.stderr.write(`${printable(text)}\n`);
+  const handle = await darkroom.start(request, key === undefined ? {} : { key });
+  return await answerOf(session, handle, { timeout });
+}
+
+const NOTHING: PipelinePlan = {
+  generations: [],
+  bought: 0,
+  reused: 0,
+  credits: 0,
+  unknownPrices: 0,
+  approvals: [],
+};

@@ -1,0 +1,262 @@
+import {
+  condition,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  WorkflowIdReusePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { addUsage, NO_USAGE } from '../../api/usage.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import {
+  type BatchCounts,
+  type BatchProgress,
+  type BatchRequest,
+  type BatchResult,
+  type BatchRow,
+  type CarriedBatch,
+  type RowLook,
+  USUAL_CONCURRENCY,
+} from '../../contract/batch.ts';
+import { releaseRowsSignal } from '../../contract/messages.ts';
+import { rowRequest } from '../../contract/row-request.ts';
+import { Allowance } from './allowance.ts';
+import { followRow, type RowEnd, runRow } from './row.ts';
+
+const { readRows, surveyRows } = proxyActivities<Pick<DarkroomActivities, 'readRows' | 'surveyRows'>>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+});
+
+/** Events after which a run starts no more rows and goes on in a new one; a row makes about six. */
+const MOST_EVENTS = 3_000;
+
+/**
+ * The rows of a batch: a window of pipelines slides over them. A run that has got long hands on to the next one what
+ * runs, and that one follows it.
+ */
+export class BatchRun {
+  readonly #request: BatchRequest;
+  readonly #counts: BatchCounts;
+  readonly #allowance: Allowance;
+  readonly #onChange: (progress: BatchProgress) => void;
+  readonly #startedAt: number;
+  readonly #running = new Map<number, [workflowId: string, digest: string]>();
+  readonly #places: readonly number[];
+  #usage: BatchResult['usage'];
+  #charged: BatchResult['charged'];
+  #page: number;
+  #position: number;
+  #starting = 0;
+  #broken: unknown;
+
+  constructor(
+    request: BatchRequest,
+    carried: CarriedBatch,
+    { onChange }: { onChange: (progress: BatchProgress) => void },
+  ) {
+    this.#onChange = onChange;
+    this.#request = request;
+    this.#counts = { ...carried.counts };
+    this.#usage = carried.usage;
+    this.#charged = carried.charged;
+    this.#page = carried.page;
+    this.#position = carried.position;
+    this.#startedAt = carried.startedAt;
+    this.#allowance = new Allowance(request.budget?.credits, carried.usage.total, carried.dearest);
+    let before = 0;
+    this.#places = request.pages.map(({ rows }) => {
+      before += rows;
+      return before - rows;
+    });
+    for (const [place, workflowId, digest] of carried.running) {
+      const reserved = this.#allowance.next() ?? 0;
+      this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
+    }
+  }
+
+  get progress(): BatchProgress {
+    return {
+      ...this.#counts,
+      rows: this.#rows,
+      next: this.#next,
+      running: [...this.#running.keys()].sort((a, b) => a - b),
+      usage: this.#usage,
+      startedAt: new Date(this.#startedAt).toISOString(),
+    };
+  }
+
+  /** @returns undefined where the rest is for a new run */
+  async finish(): Promise<BatchResult | undefined> {
+    while (this.#page < this.#request.pages.length) {
+      if (!(await this.#startPage())) {
+        await this.#until(() => this.#starting === 0);
+        return undefined;
+      }
+      await release(this.#request.pages[this.#page]);
+      this.#page += 1;
+      this.#position = 0;
+    }
+    await this.#until(() => this.#running.size === 0 || (this.#isLong && this.#starting === 0));
+    return this.#running.size === 0 ? this.#result() : undefined;
+  }
+
+  /** What the next run needs to know. */
+  carry(): CarriedBatch {
+    return {
+      counts: this.#counts,
+      usage: this.#usage,
+      charged: this.#charged,
+      dearest: this.#allowance.dearest,
+      page: this.#page,
+      position: this.#position,
+      running: [...this.#running].map(([place, row]) => [place, ...row]),
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** Waits until everything that runs has ended, one way or the other. */
+  async atRest(): Promise<void> {
+    await condition(() => this.#running.size === 0);
+  }
+
+  /** @returns false where the rest of the page is for a new run */
+  async #startPage(): Promise<boolean> {
+    const page = this.#request.pages[this.#page];
+    if (page === undefined || this.#position >= page.rows) return true;
+    const rows = await readRows({ workflowId: page.workflowId });
+    const ahead = rows.slice(this.#position);
+    const known =
+      this.#request.again === true
+        ? await surveyRows(ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest })))
+        : [];
+    for (const [index, row] of ahead.entries()) {
+      if (this.#isLong || !(await this.#start(row, known[index] ?? { kind: 'missing' }))) return false;
+      this.#position += 1;
+    }
+    return true;
+  }
+
+  /** @returns false where the run has got too long to wait for a place in the window */
+  async #start(row: BatchRow, known: RowLook): Promise<boolean> {
+    const place = this.#next;
+    const workflowId = idOf(row.id);
+    const { digest } = row;
+    const { pipeline, retryFailed } = this.#request;
+    if (known.kind === 'different') {
+      this.#count(IN_USE);
+      return true;
+    }
+    if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
+      // What earlier runs have bought is not charged again.
+      this.#allowance.settle(0, known.usage.total);
+      this.#count({ ...known, charged: NO_USAGE });
+      return true;
+    }
+    await this.#until(() => !this.#mustWait || this.#isLong);
+    if (this.#mustWait) return false;
+    if (known.kind === 'running') {
+      const reserved = this.#allowance.next() ?? 0;
+      this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
+      return true;
+    }
+    await this.#until(() => this.#allowance.next() !== undefined || this.#running.size === 0);
+    const credits = this.#allowance.next();
+    if (credits === undefined) {
+      this.#counts.refused += 1;
+      return true;
+    }
+    this.#starting += 1;
+    let isStarting = true;
+    const end = runRow({
+      workflowId,
+      digest,
+      request: rowRequest(pipeline, row, credits),
+      reuse:
+        known.kind === 'ended'
+          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      onStart: () => {
+        if (isStarting) this.#starting -= 1;
+        isStarting = false;
+      },
+    });
+    this.#begin(place, workflowId, digest, credits, end);
+    return true;
+  }
+
+  #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
+    this.#running.set(place, [workflowId, digest]);
+    this.#allowance.reserve(reserved);
+    void this.#settle(place, reserved, end);
+  }
+
+  async #settle(place: number, reserved: number, end: Promise<RowEnd>): Promise<void> {
+    try {
+      const settled = await end;
+      this.#running.delete(place);
+      this.#allowance.settle(reserved, settled.usage.total);
+      this.#count(settled);
+    } catch (error) {
+      this.#running.delete(place);
+      this.#broken ??= error;
+    }
+  }
+
+  #count({ isCompleted, usage, charged }: RowEnd): void {
+    this.#counts[isCompleted ? 'completed' : 'failed'] += 1;
+    this.#usage = addUsage(this.#usage, usage);
+    this.#charged = addUsage(this.#charged, charged);
+    this.#onChange(this.progress);
+  }
+
+  /** Waits; throws what a row has thrown: a cancellation, or a bug. */
+  async #until(holds: () => boolean): Promise<void> {
+    await condition(() => this.#broken !== undefined || holds());
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  get #mustWait(): boolean {
+    return this.#running.size >= (this.#request.concurrency ?? USUAL_CONCURRENCY);
+  }
+
+  get #isLong(): boolean {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested || historyLength > MOST_EVENTS;
+  }
+
+  get #next(): number {
+    return (this.#places[this.#page] ?? this.#rows) + this.#position;
+  }
+
+  get #rows(): number {
+    return this.#request.pages.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  #result(): BatchResult {
+    const { completed } = this.#counts;
+    const rows = this.#rows;
+    return {
+      status: completed === rows ? 'COMPLETED' : completed === 0 ? 'FAILED' : 'PARTIAL',
+      rows,
+      ...this.#counts,
+      usage: this.#usage,
+      charged: this.#charged,
+    };
+  }
+}
+
+/** A row whose id belongs to another request: nothing is bought for it. */
+const IN_USE: RowEnd = { kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };
+
+function idOf(row: string): string {
+  return `${workflowInfo().workflowId}/${row}`;
+}
+
+/** A page whose rows have all been started is not needed any more; one that is gone already is none the worse. */
+async function release(page: BatchRequest['pages'][number] | undefined): Promise<void> {
+  if (page === undefined) return;
+  await getExternalWorkflowHandle(page.workflowId)
+    .signal(releaseRowsSignal)
+    .catch(() => undefined);
+}

@@ -1,0 +1,81 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  continueAsNew,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isRecord } from '../../api/is-record.ts';
+import { NO_USAGE } from '../../api/usage.ts';
+import {
+  type BatchProgress,
+  type BatchRequest,
+  type BatchResult,
+  type CarriedBatch,
+  MOST_CONCURRENCY,
+} from '../../contract/batch.ts';
+import { batchProgressQuery } from '../../contract/messages.ts';
+import { BatchRun } from './batch-run.ts';
+
+/**
+ * Workflow `batch`: a pipeline for each of many rows, so many at once. A row that is there already is not started again.
+ * Nothing that becomes of a row fails the batch: its result counts. Before its history gets too long it continues as new.
+ *
+ * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is ignored
+ */
+export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Promise<BatchResult> {
+  refuse(request);
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  const run = new BatchRun(request, isContinued && handedOn !== undefined ? handedOn : nothingCarried(), {
+    onChange: (progress) => setCurrentDetails(details(progress)),
+  });
+  setHandler(batchProgressQuery, () => run.progress, {
+    description: 'How many rows are done, failed, running; what they have cost',
+  });
+  const result = await endOf(run);
+  return result ?? (await continueAsNew<typeof batch>(request, run.carry()));
+}
+
+/** A cancellation is for the rows: their ends are waited for. */
+async function endOf(run: BatchRun): Promise<BatchResult | undefined> {
+  try {
+    return await run.finish();
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => run.atRest());
+    throw error;
+  }
+}
+
+/** Anybody can start a workflow with anything. */
+function refuse(request: BatchRequest): void {
+  const { pages, pipeline, concurrency = 1 }: Partial<BatchRequest> = isRecord(request) ? request : {};
+  const why =
+    !Array.isArray(pages) || !isRecord(pipeline)
+      ? 'must be an object with pipeline and pages'
+      : !Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENCY
+        ? `concurrency must be a whole number from 1 to ${MOST_CONCURRENCY}`
+        : undefined;
+  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'INVALID_REQUEST');
+}
+
+function details({ rows, completed, failed, refused, running, usage }: BatchProgress): string {
+  return [
+    `**${completed} of ${rows} rows completed**, ${failed} failed, ${running.length} running`,
+    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
+    `${usage.total} credits`,
+  ].join('\n\n');
+}
+
+function nothingCarried(): CarriedBatch {
+  return {
+    counts: { completed: 0, failed: 0, refused: 0 },
+    usage: NO_USAGE,
+    charged: NO_USAGE,
+    dearest: 0,
+    page: 0,
+    position: 0,
+    running: [],
+    startedAt: workflowInfo().startTime.getTime(),
+  };
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { OutputLocation } from '../../src/outputs/output-location.ts';
+import { createPublicUrl } from '../../src/outputs/public-outputs.ts';
+import { createOutputStore } from '../../src/outputs/stores/create-store.ts';
+import { s3Server, startS3 } from './stores/s3-server.ts';
+
+const folder: OutputLocation = { kind: 'folder', path: '/srv/outputs' };
+const bucket: OutputLocation = { kind: 's3', bucket: 'darkroom-test', prefix: 'film', pathStyle: true };
+
+/** It needs Go, once. */
+const executable = await s3Server();
+
+const uri = (...path: string[]) => pathToFileURL(join('/srv', ...path)).href;
+
+describe('the public address of a stored file', () => {
+  it('is its place below the public address of the store', async () => {
+    const publicUrl = createPublicUrl(folder, { kind: 'base', url: 'https://files.example/out' });
+    expect(await publicUrl(uri('outputs', 'task 1', 'a#0.png'))).toBe(
+      'https://files.example/out/task%201/a%230.png',
+    );
+    const inBucket = createPublicUrl(bucket, { kind: 'base', url: 'https://files.example' });
+    expect(await inBucket('s3://darkroom-test/film/a/b.png')).toBe('https://files.example/a/b.png');
+  });
+
+  it('is none for a file that lies elsewhere, and where nothing is said', async () => {
+    const publicUrl = createPublicUrl(folder, { kind: 'base', url: 'https://files.example' });
+    expect(await publicUrl(uri('secrets', 'a.png'))).toBeUndefined();
+    expect(await publicUrl('s3://darkroom-test/film/a.png')).toBeUndefined();
+    const inBucket = createPublicUrl(bucket, { kind: 'base', url: 'https://files.example' });
+    expect(await inBucket('s3://darkroom-test/films/a.png')).toBeUndefined();
+    expect(await createPublicUrl(folder, undefined)(uri('outputs', 'a.png'))).toBeUndefined();
+  });
+
+  it.skipIf(executable === undefined)('is signed for a while, and leads to the bytes', async () => {
+    await startS3(executable ?? '', 'darkroom-test');
+    const store = createOutputStore(bucket);
+    const bytes = (async function* () {
+      yield new TextEncoder().encode('a picture');
+    })();
+    const stored = await store.put('a/b.txt', bytes, { contentType: 'text/plain' });
+    const url = (await createPublicUrl(bucket, { kind: 'presigned', life: 3_600_000 })(stored.uri)) ?? '';
+    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600');
+    expect(await (await fetch(url)).text()).toBe('a picture');
+  });
+});

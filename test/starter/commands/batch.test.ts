@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAST } from '../../workflows/world.ts';
+import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+const PIPELINE = {
+  steps: {
+    still: { model: 'image-l', input: { prompt: 'a postcard of {{city}}', n: { $param: 'n' } } },
+    large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+  },
+  policy: FAST,
+};
+
+interface Line {
+  id: string;
+  status: string;
+  outputs: Record<string, unknown[]>;
+}
+
+/** Files of one batch, and its command. */
+async function batchOf(rows: string, extension: 'csv' | 'jsonl', pipeline: unknown = PIPELINE) {
+  const id = randomUUID();
+  const document = await world.file(`${id}.json`, pipeline);
+  const file = document.replace(/json$/, extension);
+  await writeFile(file, rows);
+  const results = document.replace(/json$/, 'results.jsonl');
+  return {
+    id,
+    command: ['run', document, '--for-each', file, '--id', id, '--results', results, '--json'],
+    async lines(): Promise<Line[]> {
+      const text = await readFile(results, 'utf8');
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line);
+    },
+    bought: () =>
+      world.emulator
+        .service()
+        .ledger.charges({})
+        .filter(({ workflow }) => workflow?.startsWith(`batch/${id}/`) === true),
+  };
+}
+
+describe('run --for-each', () => {
+  it('runs the pipeline for each row of a CSV file; the same command again buys nothing', async () => {
+    const batch = await batchOf('key,city,n\noslo,Oslo,1\nbergen,"Bergen, by night",2\n', 'csv');
+    const first = await world.run(...batch.command, '--key', 'key');
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.json()).toMatchObject({
+      status: 'COMPLETED',
+      rows: 2,
+      completed: 2,
+      usage: { total: 32 },
+      charged: { total: 32 },
+    });
+    expect(await batch.lines()).toMatchObject([
+      { id: 'oslo', row: { city: 'Oslo', n: 1 }, status: 'COMPLETED', outputs: { still: [{}], large: [{}] } },
+      { id: 'bergen', status: 'COMPLETED', outputs: { still: [{}, {}] }, usage: { total: 20 } },
+    ]);
+    const again = await world.run(...batch.command, '--key', 'key');
+    expect(again.json()).toEqual(first.json());
+    expect(batch.bought()).toHaveLength(4);
+  });
+
+  it('goes on after its caller was interrupted, and attaches to what runs', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({ city: `city ${index}`, n: 1 }));
+    const batch = await batchOf(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 'jsonl');
+    const left = await world.runWith({}, [...batch.command, '--concurrency', '2'], {
+      interruptWhen: (output) => output.includes('% of 12 rows'),
+    });
+    expect(left.code).toBe(130);
+    const back = await world.run(...batch.command, '--concurrency', '2');
+    expect(back.json()).toMatchObject({ status: 'COMPLETED', completed: 12 });
+    expect(back.stderr).toContain('exists already: gone back to it');
+    expect(batch.bought()).toHaveLength(24);
+    expect(await batch.lines()).toHaveLength(12);
+  });
+
+  it('runs failed rows once more where that is asked for, and buys nothing else again', async () => {
+    const batch = await batchOf('{"city":"Oslo","n":1}\n{"city":"nowhere","n":1}\n', 'jsonl');
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'nowhere' },
+      times: 1,
+      fault: { kind: 'fail', code: 'CONTENT_REJECTED' },
+    });
+    const first = await world.run(...batch.command);
+    expect(first.code).toBe(1);
+    expect(first.json()).toMatchObject({
+      error: { type: 'ROWS_LEFT', details: { status: 'PARTIAL', completed: 1, failed: 1 } },
+    });
+    expect((await batch.lines())[1]).toMatchObject({
+      status: 'FAILED',
+      failure: { type: 'PIPELINE_FAILED' },
+    });
+    expect((await world.run(...batch.command)).code).toBe(1);
+    const bought = batch.bought().length;
+    const again = await world.run(...batch.command, '--retry-failed');
+    expect(again.json()).toMatchObject({
+      status: 'COMPLETED',
+      completed: 2,
+      failed: 0,
+      charged: { total: 12 },
+    });
+    expect(batch.bought()).toHaveLength(bought + 2);
+  });
+
+  it('starts no row that the budget does not admit, and goes on with a larger one', async () => {
+    const rows = ['a', 'b', 'c'].map((city) => `${JSON.stringify({ city, n: 1 })}\n`).join('');
+    const batch = await batchOf(rows, 'jsonl');
+    const first = await world.run(...batch.command, '--budget', '24');
+    expect(first.json()).toMatchObject({
+      error: { details: { completed: 2, refused: 1, usage: { total: 24 } } },
+    });
+    expect(await batch.lines()).toMatchObject([{}, {}, { status: 'NOT_STARTED' }]);
+    const more = await world.run(...batch.command, '--budget', '36');
+    expect(more.json()).toMatchObject({
+      status: 'COMPLETED',
+      usage: { total: 36 },
+      charged: { total: 12 },
+    });
+    expect(batch.bought()).toHaveLength(6);
+  });
+
+  it('tells what a batch would cost, and of rows that are wrong, before anything is started', async () => {
+    const good = await batchOf('{"city":"Oslo","n":1}\n', 'jsonl');
+    const plan = await world.run(...good.command, '--dry-run');
+    expect(plan.json()).toMatchObject({ rows: 1, first: { bought: 2 } });
+    const wrong = await batchOf('{"city":"Oslo","n":1}\n{"city":"Oslo","n":9}\n', 'jsonl');
+    const refused = await world.run(...wrong.command);
+    expect(refused.code).toBe(2);
+    expect(refused.json()).toMatchObject({
+      error: { type: 'INVALID_REQUEST', details: { errors: [{ path: 'line 2: steps.still.input.n' }] } },
+    });
+    const unknown = await batchOf('{"town":"Oslo","n":1}\n', 'jsonl');
+    const { stdout } = await world.run(...unknown.command);
+    expect(stdout).toContain('{{city}} names no column of the rows; columns: ');
+    const twice = await batchOf('{"city":"Oslo","n":1}\n{"n":1,"city":"Oslo"}\n', 'jsonl');
+    expect((await world.run(...twice.command)).stdout).toContain('lines 1 and 2 are equal');
+    for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
+  });
+});

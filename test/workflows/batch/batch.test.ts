@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rowDigest } from '../../../src/client/batch/row-digest.ts';
+import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
+import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
+import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, FAST, openWorld, type World } from '../world.ts';
+
+/** A server that thinks that histories are long much sooner than others do. */
+let temporal: OpenTemporal;
+let world: World;
+beforeAll(async () => {
+  temporal = await openTemporal({
+    ui: false,
+    ports: { grpc: 0, ui: 0 },
+    env: { ...process.env, TEMPORAL_ADDRESS: '' },
+    dynamicConfig: {
+      'history.timerProcessorMaxTimeShift': '5ms',
+      'limit.historyCount.suggestContinueAsNew': 60,
+    },
+  });
+  const { address, namespace } = temporal;
+  world = await openWorld({ config: { temporal: { address, namespace } } });
+}, 60_000);
+afterAll(async () => {
+  await world?.close();
+  await temporal?.stop();
+});
+
+const pipeline = {
+  steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+  policy: FAST,
+};
+
+function batchOf(prompts: readonly string[], more: Partial<BatchStart> = {}): BatchStart {
+  const rows = prompts.map((prompt, index) => {
+    const values = { prompt };
+    return { id: `row-${index}`, values, digest: rowDigest(pipeline, values) };
+  });
+  const { taskQueue } = world.config;
+  return { workflowId: `batch/${randomUUID()}`, taskQueue, pipeline, rows, concurrency: 5, ...more };
+}
+
+function latest({ workflowId }: BatchStart) {
+  return world.client.workflow.getHandle(workflowId);
+}
+
+async function resultOf(batch: BatchStart): Promise<BatchResult> {
+  return (await latest(batch).result()) as BatchResult; // the workflow's own result type
+}
+
+/** By row, how many tasks were charged. */
+function bought({ workflowId }: BatchStart): number[] {
+  const counts = new Map<string, number>();
+  for (const { workflow = '' } of world.emulator.service().ledger.charges({}))
+    if (workflow?.startsWith(`${workflowId}/`) === true)
+      counts.set(workflow, (counts.get(workflow) ?? 0) + 1);
+  return [...counts.values()];
+}
+
+const NUMBERED = Array.from({ length: 25 }, (_, index) => `view ${index}`);
+
+it('slides its window over all rows in many short runs, and buys each row once', async () => {
+  const batch = batchOf(NUMBERED);
+  expect(await startBatch(world.client, batch)).toEqual({ kind: 'running', attached: false });
+  const { runId: first } = await latest(batch).describe();
+  const result = await resultOf(batch);
+  expect(result).toMatchObject({
+    status: 'COMPLETED',
+    rows: 25,
+    completed: 25,
+    usage: { total: 200 },
+    charged: { total: 200 },
+  });
+  const { runId: last } = await latest(batch).describe();
+  expect(last).not.toBe(first);
+  expect(bought(batch)).toEqual(Array.from({ length: 25 }, () => 1));
+});
+
+it('never runs more rows than its window takes, and tells which ones run', async () => {
+  const batch = batchOf(NUMBERED.slice(0, 12), { concurrency: 3 });
+  await startBatch(world.client, batch);
+  const seen: BatchProgress[] = [];
+  const handle = latest(batch);
+  await eventually(async () => {
+    const progress = await handle.query<BatchProgress>('progress');
+    seen.push(progress);
+    expect(progress.completed).toBe(12);
+  });
+  for (const { running, next, completed } of seen) {
+    expect(running.length).toBeLessThanOrEqual(3);
+    expect(running.length + completed).toBe(next);
+  }
+  expect(seen.some(({ running }) => running.length === 3)).toBe(true);
+});
+
+it('started again after it was terminated, takes over what is completed and what runs', async () => {
+  const batch = batchOf(NUMBERED.slice(0, 20));
+  await startBatch(world.client, batch);
+  await eventually(async () => {
+    const { completed } = await latest(batch).query<BatchProgress>('progress');
+    expect(completed).toBeGreaterThanOrEqual(8);
+  });
+  await latest(batch).terminate('a test');
+  expect(await startBatch(world.client, batch)).toEqual({ kind: 'running', attached: false });
+  const result = await resultOf(batch);
+  expect(result).toMatchObject({ status: 'COMPLETED', completed: 20, usage: { total: 160 } });
+  expect(result.charged.total).toBeLessThan(160);
+  expect(bought(batch)).toEqual(Array.from({ length: 20 }, () => 1));
+});
+
+it('buys nothing again after a Reset', async () => {
+  const batch = batchOf(NUMBERED.slice(0, 6));
+  await startBatch(world.client, batch);
+  await resultOf(batch);
+  await resetRun(world.client, batch.workflowId);
+  const result = await resultOf(batch);
+  expect(result).toMatchObject({
+    status: 'COMPLETED',
+    completed: 6,
+    usage: { total: 48 },
+    charged: { total: 0 },
+  });
+  expect(bought(batch)).toEqual(Array.from({ length: 6 }, () => 1));
+});
+
+it('passes a cancellation on to its rows', async () => {
+  world.fault({ on: 'task', match: { promptIncludes: 'hangs' }, fault: { kind: 'hang' }, times: 3 });
+  const batch = batchOf(['hangs 1', 'hangs 2', 'hangs 3']);
+  await startBatch(world.client, batch);
+  await eventually(() => expect(bought(batch)).toHaveLength(3));
+  await latest(batch).cancel();
+  await expect(latest(batch).result()).rejects.toThrow('Workflow execution cancelled');
+  for (const { id } of batch.rows) {
+    const { status } = await world.client.workflow.getHandle(`${batch.workflowId}/${id}`).describe();
+    expect(status.name).not.toBe('RUNNING');
+  }
+});
+
+it('keeps to its budget, row by row', async () => {
+  const batch = batchOf(NUMBERED.slice(0, 10), { budget: 50 });
+  await startBatch(world.client, batch);
+  const result = await resultOf(batch);
+  expect(result).toMatchObject({ status: 'PARTIAL', completed: 6, refused: 4, usage: { total: 48 } });
+});
+
+it('does not take a row for another of the same id', async () => {
+  const batch = batchOf(['a pier']);
+  await startBatch(world.client, batch);
+  await resultOf(batch);
+  const other = { ...batchOf(['a beach']), workflowId: batch.workflowId };
+  await startBatch(world.client, other);
+  expect(await resultOf(other)).toMatchObject({ status: 'FAILED', failed: 1, usage: { total: 0 } });
+  expect(bought(batch)).toEqual([1]);
+});
