@@ -6,7 +6,7 @@ const quiet = (): void => undefined;
 
 /** The long one is `npm run chaos`. */
 describe('a short storm', () => {
-  it('leaves nothing paid twice, lost, stuck, waiting or torn', { timeout: 150_000 }, async () => {
+  it('leaves nothing paid twice, lost, stuck, waiting or torn', { timeout: 240_000 }, async () => {
     const { report, findings } = await runStorm({ generations: 40, seed: 7, say: quiet });
     expect(findings).toEqual([]);
     expect(isClean(report)).toBe(true);
@@ -18,7 +18,7 @@ describe('a short storm', () => {
     });
   });
 
-  it('sees the double charges of workers that buy again blindly', { timeout: 150_000 }, async () => {
+  it('sees the double charges of workers that buy again blindly', { timeout: 240_000 }, async () => {
     const { report } = await runStorm({ generations: 40, seed: 7, without: 'reconcile', say: quiet });
     expect(report.extraCharges).toBeGreaterThan(0);
     expect(report).toMatchObject({ stuck: 0, waiting: 0, torn: 0 });

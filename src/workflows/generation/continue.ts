@@ -43,6 +43,8 @@ export interface Carried {
   grants: [string, string][];
   /** The attempts of unknown outcome, by the ids of their claims. */
   doubts?: [claimId: string, index: number][];
+  /** Which of them are proven, by their tasks. */
+  proven?: [taskId: string, index: number][];
   shownState?: string;
 }
 
@@ -73,6 +75,7 @@ export async function continueIfLong(steps: Steps, stage: Stage): Promise<void> 
     ended: inbox.endedTasks,
     grants: [...inbox.grants],
     doubts: [...run.doubts],
+    proven: [...run.proven],
     ...(shownState === undefined ? {} : { shownState }),
   });
 }

@@ -62,11 +62,12 @@ export class Evidence {
 
   /**
    * The receiver finds this workflow by the tasks whose ends it tells of: so some process has had the answer to a
-   * submit of it, although this run may never have got it.
+   * submit of it, although this run may never have got it. A task that was proven for a submit that was given up may be
+   * of the next one: it came before that one's claim. Whichever it is of, it is bought for this run.
    */
   #candidates(): string[] {
     const { run, inbox } = this.#steps;
-    const heard = new Set([...inbox.grants.values(), ...inbox.endedTasks]);
+    const heard = new Set([...inbox.grants.values(), ...inbox.endedTasks, ...run.proven.keys()]);
     return run.unheld(heard).filter((taskId) => !this.#useless.has(taskId));
   }
 

@@ -79,6 +79,8 @@ export class GenerationRun {
   #needTold: string | undefined;
   /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
   readonly doubts = new Map<string, number>();
+  /** Tasks that such submits turned out to have bought, as far as anybody can tell: which of the attempts. */
+  readonly proven = new Map<string, number>();
 
   /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
   constructor(request: GenerationRequest | null, carried?: Carried) {
@@ -89,6 +91,7 @@ export class GenerationRun {
     this.shownState = carried?.shownState;
     this.#needTold = this.shownState === SUBMITTING_AGAIN ? undefined : this.shownState;
     for (const [claimId, index] of carried?.doubts ?? []) this.doubts.set(claimId, index);
+    for (const [taskId, index] of carried?.proven ?? []) this.proven.set(taskId, index);
   }
 
   /** All attempts together, the open task included. */
@@ -119,7 +122,8 @@ export class GenerationRun {
 
   /** Those of the tasks that this run has never held. */
   unheld(taskIds: Iterable<string>): string[] {
-    const held = new Set([this.task?.taskId, ...this.settledTaskIds]);
+    const settled = this.settledTaskIds.filter((taskId) => !this.proven.has(taskId));
+    const held = new Set([this.task?.taskId, ...settled]);
     return [...taskIds].filter((taskId) => !held.has(taskId));
   }
 
@@ -190,12 +194,21 @@ export class GenerationRun {
   hold(task: HeldTask): void {
     this.task = task;
     const { taskId, adopted } = task;
+    this.#revokeProof(taskId);
     tasks.held({ workspace: this.workspace, taskId });
     log.info(adopted ? `adopted task ${taskId}` : `bought task ${taskId}`, {
       taskId,
       model: this.request.model,
     });
     upsertSearchAttributes([{ key: DarkroomTaskId, value: task.taskId }, ...this.#whatItIs()]);
+  }
+
+  /** What was proven for an earlier submit is the held task now: it counts once. */
+  #revokeProof(taskId: string): void {
+    const index = this.proven.get(taskId);
+    if (index === undefined) return;
+    this.proven.delete(taskId);
+    this.attempts[index] = UNKNOWN;
   }
 
   #whatItIs(): SearchAttributePair[] {
@@ -251,6 +264,7 @@ export class GenerationRun {
     const outcome = PROVEN.find((one) => one === proof?.outcome);
     // Until it has ended, its outcome stays unknown, and an unknown one names no task.
     this.attempts[index] = { ...attempt, usage, ...(outcome === undefined ? {} : { outcome, taskId }) };
+    this.proven.set(taskId, index);
     log.warn(`a submit that was given up has bought task ${taskId} for ${total} credits`, { taskId });
     this.describe();
   }

@@ -50,8 +50,8 @@ export async function waitForRecord(
   let pause = task.adopted ? 0 : pollingInterval(polling, 0);
   let missing: Patience | undefined;
   let unread: { since: number; reason: string } | undefined;
-  /** When the first GET after the deadline could not be answered. */
-  let lateSince: number | undefined;
+  /** How long GETs after the deadline have not been answered. */
+  let late: Patience | undefined;
   /** How many of the events of the task's end were looked at, and when the last ones came. */
   let seen = 0;
   let newsAt = -EARLY_EVENT_RECHECK;
@@ -64,7 +64,7 @@ export async function waitForRecord(
   for (;;) {
     await continueIfLong(steps, { kind: 'wait', task, deadlineAt });
     const now = Date.now();
-    const nextAt = lateSince === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
+    const nextAt = late === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
     const until = Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait);
     run.nextPollAt = until;
     // Whoever knows the task's id can send events without end: they wake the run, but not all the time.
@@ -97,8 +97,10 @@ export async function waitForRecord(
       missing = undefined;
     }
     if (last) {
-      lateSince ??= Date.now();
-      if (found.kind === 'open' || Date.now() - lateSince >= LAST_GETS * polling.max)
+      late = isOld
+        ? { since: late?.since ?? Date.now(), lastAt: Date.now() }
+        : triedAgain(late, Date.now(), pause);
+      if (found.kind === 'open' || triedFor(late) >= LAST_GETS * polling.max)
         return { kind: 'overdue', settledBy, ...(unread === undefined ? {} : { unread: whyUnread(unread) }) };
     }
     if (pause > 0) quietPolls += 1;

@@ -53,8 +53,9 @@ export type Choice<S extends Search> =
 
 /**
  * The submit that a task is granted to: the one whose model explains most of it. Of the same model, the one with the
- * most fields sent, and among equals the oldest: those have bought the same. Of different models that explain it
- * equally well nobody can choose.
+ * most fields sent, and among equals the latest: those have bought the same, and an earlier submit may have bought every
+ * task that a later one may have bought, and others besides. Of different models that explain it equally well nobody can
+ * choose.
  */
 export function choose<S extends Search>(
   task: Evidence,
@@ -76,5 +77,5 @@ export function choose<S extends Search>(
 }
 
 function byEvidence(a: Search, b: Search): number {
-  return Object.keys(b.fields).length - Object.keys(a.fields).length || a.since - b.since;
+  return Object.keys(b.fields).length - Object.keys(a.fields).length || b.since - a.since;
 }

@@ -1,3 +1,4 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
@@ -340,6 +341,17 @@ describe('a submit that was given up and turns out to be charged', () => {
     return { handle, first };
   }
 
+  /** The id of the claim that a run has put in for its first lost submit. */
+  async function claimOfFirst(handle: Generation): Promise<string> {
+    const { events } = await handle.fetchHistory();
+    const claim = (events ?? [])
+      .map((event) => event.activityTaskScheduledEventAttributes)
+      .find((scheduled) => scheduled?.activityType?.name === 'requestClaim');
+    const [request] = claim?.input?.payloads ?? [];
+    if (request === undefined) throw new Error('it has put in no claim');
+    return defaultPayloadConverter.fromPayload<{ claim: { claimId: string } }>(request).claim.claimId;
+  }
+
   it('is told, and counts in the run that is still open', async () => {
     const prompt = 'late proof';
     const match = { promptIncludes: prompt };
@@ -359,6 +371,30 @@ describe('a submit that was given up and turns out to be charged', () => {
       message: expect.stringContaining('was charged after all'),
       fields: expect.objectContaining({ workflowId: handle.workflowId, taskId: first, credits: 8 }),
     });
+  });
+
+  it('is adopted by a run that has lost another answer since: the task may be of either', async () => {
+    const prompt = 'proof of either';
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'lost-before' } });
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...RESUBMIT, reconcile: { wait: '2s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    const [taskId = ''] = await eventually(() => {
+      expect(world.bought(handle)).toHaveLength(1);
+      return world.bought(handle);
+    });
+    const claimId = await claimOfFirst(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId, taskId, usage, outcome: 'completed' });
+    const result = await handle.result();
+    expect(result.attempts).toMatchObject([
+      { taskId: null, outcome: 'unknown', usage: { total: 0 } },
+      { taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(result.usage.total).toBe(8);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('is told after the run has ended, too', async () => {

@@ -237,7 +237,7 @@ describe('equal submits of different models', () => {
 });
 
 describe('of equal submits of one model', () => {
-  it('the one with the most fields sent comes first, then the oldest', () => {
+  it('the one with the most fields sent comes first, then the latest', () => {
     const world = new Awake(
       {},
       claim('young', { since: 200 }),
@@ -248,9 +248,21 @@ describe('of equal submits of one model', () => {
       world.book.addTask(notice(id, { fields: fieldDigests({ prompt: 'fox', n: 2 }) }), 0);
     expect(world.survey()).toEqual([
       ['sure', 't'],
-      ['old', 'u'],
-      ['young', 'v'],
+      ['young', 'u'],
+      ['old', 'v'],
     ]);
+  });
+
+  it('the earlier one is left with the task that the later one is too young for, however late that is read', () => {
+    const world = new Awake(
+      {},
+      claim('early', { since: 100_000, clockOffset: 0 }),
+      claim('late', { since: 160_000, clockOffset: 0 }),
+    );
+    world.book.addTask(notice('of late', { arrivedAt: 200_000, createdAt: 160_100 }), 0);
+    expect(world.survey()).toEqual([['late', 'of late']]);
+    world.book.addTask(notice('of early', { arrivedAt: 200_000, createdAt: 100_100 }), 0);
+    expect(world.survey()).toEqual([['early', 'of early']]);
   });
 });
 
