@@ -56,7 +56,7 @@ describe('DarkroomClient.generate', () => {
     const key = randomUUID();
     const steps = { still: { model: 'image-l', input: { prompt: { $param: 'city' } } } };
     const start = (city: string) =>
-      darkroom.startPipeline({ steps, params: { city }, policy: FAST }, { key });
+      darkroom.start({ steps, params: { city }, policy: FAST }, { key });
     await start('Oslo');
     await start('Oslo');
     expect(await rejection(start('Rome'))).toMatchObject({ message: expect.stringContaining('params') });

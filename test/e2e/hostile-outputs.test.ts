@@ -153,7 +153,7 @@ function peakMemory(pid: number): number {
   return children.reduce((sum, child) => sum + peakMemory(Number(child)), own);
 }
 
-const ENDS = ['COMPLETED', 'OUTPUT_UNAVAILABLE', 'storing'];
+const ENDS: ReadonlySet<string> = new Set(['COMPLETED', 'OUTPUT_UNAVAILABLE', 'storing']);
 
 /** How a run has ended, or that it shows that it is at its files for long. */
 async function endOf(handle: WorkflowHandle): Promise<string> {
@@ -183,7 +183,7 @@ it(`${HONEST} honest generations complete beside ${HOSTILE} hostile ones, in les
   expect(results.map(({ status }) => status)).toEqual(Array<string>(HONEST).fill('COMPLETED'));
   // A file that comes slowly and without end may take its hour: the run says what it does, and a person may end it.
   const ends = await Promise.all(hostile.map((handle) => endOf(handle)));
-  expect(ends.filter((end) => !ENDS.includes(end))).toEqual([]);
+  expect(ends.filter((end) => !ENDS.has(end))).toEqual([]);
   expect(ends).toContain('OUTPUT_UNAVAILABLE');
   for (const { workflowId } of hostile) expect(world.charges(workflowId)).toHaveLength(1);
   expect(worker.exitCode).toBeNull();
