@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { useEmulator } from '../../src/testing/index.ts';
 
-describe('useEmulator', () => {
+describe('useEmulator', { timeout: 120_000 }, () => {
   it('gives a test all that generating needs, and tells what was charged', async () => {
     await using darkroom = await useEmulator({
       faults: [{ on: 'submit', times: 1, fault: { kind: 'lost-after' } }],
@@ -32,7 +32,7 @@ describe('useEmulator', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', program], {
       encoding: 'utf8',
       env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-      timeout: 25_000,
+      timeout: 100_000,
     });
     expect(`${stdout}${stderr}`).toContain('pass 1');
     expect(status).toBe(0);
