@@ -6,6 +6,8 @@ import type { StepItem, StepResult } from './pipeline.ts';
  * than 1 MB: the request may have as much, and a payload takes 2.
  */
 export interface CarriedPipeline {
+  /** Inputs that people have put in the place of the request's, by step. */
+  replaced?: Record<string, Record<string, unknown>>;
   /** By model, the fields that no price hangs on. */
   prose: Record<string, string[]>;
   /**

@@ -1,3 +1,5 @@
+import { isRecord } from '../../api/is-record.ts';
+
 /** What one worker process has seen of a workspace's submits since its last report. */
 export interface SubmitReport {
   /** The process, so that the workers' shares can be told. */
@@ -14,6 +16,15 @@ export interface SubmitReport {
   /** From the policy of the submit refused last: the pause after the first refusal and the longest, milliseconds. */
   initial: number;
   max: number;
+}
+
+/** Numbers of a report. */
+const COUNTS = ['accepted', 'refused', 'held', 'paused', 'pausedFor', 'initial', 'max'] as const;
+
+/** Whether it is a report: who may reach Temporal may send anything. */
+export function isSubmitReport(value: unknown): value is SubmitReport {
+  if (!isRecord(value) || typeof value['reporter'] !== 'string') return false;
+  return COUNTS.every((name) => Number.isFinite(value[name]) && Number(value[name]) >= 0);
 }
 
 /**

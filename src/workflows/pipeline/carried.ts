@@ -63,12 +63,14 @@ export function carry(
   { done, approved, assigned }: Carried,
   {
     request,
+    replaced,
     results,
     runsAgain,
     reaches,
     ...rest
   }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent' | 'attention'> & {
     request: PipelineRequest;
+    replaced: NonNullable<CarriedPipeline['replaced']>;
     results: Results;
     runsAgain: boolean;
     reaches: boolean;
@@ -80,10 +82,11 @@ export function carry(
       path,
       { item: withoutOwnId(path, item), startedAt },
     ]);
-  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - FRAME - jsonBytes(request));
+  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - FRAME - jsonBytes([request, replaced]));
   const small = new Results(room, entries);
   return {
     ...rest,
+    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
     ...(reaches ? { reaches } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     settled: small.entries().map(([path, { item, startedAt }]) => [path, item, startedAt]),

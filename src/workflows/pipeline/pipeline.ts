@@ -139,7 +139,7 @@ async function finishOrContinue(run: PipelineRun, shown: Shown): Promise<Map<str
       await atRest();
     } while (!isOver());
   });
-  if (!isDone) await continueAsNew<typeof pipeline>(run.request, run.carry());
+  if (!isDone) await continueAsNew<typeof pipeline>(run.asked, run.carry());
   return await finishing;
 }
 

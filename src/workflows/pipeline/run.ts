@@ -49,6 +49,9 @@ export class PipelineRun {
   readonly #made = new Map<string, readonly Output[]>();
   readonly #settledBefore: number;
   readonly results: Results;
+  /** As it was asked for: who asks again is known by it. */
+  readonly asked: PipelineRequest;
+  readonly #replaced: Map<string, Record<string, unknown>>;
   #request: PipelineRequest;
   #isEnding = false;
 
@@ -57,7 +60,10 @@ export class PipelineRun {
     carried: CarriedPipeline,
     { people, shown, attention }: { people: People; shown: Shown; attention: Attention },
   ) {
+    this.asked = request;
     this.#request = request;
+    this.#replaced = new Map(Object.entries(carried.replaced ?? {}));
+    for (const [name, input] of this.#replaced) this.#request = this.withInput(name, input);
     this.#people = people;
     this.#attention = attention;
     this.#shown = shown;
@@ -125,7 +131,8 @@ export class PipelineRun {
   /** What the next run needs to know. */
   carry(): CarriedPipeline {
     return carry(this.#carried, {
-      request: this.#request,
+      request: this.asked,
+      replaced: Object.fromEntries(this.#replaced),
       prose: this.#prices.prose,
       prices: this.#prices.entries(),
       results: this.results,
@@ -285,7 +292,9 @@ export class PipelineRun {
   }
 
   #replaceInput(name: string, answer: Answer): void {
-    if ('input' in answer && answer.input !== undefined) this.#request = this.withInput(name, answer.input);
+    if (!('input' in answer) || answer.input === undefined) return;
+    this.#replaced.set(name, answer.input);
+    this.#request = this.withInput(name, answer.input);
   }
 
   /** What a step has made, for those that refer to it. */

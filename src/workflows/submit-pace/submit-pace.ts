@@ -17,6 +17,7 @@ import { reportSubmitsUpdate } from '../../contract/messages.ts';
 import type { SubmitPaceState } from '../../contract/submit-pace.ts';
 import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
 import { FleetPace } from '../../policy/pace/fleet-pace.ts';
+import { isSubmitReport } from '../../policy/pace/types.ts';
 
 const MAX_HISTORY = 8_000;
 /** A smaller change of the rate is not worth a call. */
@@ -39,11 +40,19 @@ const { applySubmitRate } = proxyLocalActivities<Pick<DarkroomActivities, 'apply
 export async function submitPace(state: SubmitPaceState): Promise<void> {
   let fleet = state.pace === undefined ? undefined : new FleetPace(state.pace);
   let reports = 0;
-  setHandler(reportSubmitsUpdate, (report) => {
-    reports += 1;
-    fleet ??= FleetPace.begin(report, Date.now());
-    return fleet.report(report, Date.now());
-  });
+  setHandler(
+    reportSubmitsUpdate,
+    (report) => {
+      reports += 1;
+      fleet ??= FleetPace.begin(report, Date.now());
+      return fleet.report(report, Date.now());
+    },
+    {
+      validator(report) {
+        if (!isSubmitReport(report)) throw new Error('a report names its reporter, and counts from 0');
+      },
+    },
+  );
   await condition(() => fleet !== undefined, '1 minute');
   if (fleet === undefined) return;
   const queue = new SlowedQueue(state.workspace, fleet);

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DarkroomClient } from '../../../src/client/darkroom-client.ts';
 import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -169,4 +171,30 @@ it('what waits for a person goes on waiting, and a cancellation reaches what run
       expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
     );
   }
+}, 60_000);
+
+it('the same request under the same key attaches, also after a person has replaced an input', async () => {
+  const { taskQueue } = world.config;
+  const darkroom = new DarkroomClient(world.client, { taskQueue });
+  const links = Array.from({ length: 8 }, (_, index) => [
+    `link-${index}`,
+    large({ $from: index === 0 ? 'still' : `link-${index - 1}` }),
+  ]);
+  const request = {
+    policy: FAST,
+    steps: { still: { ...still('to be replaced'), approve: true }, ...Object.fromEntries(links) },
+  };
+  const key = randomUUID();
+  const handle = await darkroom.start(request, { key });
+  const run = world.client.workflow.getHandle(handle.workflowId);
+  const approval = { step: 'still', input: { prompt: 'replaced' } };
+  await eventually(() => run.executeUpdate('approve', { args: [approval] }));
+  const first = await handle.result();
+  expect(await runsOf(handle.workflowId)).toBeGreaterThan(1);
+  const again = await darkroom.start(request, { key });
+  expect(await again.result()).toEqual(first);
+  const [bought] = world.charges(`${handle.workflowId}/still`);
+  expect(world.emulator.service().tasks.get(bought?.taskId ?? '')?.input).toMatchObject({
+    prompt: 'replaced',
+  });
 }, 60_000);
