@@ -93,7 +93,11 @@ async function importsOf(entries: string[]): Promise<{ files: string[]; packages
     doNotFollow: { path: ['node_modules', '^src/local/'] },
     exclude: { path: 'emulator/src/dashboard/page' },
     parser: 'swc', // TypeScript 7 has no API for it
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'default'],
+    },
   });
   if (typeof output === 'string') throw new Error(output);
   const found = output.modules.filter(({ coreModule }) => coreModule !== true).map(({ source }) => source);

@@ -41,7 +41,7 @@ export function runCommand(answering: Answering): Command {
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
     'run examples/lighthouse.json --dry-run',
-    'run examples/voice-over.json --for-each examples/voice-over.csv --key language --budget 500',
+    'run voice-over.json --for-each rows.csv --budget 500',
   );
 }
 

@@ -10,7 +10,10 @@ import { FAST, openWorld, type World } from '../world.ts';
 import { creditsBelow, large, latest, still } from './steps.ts';
 
 /** More of them: `RANDOM_PIPELINES=100 npx vitest run test/workflows/pipeline/random-pipelines.test.ts`. */
-const RUNS = Number(process.env['RANDOM_PIPELINES'] ?? 10);
+const RUNS = Number(process.env['RANDOM_PIPELINES'] ?? 8);
+/** Killing workers takes long where a submit is under way: its outcome is looked for. */
+const KILLS =
+  process.env['RANDOM_PIPELINES'] === undefined ? (['pipeline'] as const) : (['pipeline', 'worker'] as const);
 
 /** Patient: a busy machine is no lost worker, and a killed one takes a while to come back. */
 const POLICY = {
@@ -56,7 +59,7 @@ const plots: fc.Arbitrary<Plot> = fc.record({
     }),
     { minLength: 2, maxLength: 5 },
   ),
-  kill: fc.constantFrom('nothing', 'nothing', 'worker', 'pipeline'),
+  kill: fc.constantFrom('nothing', ...KILLS),
 });
 
 /** The plot as a request; each step refers to one before it, if there is one. */
