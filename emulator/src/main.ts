@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { answerArguments } from './answer-arguments.ts';
 import { runEmulator } from './run-emulator.ts';
 
-process.exit(await runEmulator());
+process.exit(answerArguments(process.argv.slice(2)) ?? (await runEmulator()));

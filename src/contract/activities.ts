@@ -320,7 +320,8 @@ export type LookedAt =
   | { kind: 'missing' }
   /** It was started with another model, input or workspace, so its result is not this step's. */
   | { kind: 'different'; isRunning: boolean }
-  | ({ kind: 'running' } & Started)
+  /** `state`: the value of its `DarkroomState`. */
+  | ({ kind: 'running'; state?: string } & Started)
   | ({ kind: 'completed'; result: GenerationResult } & Started)
   | ({ kind: 'failed'; failure: StepFailure } & Started);
 

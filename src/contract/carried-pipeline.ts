@@ -30,6 +30,17 @@ export interface CarriedPipeline {
   /** Paths that are part of `spent` though this run has not come to them. */
   counted: string[];
   prices: [key: string, credits: number][];
+  /** What the pipeline is searched by, and why; a pipeline's first run has none. */
+  attention?: CarriedAttention;
+}
+
+export interface CarriedAttention {
+  /** Steps that wait for a person, by name, and generations that need a look, by path. */
+  asked: [name: string, need: { state: string; note: string }][];
+  heard: [path: string, need: { state: string; note: string }][];
+  /** The values of `DarkroomState` and `DarkroomModel`. */
+  state: string | null;
+  model: string;
 }
 
 /** What the tries of a generation have cost that were followed by another one. */

@@ -10,7 +10,7 @@ const OWN: Readonly<Record<OwnFailureType, string>> = {
   TASK_VANISHED: 'The API does not know the task any more. Reset this run to buy it again.',
   TASK_CANCELED: 'The task was canceled at the API. Reset this run to buy it again.',
   SUBMISSION_UNKNOWN:
-    "A task may have been bought. Look for it in the API's dashboard; a Reset looks for it again before it buys.",
+    "A task may have been bought. Look for it in the API's dashboard. A Reset looks for it again; where it finds nothing, policy.reconcile.otherwise decides: a rerun may have another one.",
   BUDGET_EXCEEDED: 'Run it again with a larger budget; what it has bought and can use is adopted.',
   OUTPUT_UNAVAILABLE:
     'The task is done and paid for. Reset this run to fetch its files again; nothing is bought again.',

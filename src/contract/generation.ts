@@ -80,15 +80,18 @@ export interface FailureDetails {
 }
 
 /** Failure types of our own; every other type is the API's code. */
-export type OwnFailureType =
-  | 'TASK_OVERDUE'
-  | 'TASK_VANISHED'
-  | 'TASK_CANCELED'
-  | 'SUBMISSION_UNKNOWN'
-  | 'BUDGET_EXCEEDED'
-  | 'OUTPUT_UNAVAILABLE'
-  | 'INVALID_REQUEST'
-  | 'PIPELINE_FAILED';
+export const OWN_FAILURE_TYPES = [
+  'TASK_OVERDUE',
+  'TASK_VANISHED',
+  'TASK_CANCELED',
+  'SUBMISSION_UNKNOWN',
+  'BUDGET_EXCEEDED',
+  'OUTPUT_UNAVAILABLE',
+  'INVALID_REQUEST',
+  'PIPELINE_FAILED',
+] as const;
+
+export type OwnFailureType = (typeof OWN_FAILURE_TYPES)[number];
 
 export type GenerationState =
   | 'submitting'

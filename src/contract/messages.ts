@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
-import type { Approval, PipelineProgress, Rejection, Resolution } from './pipeline.ts';
+import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
 import type {
   Claim,
   CreatedTaskNotice,
@@ -41,6 +41,9 @@ export const approveUpdate = defineUpdate<PipelineProgress, [Approval]>('approve
 export const rejectUpdate = defineUpdate<PipelineProgress, [Rejection]>('reject');
 /** Says what becomes of a step that is held after a failure. Refused unless one is. */
 export const resolveUpdate = defineUpdate<PipelineProgress, [Resolution]>('resolve');
+
+/** From the generation of a step: whether it needs a look. */
+export const stepStateSignal = defineSignal<[StepState]>('stepState');
 
 // unclaimed-tasks/<workspace>
 

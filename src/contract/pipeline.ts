@@ -76,8 +76,22 @@ export interface StepProgress {
   /** How many more generations it has. */
   more?: number;
   outcome?: StepResult['status'];
-  /** What a person is asked, in words. */
+  /** Credits of its generations that have ended, all their tries. */
+  credits?: number;
+  /** What a generation of it waits for that runs: the words of `DarkroomState`. */
+  needs?: string;
+  /** What a person is asked, what holds it up, or why it has failed, in words. */
   note?: string;
+}
+
+/** Argument of the signal `stepState`: a step's generation has come into a state that needs a look, or has left it. */
+export interface StepState {
+  /** Of the generation, below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
+  path: string;
+  /** The value of its `DarkroomState`; null: it needs none. */
+  state: string | null;
+  /** What holds it up, in words. */
+  note: string | null;
 }
 
 /** Answer of the pipeline's query `progress`; at most 20 KB. */

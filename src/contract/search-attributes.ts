@@ -9,6 +9,14 @@ export const DarkroomState = defineSearchAttributeKey('DarkroomState', 'KEYWORD'
 
 export const SEARCH_ATTRIBUTES = [DarkroomTaskId, DarkroomModel, DarkroomWorkspace, DarkroomState] as const;
 
+/** Values of DarkroomState that a person has to look at, the most urgent first. */
+export const NEEDS_A_LOOK = [
+  'needs a decision',
+  'waiting for approval',
+  'waiting for credits',
+  'storing is held up',
+] as const;
+
 /**
  * Value of DarkroomState while a further task is bought: such a run may be about to hold another task than the one
  * it is searchable by.

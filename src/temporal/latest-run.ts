@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { DarkroomState } from '../contract/search-attributes.ts';
 import { describeRun } from './describe-run.ts';
 import { readRequest } from './history.ts';
 
@@ -14,6 +15,8 @@ export interface LatestRun<Request> {
   /** Milliseconds since the epoch. */
   startedAt: number;
   memo: Readonly<Record<string, unknown>>;
+  /** The value of its `DarkroomState`. */
+  state: string | undefined;
   /** The workflow's one argument, as it was sent; undefined where it was started without. */
   request: Request | undefined;
 }
@@ -29,7 +32,7 @@ export async function readLatestRun<Request>(
 ): Promise<LatestRun<Request> | undefined> {
   const latest = await describeRun(client, workflowId);
   if (latest === undefined) return undefined;
-  const { runId, type, taskQueue, status, startTime, closeTime, memo = {} } = latest;
+  const { runId, type, taskQueue, status, startTime, closeTime, memo = {}, typedSearchAttributes } = latest;
   const request = await readRequest<Request>(client, workflowId, runId);
   return {
     runId,
@@ -39,6 +42,7 @@ export async function readLatestRun<Request>(
     isClosed: closeTime !== undefined,
     startedAt: startTime.getTime(),
     memo,
+    state: typedSearchAttributes.get(DarkroomState),
     request,
   };
 }

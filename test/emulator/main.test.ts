@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { EMULATOR_VARIABLES } from '../../emulator/src/config/environment.ts';
 import { until } from './until.ts';
 
 const started: ChildProcess[] = [];
@@ -73,4 +74,22 @@ test('a taken port or a wrong file ends the program with one line', async () => 
     expect.stringMatching(/^Port \d+ is taken\. Set EMULATOR_PORT to .*\n$/),
     expect.stringMatching(/^EMULATOR_DB: The database file package\.json cannot be used: .*\n$/),
   ]);
+});
+
+test('--help tells every variable and starts nothing; another argument is refused', async () => {
+  const ask = async (word: string) => {
+    const program = spawn(process.execPath, ['emulator/src/main.ts', word], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started.push(program);
+    let text = '';
+    for (const stream of [program.stdout, program.stderr])
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const [code] = await once(program, 'close');
+    return { code, text };
+  };
+  const help = await ask('--help');
+  expect(help.code).toBe(0);
+  for (const name of EMULATOR_VARIABLES) expect(help.text).toContain(`${name}=`);
+  expect(await ask('--prot')).toEqual({ code: 2, text: expect.stringContaining('"--prot"') });
 });

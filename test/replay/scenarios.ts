@@ -357,6 +357,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
     return ended(handle);
   },
+  'pipeline-whose-step-asks': async (world) => {
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: 'asks' },
+      times: 1,
+      fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' },
+    });
+    const policy = { ...FAST, retries: { INSUFFICIENT_CREDITS: { initial: '1h', window: '1d' } } };
+    const only = { model: 'image-l', input: { prompt: 'asks' } };
+    const handle = await world.pipeline({ policy, steps: { only } });
+    await vi.waitFor(async () => {
+      const { steps } = await handle.query<PipelineProgress>('progress');
+      if (steps['only']?.needs !== 'waiting for credits') throw new Error('the step has not said so');
+    }, 15_000);
+    await world.client.workflow.getHandle(`${handle.workflowId}/only`).executeUpdate('checkNow');
+    return [...(await ended(handle)), `${handle.workflowId}/only`];
+  },
   'pipeline-within-its-budget': async (world) =>
     ended(
       await world.pipeline({

@@ -109,11 +109,15 @@ export interface WorldOptions {
   activities?: DarkroomOptions['activities'];
 }
 
+/** What runs and activities of this process have said in its log, of all worlds together. */
+export const logged: { fields: object; message: string }[] = [];
+
 /** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
 let quiet = false;
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  if (!quiet) quietTemporal({ debug() {}, info() {}, warn() {} });
+  const note = (fields: object, message = ''): void => void logged.push({ fields, message });
+  if (!quiet) quietTemporal({ debug() {}, info: note, warn: note });
   quiet = true;
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const emulator = await startEmulator({

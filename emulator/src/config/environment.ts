@@ -78,6 +78,13 @@ const VARIABLES = {
 /** The names of all variables that the emulator reads. */
 export const EMULATOR_VARIABLES: readonly string[] = Object.keys(VARIABLES);
 
+/** A line or two for each variable: what it takes, and an example. */
+export function describeVariables(): string {
+  return Object.entries(VARIABLES)
+    .map(([name, { takes, example }]) => `  ${name}=${example}\n      ${takes}`)
+    .join('\n');
+}
+
 type Name = keyof typeof VARIABLES;
 type Value<N extends Name> = z.output<(typeof VARIABLES)[N]['schema']>;
 

@@ -6,9 +6,10 @@ import { decode, decodeFields, type HistoryEvent } from '../../temporal/history.
 import { readEarlierRuns } from './earlier-runs.ts';
 
 /**
- * The tasks that earlier runs of this workflow id have accounted for in their results or failures, or in the memo that a
- * cancelled one leaves: what they cost is not this run's to count, so that the sum of `charged` over the runs is the
- * bill. A run that was terminated, by a Reset for example, has told nobody: the run that goes on counts for it.
+ * The tasks that earlier runs of this workflow id have accounted for in their results or failures: what they cost is
+ * not this run's to count, so that the sum of `charged` over the runs is the bill. A run that was terminated, by a
+ * Reset for example, has told nobody: the run that goes on counts for it. One that was cancelled has told it in its
+ * memo; a pipeline's has not, because a pipeline that is cancelled tells nothing.
  *
  * @param named a run that the request names as an earlier one
  */
@@ -18,29 +19,40 @@ export async function accountedTasks(client: Client, named: string | undefined):
   return [...new Set(runs.flatMap(({ events }) => accountOf(events)))];
 }
 
-/** The tasks in the account that a run has given in its end. */
-function accountOf(events: readonly HistoryEvent[]): string[] {
-  const last = events.at(-1);
-  if (last?.workflowExecutionCanceledEventAttributes) return accountOfCancelled(events);
-  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
-  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [
-    { attempts?: Attempt[] } | undefined,
-  ];
-  return (account?.attempts ?? []).flatMap(({ taskId }) => taskId ?? []);
+/** What a run tells of itself in the end. */
+interface Account {
+  attempts?: Pick<Attempt, 'taskId'>[];
 }
 
-/** As `generation` leaves it: its attempts, and the task that goes on, where its price was known by then. */
-function accountOfCancelled(events: readonly HistoryEvent[]): string[] {
-  const memo = events.findLast(({ workflowPropertiesModifiedEventAttributes: event }) => event?.upsertedMemo);
-  const { fields } = memo?.workflowPropertiesModifiedEventAttributes?.upsertedMemo ?? {};
-  const { cancelled } = decodeFields(fields) as {
-    cancelled?: { taskId: string | null; usage: Usage; attempts: Attempt[] };
-  };
-  if (cancelled === undefined) return [];
-  const { taskId, usage, attempts } = cancelled;
-  const settled = attempts.reduce((sum, attempt) => sum + attempt.usage.total, 0);
-  return [...attempts.map((attempt) => attempt.taskId), usage.total > settled ? taskId : null].flatMap(
-    (id) => id ?? [],
+/** The tasks in the account that a run's last event gives. */
+function accountOf(events: readonly HistoryEvent[]): string[] {
+  const last = events.at(-1);
+  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
+  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
+  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [Account | undefined];
+  const attempts = [...(account?.attempts ?? []), ...(leftBehind(events)?.attempts ?? [])];
+  return attempts.flatMap(({ taskId }) => taskId ?? []);
+}
+
+/** The memo of a cancelled run. */
+function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
+  const [first] = events;
+  const step = first?.workflowExecutionStartedEventAttributes?.memo?.fields?.['step'];
+  const isCancelled = events.at(-1)?.workflowExecutionCanceledEventAttributes != null;
+  if (!isCancelled || step != null) return undefined;
+  const memos = events.map((event) =>
+    decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
   );
+  const left = memos.findLast((memo) => memo['cancelled'] !== undefined)?.['cancelled'];
+  const { attempts = [], taskId = null, usage } = (left ?? {}) as Partial<Cancelled>; // see generation.ts
+  // The task that goes on counts where its price was known by then.
+  const settled = attempts.reduce((sum, attempt) => sum + attempt.usage.total, 0);
+  return { attempts: [...attempts, { taskId: (usage?.total ?? 0) > settled ? taskId : null }] };
+}
+
+/** What a cancelled `generation` leaves in its memo. */
+interface Cancelled {
+  taskId: string | null;
+  usage: Usage;
+  attempts: Attempt[];
 }

@@ -32,7 +32,8 @@ export async function lookAtGeneration(client: Client, look: GenerationLook): Pr
   };
   if (!isClosed) {
     if (look.wait && alike === 'same') throw stillRunning(look.workflowId);
-    return { kind: 'running', ...started };
+    const { state } = run;
+    return { kind: 'running', ...(state === undefined ? {} : { state }), ...started };
   }
   const outcome = await outcomeOf(client, look.workflowId, runId);
   return 'result' in outcome

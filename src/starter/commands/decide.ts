@@ -5,31 +5,50 @@ import { describeProgress } from '../describe/describe-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { withGeneration } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
+import { decideStep, STEP_ACTIONS, type StepAction } from './decide-step.ts';
 
 const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
+type Action = Decision['action'] | StepAction;
 
-/** `decide <workflow id> <action>`: a person's word on a submit whose outcome nobody can tell. */
+interface Options {
+  task?: string;
+  step?: string;
+  input?: string;
+}
+
+/** `decide <workflow id> <action>`: a person's word on what a generation, or a step of a pipeline, waits for. */
 export function decideCommand(answering: Answering): Command {
   const command = new Command('decide')
-    .description('say what a generation that needs a decision is to do')
-    .argument('<workflow id>', 'like generation/<key>; `show` tells whether it waits for a decision')
+    .description('say what becomes of a generation, or of a step of a pipeline, that waits for a person')
+    .argument('<workflow id>', 'generation/<key> or pipeline/<key>; `show` tells whether it waits')
     .addArgument(
-      new Argument('<action>', 'buy again, take a task that was found, or give up').choices(ACTIONS),
+      new Argument(
+        '<action>',
+        'a generation: buy again, take a task that was found, give up; a step that waits for approval: approve, reject; one that is held: retry, skip, fail',
+      ).choices([...new Set([...ACTIONS, ...STEP_ACTIONS])]),
     )
     .option('--task <id>', 'the task to adopt')
+    .option('--step <name>', 'the step of a pipeline')
+    .option('--input <file>', 'with approve and retry: a JSON file with another input for the step')
     .action(answering(decide));
   return withOwnExamples(
     command,
     'decide generation/order-17 resubmit',
     'decide generation/order-17 adopt --task 904db174-…',
+    'decide pipeline/film-3 approve --step clip',
+    'decide pipeline/film-3 retry --step clip --input clip.json',
   );
 }
 
-async function decide(
-  workflowId: string,
-  action: Decision['action'],
-  { task }: { task?: string },
-): Promise<Answer> {
+async function decide(workflowId: string, action: Action, { task, step, input }: Options): Promise<Answer> {
+  if (step !== undefined) {
+    if (task !== undefined) throw new UsageError('--task is for generations, --step for pipelines');
+    return await decideStep(workflowId, { step, action, input });
+  }
+  if (!isOfGenerations(action) || input !== undefined)
+    throw new UsageError(
+      `${input === undefined ? action : '--input'} is for a step of a pipeline: name it with --step`,
+    );
   if ((action === 'adopt') !== (task !== undefined)) {
     throw new UsageError(action === 'adopt' ? 'adopt needs --task <id>' : '--task goes with adopt only');
   }
@@ -37,4 +56,8 @@ async function decide(
     const progress = await handle.decide({ action, ...(task === undefined ? {} : { taskId: task }) });
     return { json: progress, text: describeProgress(workflowId, progress) };
   });
+}
+
+function isOfGenerations(action: Action): action is Decision['action'] {
+  return ACTIONS.some((one) => one === action);
 }

@@ -1,14 +1,14 @@
 import type { ReadFailure } from '../../client/following/read-failure.ts';
 import type { GenerationResult, Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineResult } from '../../contract/pipeline.ts';
-import { oneLine, printable } from '../../terminal/printable.ts';
-import { formatTable } from '../../terminal/table.ts';
+import { oneLine } from '../../terminal/printable.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatElapsed } from '../../terminal/units.ts';
 import { hanging } from '../../terminal/wrap.ts';
 import { describeFailure, describeLoss } from './describe-failure.ts';
-import { describeGenerationResult, describeUsage } from './describe-generation.ts';
+import { describeGenerationResult } from './describe-generation.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
+import { describeSteps } from './describe-pipeline-progress.ts';
 import { describeProgress } from './describe-progress.ts';
 import type { Moment } from './timeline.ts';
 
@@ -74,16 +74,6 @@ function describeState({ workflowId, progress, result, failure }: RunReport): st
   }
   if (failure !== null) return [describeFailure(failure), describeLoss(workflowId, failure)];
   if (progress === null) return [];
-  if ('steps' in progress) return describeSteps(progress);
+  if ('steps' in progress) return describeSteps(workflowId, progress);
   return [describeProgress(workflowId, progress)];
-}
-
-function describeSteps({ steps, usage }: PipelineProgress): string[] {
-  const rows = Object.entries(steps).map(([name, step]) => [
-    name,
-    step.model,
-    (step.outcome ?? step.status).toLowerCase(),
-    step.workflowIds.map(printable).join('\n'),
-  ]);
-  return [formatTable(['step', 'model', 'state', 'workflow'], rows), `So far ${describeUsage(usage)}`];
 }

@@ -31,7 +31,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       ownCommand('rerun', workflowId, '--set', `policy.budget.credits=${more(spent)}`),
     ],
     TASK_OVERDUE: again('The task may still finish. To wait for the same one, or take its result:'),
-    SUBMISSION_UNKNOWN: again('To look for the lost task once more:'),
+    SUBMISSION_UNKNOWN: (workflowId) => [
+      'To look for the lost task once more, and to buy it where it is not found:',
+      ownCommand('rerun', workflowId, '--set', 'policy.reconcile.otherwise=resubmit'),
+    ],
     OUTPUT_UNAVAILABLE: again('To fetch the files of the same task again:'),
     CANCELLED: ADOPTS,
     TERMINATED: ADOPTS,

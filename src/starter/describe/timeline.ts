@@ -18,7 +18,7 @@ export interface Moment {
  */
 export function readTimeline(events: readonly HistoryEvent[]): Moment[] {
   const { workflowId = '' } = events[0]?.workflowExecutionStartedEventAttributes ?? {};
-  const activities = new ActivityNames();
+  const activities = new ActivityNames(events);
   const told: { at: string; what: string; times: number }[] = [];
   for (const event of events) {
     const what = activities.tell(event) ?? tellChange(event, workflowId ?? '');
@@ -41,6 +41,16 @@ function tellChange(event: HistoryEvent, workflowId: string): string | undefined
 /** Events of an activity's end name its beginning only: the names and tries are kept until then. */
 class ActivityNames {
   readonly #scheduled = new Map<string, { name: string; tries: number }>();
+  /** Submits that have bought nothing, because the task was there: their beginnings say nothing of a submit. */
+  readonly #adopting: ReadonlySet<string>;
+
+  constructor(events: readonly HistoryEvent[]) {
+    const adopting = events.flatMap(({ activityTaskCompletedEventAttributes: completed }) => {
+      const result = firstValue(completed?.result);
+      return isRecord(result) && result['adopted'] === true ? String(completed?.scheduledEventId) : [];
+    });
+    this.#adopting = new Set(adopting);
+  }
 
   tell(event: HistoryEvent): string | undefined {
     const {
@@ -54,7 +64,7 @@ class ActivityNames {
     if (scheduled) {
       const name = scheduled.activityType?.name ?? '';
       this.#scheduled.set(String(event.eventId), { name, tries: 1 });
-      return describeActivityStart(name);
+      return this.#adopting.has(String(event.eventId)) ? undefined : describeActivityStart(name);
     }
     if (started) {
       this.#of(started).tries = started.attempt ?? 1;

@@ -6,8 +6,10 @@ import type { StepLine } from '../../terminal/step-line.ts';
 export type ProgressNote = Pick<StepLine, 'state' | 'note' | 'commands'>;
 
 const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) => ProgressNote> = {
-  submitting: ({ attempts }) =>
-    running(attempts.length === 0 ? 'submitting' : `submitting again, attempt ${attempts.length + 1}`),
+  submitting: ({ attempts, trouble }) =>
+    running(
+      attempts.length === 0 ? (trouble ?? 'submitting') : `submitting again, attempt ${attempts.length + 1}`,
+    ),
   waiting: ({ taskId }) => running(`waiting for task ${taskId}`),
   reconciling: () => running('the answer to the submit got lost: looking for its task'),
   parked: (_, workflowId) => ({

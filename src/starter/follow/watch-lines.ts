@@ -2,6 +2,7 @@ import type { GenerationHandle } from '../../client/generation-handle.ts';
 import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
+import { stepCommands } from '../describe/describe-pipeline-progress.ts';
 import { liveNote, type ProgressNote } from './progress-note.ts';
 
 /** Asks for what one generation is doing. */
@@ -33,7 +34,9 @@ export class WatchLines {
 
   async ofPipeline(handle: PipelineHandle): Promise<StepLine[]> {
     const { steps } = await handle.currentProgress();
-    return await Promise.all(Object.entries(steps).map(([name, step]) => this.#lineOf(name, step)));
+    return await Promise.all(
+      Object.entries(steps).map(([name, step]) => this.#lineOf(handle.workflowId, name, step)),
+    );
   }
 
   endOfPipeline(steps: PipelineResult['steps'], models: Readonly<Record<string, string>>): StepLine[] {
@@ -47,12 +50,19 @@ export class WatchLines {
   }
 
   async #lineOf(
+    workflowId: string,
     name: string,
     { status, model, workflowIds, outcome, note: question = status }: StepProgress,
   ): Promise<StepLine> {
     if (status === 'pending') return { name, model, state: 'pending', note: 'waiting for its inputs' };
     if (status === 'approval' || status === 'held')
-      return { name, model, state: 'attention', note: question };
+      return {
+        name,
+        model,
+        state: 'attention',
+        note: question,
+        commands: stepCommands(workflowId, name, status),
+      };
     if (status === 'done') {
       const state = outcome === undefined ? 'done' : OUTCOMES[outcome];
       return { name, model, state, note: (outcome ?? 'done').toLowerCase(), elapsed: this.#end(name) };

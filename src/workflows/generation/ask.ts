@@ -48,11 +48,9 @@ function howToDecide(workflowId: string): string {
   return [
     'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
     [
-      '| input | what it does |',
-      '|---|---|',
-      '| `{"action":"resubmit"}` | submits again; if a task was bought already, that costs once more |',
-      '| `{"action":"adopt","taskId":"…"}` | takes the task that you have found at the API |',
-      '| `{"action":"fail"}` | ends this run |',
+      '- `{"action":"resubmit"}` submits again; if a task was bought already, that costs once more',
+      '- `{"action":"adopt","taskId":"…"}` takes the task that you have found at the API',
+      '- `{"action":"fail"}` ends this run',
     ].join('\n'),
     `Or on a command line: \`npx darkroom decide ${workflowId} resubmit\` (from a clone: \`npm run starter -- decide …\`)`,
   ].join('\n\n');

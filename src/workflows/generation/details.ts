@@ -2,6 +2,8 @@ import type { Usage } from '../../api/usage.ts';
 import { failureAdvice } from '../../contract/failure-advice.ts';
 import type { Attempt, GenerationOutput, GenerationState } from '../../contract/generation.ts';
 
+import { markdownRow, markdownTable } from '../markdown-table.ts';
+
 /** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
 const MAX_SHOWN = 20;
 const MAX_TEXT = 1_000;
@@ -24,6 +26,8 @@ export interface ShownRun {
   attempts: readonly Attempt[];
   ended: RunEnd | undefined;
   usage(): Usage;
+  /** What this very run has bought; undefined until it has ended. */
+  charged: Usage | undefined;
 }
 
 const STATES: Readonly<Record<GenerationState, string>> = {
@@ -45,14 +49,22 @@ export function describeRun(run: ShownRun): string {
     ...(run.question === undefined ? [] : [run.question]),
     ...story(run.ended),
     ...table(run),
-    `Credits: **${total}** (subscription ${subscription}, permanent ${permanent})`,
+    `Credits: **${total}** (subscription ${subscription}, permanent ${permanent})${ownShare(run)}`,
   ].join('\n\n');
 }
 
-function headline({ state, ended }: ShownRun): string {
+/** What this run has bought itself, where an earlier one has bought the rest. */
+function ownShare(run: ShownRun): string {
+  const { charged } = run;
+  if (charged === undefined || charged.total === run.usage().total) return '';
+  return `; charged by this run: **${charged.total}**, the rest by earlier runs`;
+}
+
+function headline({ state, ended, note }: ShownRun): string {
   if (ended?.kind === 'completed') return 'Completed';
   if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
-  return ended === undefined ? STATES[state] : 'Cancelled';
+  if (ended !== undefined) return 'Cancelled';
+  return state === 'submitting' && note !== undefined ? 'Starting' : STATES[state];
 }
 
 /** How it has ended, and what follows for a person. */
@@ -75,7 +87,7 @@ function table({ attempts, task }: ShownRun): string[] {
   if (task !== undefined)
     rows.push(row(attempts.length + 1, { ...task, outcome: 'open', code: null, settledBy: null }));
   if (rows.length === 0) return [];
-  return [['| # | task | outcome | credits |', '|---|---|---|---|', ...rows].join('\n')];
+  return [markdownTable(['#', 'task', 'outcome', 'credits'], rows)];
 }
 
 function row(
@@ -95,7 +107,7 @@ function row(
     settledBy === null ? [] : `by ${settledBy}`,
   ].flat();
   const id = taskId === null ? '–' : `\`${cell(taskId)}\`${adopted ? ' (adopted)' : ''}`;
-  return `| ${number} | ${id} | ${how.join(', ')} | ${usage.total} |`;
+  return markdownRow([String(number), id, how.join(', '), String(usage.total)]);
 }
 
 /** Text from elsewhere on one line, with nothing in it that Markdown takes for more than text. */

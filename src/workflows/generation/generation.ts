@@ -56,12 +56,12 @@ export async function generation(request: GenerationRequest, carried?: Carried):
     ({ revision } = plan);
     const outcome = await buyAndStore({ run, inbox, plan }, carried?.stage ?? { kind: 'buy' });
     run.end({ kind: 'completed', outputs: outcome.outputs });
-    return { ...outcome, charged: await chargedBy(run, revision) };
+    return { ...outcome, charged: run.bill(await chargedBy(run, revision)) };
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => leaveBehind(run, revision));
     run.end(endOf(error));
-    if (error instanceof GenerationEnd) throw toFailure(error, run, await chargedBy(run, revision));
+    if (error instanceof GenerationEnd) throw toFailure(error, run, run.bill(await chargedBy(run, revision)));
     throw error;
   } finally {
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
@@ -185,7 +185,7 @@ async function leaveBehind(run: GenerationRun, revision: number): Promise<void> 
   if (run.task !== undefined) {
     run.tell(`cancelled; task ${run.task.taskId} goes on at the API, and a Reset adopts it`);
   }
-  const charged = await chargedBy(run, revision);
+  const charged = run.bill(await chargedBy(run, revision));
   upsertMemo({
     cancelled: { taskId: run.task?.taskId ?? null, usage: run.usage(), charged, attempts: run.attempts },
   });

@@ -116,5 +116,5 @@ function admits({
 function describe({ message, price }: Refusal, available: number | undefined, nextLook: number): string {
   const needs = price === undefined ? 'needs credits, how many is not known' : `needs ${price} credits`;
   const has = available === undefined ? 'the balance cannot be read now' : `${available} are available`;
-  return `${message}; ${needs}, ${has}; looks again by ${new Date(nextLook).toISOString()}`;
+  return `${message.replace(/\.$/, '')}; ${needs}, ${has}; looks again by ${new Date(nextLook).toISOString()}`;
 }

@@ -20,6 +20,7 @@ import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Carried } from './continue.ts';
 import { describeRun, type RunEnd } from './details.ts';
+import { tellPipeline } from './tell-pipeline.ts';
 import { claimIdOf } from './unknown-submit.ts';
 
 /** A task that the run holds: accepted, claimed or adopted. */
@@ -66,6 +67,7 @@ export class GenerationRun {
   /** What a person is asked, in Markdown. */
   question: string | undefined;
   ended: RunEnd | undefined;
+  charged: Usage | undefined;
   /** Whether there are earlier runs of this workflow id. */
   isRerun = false;
   nextPollAt: number | undefined;
@@ -73,6 +75,8 @@ export class GenerationRun {
   readonly resolvedUnknowns: number[] = [];
   /** The value of DarkroomState. */
   shownState: string | undefined;
+  /** What its pipeline knows that it needs a look for. */
+  #needTold: string | undefined;
   /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
   readonly doubts = new Map<string, number>();
 
@@ -83,6 +87,7 @@ export class GenerationRun {
     this.attempts.push(...(carried?.attempts ?? []));
     this.resolvedUnknowns.push(...(carried?.resolvedUnknowns ?? []));
     this.shownState = carried?.shownState;
+    this.#needTold = this.shownState === SUBMITTING_AGAIN ? undefined : this.shownState;
     for (const [claimId, index] of carried?.doubts ?? []) this.doubts.set(claimId, index);
   }
 
@@ -156,6 +161,13 @@ export class GenerationRun {
     this.describe();
   }
 
+  /** What it has bought itself, told once it is over. */
+  bill(charged: Usage): Usage {
+    this.charged = charged;
+    this.describe();
+    return charged;
+  }
+
   /** @returns whether it has come into a state that needs a look */
   #showAttention(): boolean {
     const again = this.state === 'submitting' && this.attempts.length > 0;
@@ -167,7 +179,11 @@ export class GenerationRun {
       ...(attention === undefined ? [] : this.#whatItIs()),
     ]);
     this.shownState = attention;
-    return ATTENTION[this.state] !== undefined;
+    const need = ATTENTION[this.state];
+    // Its end tells enough.
+    if (need !== this.#needTold && this.ended === undefined) tellPipeline(need, this.note);
+    this.#needTold = need;
+    return need !== undefined;
   }
 
   /** Takes a task into the run: from here on the webhook finds this workflow by it, and so does an operator. */

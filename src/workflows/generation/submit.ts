@@ -16,15 +16,17 @@ export type SubmitEnd =
  */
 export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   const { policy, input } = plan;
-  const { firstExecutionRunId, taskQueue } = workflowInfo();
+  const { runId, firstExecutionRunId, taskQueue } = workflowInfo();
   const { model, earlierRun } = run.request;
-  run.enter('submitting');
   const number = run.attempts.length + 1;
+  // One that runs again may buy nothing: it is told so, and the note goes with what follows.
+  const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
+  run.enter('submitting', mayAdopt ? 'looking for what earlier runs have bought' : undefined);
   const activity = submitActivity(
     policy,
     taskQueue,
     run.workspace,
-    summary(number === 1 ? `submit ${model}` : `submit ${model}, attempt ${number}`),
+    summary(describeSubmit(model, number, mayAdopt)),
   );
   const since = Date.now();
   try {
@@ -60,4 +62,9 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
     }
     throw error;
   }
+}
+
+function describeSubmit(model: string, number: number, mayAdopt: boolean): string {
+  if (mayAdopt) return `take over what was bought, or buy ${model}`;
+  return number === 1 ? `submit ${model}` : `submit ${model}, attempt ${number}`;
 }

@@ -26,5 +26,8 @@ export function describeBalance({ before, after }: BalanceEvidence = {}): string
   const told = [before, after].map((reading) =>
     reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`,
   );
-  return before === undefined && after === undefined ? '' : `; credits before: ${told[0]}, after: ${told[1]}`;
+  if (before === undefined && after === undefined) return '';
+  const both = before !== undefined && after !== undefined;
+  const less = both ? `, difference: ${before.available - after.available}` : '';
+  return `; credits before: ${told[0]}, after: ${told[1]}${less}`;
 }

@@ -62,7 +62,7 @@ export function carry(
     results,
     runsAgain,
     ...rest
-  }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent'> & {
+  }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent' | 'attention'> & {
     request: PipelineRequest;
     results: Results;
     runsAgain: boolean;

@@ -21,6 +21,8 @@ const MOST_ORIGINS = 4_000;
 
 export interface Child {
   workflowId: string;
+  /** The generation's own below the pipeline's id: it tells the pipeline by it when it needs a look. */
+  path?: string;
   request: GenerationRequest;
   /** What to do where the id has been used before. */
   reuse: WorkflowIdReusePolicy;
@@ -38,6 +40,7 @@ export interface Child {
  */
 export async function runChild({
   workflowId,
+  path,
   request,
   reuse,
   origins = {},
@@ -52,7 +55,10 @@ export async function runChild({
       // What is paid for goes on when a pipeline is terminated: the next run takes it over.
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: summarize(request),
-      ...(isWorthNoting(origins) ? { memo: { origins } } : {}),
+      memo: {
+        ...(path === undefined ? {} : { step: path }),
+        ...(isWorthNoting(origins) ? { origins } : {}),
+      },
     });
     onStart?.();
     return { status: 'COMPLETED', workflowId, result: await child.result() };

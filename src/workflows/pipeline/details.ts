@@ -1,8 +1,11 @@
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { failureAdvice } from '../../contract/failure-advice.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
 import { inline } from '../generation/details.ts';
+import { markdownRow, markdownTable } from '../markdown-table.ts';
+import { howToAnswer } from './questions.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
 const LISTED = [20, 5, 1, 0];
@@ -10,6 +13,27 @@ const LISTED = [20, 5, 1, 0];
 const RANK = { approval: 0, held: 0, running: 1, pending: 2, done: 3 } as const;
 /** Room for the number of what is left out, and for what was spent. */
 const FRAME = 300;
+/** Steps whose updates are shown; of more the number is told. */
+const MAX_ASKED = 4;
+/** Steps of which it is told why they are not completed, and items of a fan-out that have links. */
+const MAX_REASONS = 10;
+const MAX_LINKS = 5;
+
+/** How a pipeline has ended. */
+export type PipelineEnd =
+  | { kind: 'completed'; status: string; charged: Usage }
+  | { kind: 'failed'; type: string; message: string; charged: Usage }
+  | { kind: 'cancelled' };
+
+/** What is told of a pipeline beside its steps. */
+export interface AboutPipeline {
+  workflowId: string;
+  namespace: string;
+  workspace: string;
+  /** Credits. */
+  budget: number | undefined;
+  ended: PipelineEnd | undefined;
+}
 
 /** What a pipeline is doing, as the query tells it: never more than the UI can show. */
 export function boundProgress(
@@ -30,26 +54,125 @@ export function boundProgress(
   return { steps: Object.fromEntries(shown), omitted: steps.size - shown.length, usage };
 }
 
-/** What the Temporal Web UI shows of a pipeline, in Markdown. */
-export function describePipeline({ steps, omitted = 0, usage }: PipelineProgress): string {
-  const rows = Object.entries(steps).map(([name, step]) => {
-    const ids = step.workflowIds.slice(0, 5).map((id) => `\`${id}\``);
-    const more = step.workflowIds.length - ids.length + (step.more ?? 0);
-    if (more > 0) ids.push(`and ${more} more`);
-    const state = step.outcome ?? step.status;
-    const note = step.note === undefined ? '' : `: ${inline(step.note)}`;
-    return `| ${name} | ${step.model} | ${state}${note} | ${ids.join(', ')} |`;
-  });
-  const shown = [...fitting(rows, (row) => utf8Bytes(row) + 1)];
+/**
+ * What the Temporal Web UI shows of a pipeline, in Markdown: how it stands, what it has cost, what a person can do. Its
+ * pane is 460 pixels wide: a table of four short columns fits, what is longer stands below it.
+ */
+export function describePipeline(progress: PipelineProgress, about: AboutPipeline): string {
+  const { steps, omitted = 0, usage } = progress;
+  const { workspace, ended } = about;
+  const all = Object.entries(steps);
+  const head = [
+    `**${headline(progress, ended)}** — ${countDone(progress)}, workspace \`${workspace}\``,
+    ...troubles(steps, ended),
+    ...story(ended),
+    ...questions(steps, about),
+  ].join('\n\n');
+  const cost = describeCost(usage, about);
+  const rows = all.map(([name, step]) => row(name, step, about));
+  const reasons = all.flatMap(([name, step]) => reason(name, step)).slice(0, MAX_REASONS);
+  const others = [head, cost, ...reasons].reduce((sum, text) => sum + utf8Bytes(text) + 2, 0);
+  const shown = [...fitting(rows, (one) => utf8Bytes(one) + 1, others)];
   const left = rows.length - shown.length + omitted;
   return [
-    '| step | model | state | workflow |',
-    '|---|---|---|---|',
-    ...shown,
-    '',
-    ...(left === 0 ? [] : [`and ${left} more steps`, '']),
-    `Credits: ${usage.total}`,
-  ].join('\n');
+    head,
+    markdownTable(['step', 'state', 'credits', 'model'], shown),
+    ...(left === 0 ? [] : [`and ${left} more steps`]),
+    ...(reasons.length === 0 ? [] : [reasons.join('\n')]),
+    cost,
+  ].join('\n\n');
+}
+
+function headline({ steps }: PipelineProgress, ended: PipelineEnd | undefined): string {
+  if (ended?.kind === 'completed')
+    return ended.status === 'COMPLETED' ? 'Completed' : `Ended: ${ended.status}`;
+  if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
+  if (ended?.kind === 'cancelled') return 'Cancelled';
+  const all = Object.values(steps);
+  if (all.some(({ status }) => status === 'held')) return 'Needs a decision';
+  if (all.some(({ status }) => status === 'approval')) return 'Waiting for approval';
+  const needs = all.flatMap((step) => step.needs ?? [])[0];
+  return needs === undefined
+    ? 'Running'
+    : `Running; a step is ${needs === 'needs a decision' ? 'waiting for a decision' : needs}`;
+}
+
+function countDone({ steps, omitted = 0 }: PipelineProgress): string {
+  const all = Object.values(steps);
+  const done = all.filter(({ status }) => status === 'done').length;
+  return `${done} of ${all.length + omitted} steps done${omitted === 0 ? '' : ', at least'}`;
+}
+
+/** What holds up generations that run: what to do about it is said there. */
+function troubles(steps: PipelineProgress['steps'], ended: PipelineEnd | undefined): string[] {
+  if (ended !== undefined) return [];
+  return Object.entries(steps)
+    .filter(([, { needs }]) => needs !== undefined)
+    .slice(0, MAX_ASKED)
+    .map(
+      ([name, { needs = '', note = '' }]) =>
+        `> step \`${name}\`: ${inline(needs)}${note === '' ? '' : `: ${inline(note).replace(/\.$/, '')}`}. What can be done is told by its generation.`,
+    );
+}
+
+function story(ended: PipelineEnd | undefined): string[] {
+  if (ended?.kind === 'failed')
+    return [inline(ended.message), `**What to do:** ${failureAdvice(ended.type)}`];
+  if (ended?.kind === 'cancelled')
+    return ['The API has no cancel call: tasks that were bought go on there. A Reset takes them over.'];
+  return [];
+}
+
+function questions(steps: PipelineProgress['steps'], { workflowId, ended }: AboutPipeline): string[] {
+  if (ended !== undefined) return [];
+  const asked = Object.entries(steps).filter(([, { status }]) => status === 'approval' || status === 'held');
+  const more = asked.length - MAX_ASKED;
+  return [
+    ...asked
+      .slice(0, MAX_ASKED)
+      .map(([name, { status, note }]) =>
+        howToAnswer({ workflowId, step: name, kind: status === 'held' ? 'held' : 'approval', why: note }),
+      ),
+    ...(more > 0 ? [`and ${more} more steps wait for a person, in the same way`] : []),
+  ];
+}
+
+function row(name: string, step: StepProgress, { namespace }: AboutPipeline): string {
+  const { workflowIds, more = 0, credits, model } = step;
+  const [only] = workflowIds;
+  const page = (id: string): string => `/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;
+  const count = workflowIds.length + more;
+  const links = workflowIds.slice(0, MAX_LINKS).map((id) => `[${id.split('/').at(-1)}](${page(id)})`);
+  const others = count > links.length ? ` +${count - links.length}` : '';
+  const title =
+    count === 1 && only !== undefined
+      ? `[${name}](${page(only)})`
+      : `${name}${count === 0 ? '' : ` ${links.join(' ')}${others}`}`;
+  const cost = credits === undefined ? '' : String(credits);
+  return markdownRow([title, stateOf(step), cost, model.replaceAll('-', '\u2011')]);
+}
+
+function stateOf({ status, outcome, needs }: StepProgress): string {
+  if (status === 'done') return (outcome ?? 'done').toLowerCase();
+  if (status === 'approval') return 'waiting for approval';
+  if (status === 'pending') return 'waiting for its inputs';
+  return status === 'running' && needs !== undefined ? `**${inline(needs)}**` : status;
+}
+
+/** Why a step is not completed. */
+function reason(name: string, { status, outcome, note }: StepProgress): string[] {
+  if (status !== 'done' || note === undefined) return [];
+  return [`- **${name}** ${(outcome ?? '').toLowerCase()}: ${inline(note).slice(0, 200)}`];
+}
+
+function describeCost({ total, subscription, permanent }: Usage, { budget, ended }: AboutPipeline): string {
+  const pools = total === 0 ? '' : ` (subscription ${subscription}, permanent ${permanent})`;
+  const charged = ended === undefined || ended.kind === 'cancelled' ? total : ended.charged.total;
+  return [
+    `Credits: **${total}**${pools}`,
+    ...(charged === total ? [] : [`charged by this run: **${charged}**, the rest by earlier runs`]),
+    ...(budget === undefined ? [] : [`budget ${budget}`]),
+  ].join('; ');
 }
 
 function shorten(step: StepProgress, listed: number): StepProgress {
@@ -62,10 +185,10 @@ function shorten(step: StepProgress, listed: number): StepProgress {
   };
 }
 
-/** The first ones that have room together. */
-function fitting<T>(all: readonly T[], bytesOf: (one: T) => number): Set<T> {
+/** The first ones that have room together, beside so many other bytes. */
+function fitting<T>(all: readonly T[], bytesOf: (one: T) => number, others = 0): Set<T> {
   const chosen = new Set<T>();
-  let left = MOST_SHOWN_BYTES - FRAME;
+  let left = MOST_SHOWN_BYTES - FRAME - others;
   for (const one of all) {
     left -= bytesOf(one);
     if (left < 0) break;

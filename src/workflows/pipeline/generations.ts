@@ -13,7 +13,7 @@ import { Outbox, Permits } from './permits.ts';
 import type { Prices } from './prices.ts';
 import type { Results, Settled } from './results.ts';
 import { costsOf } from './step-result.ts';
-import { follow, look } from './take-over.ts';
+import { follow, look, passCancellationOn } from './take-over.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
@@ -43,6 +43,8 @@ export interface GenerationsOptions {
   /** Whether nothing new may be started, because the run is about to continue as new. */
   isEnding: () => boolean;
   onStart: (path: string, workflowId: string) => void;
+  /** What a generation that runs already is searched by: `DarkroomState`. */
+  onLook: (path: string, state: string) => void;
 }
 
 type Followed = Extract<LookedAt, { kind: 'running' | 'completed' | 'failed' }>;
@@ -130,7 +132,7 @@ export class Generations {
       const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
       return isRunning ? inUse(job) : await this.#buy(job, { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
     }
-    if (found.kind === 'running') return await this.#follow(job);
+    if (found.kind === 'running') return await this.#follow(job, found.state);
     const settled = this.#end(job, found);
     if (!isOwn) this.#options.earlier.count(job.path, costsOf(settled.item).usage.total);
     if (found.kind === 'completed') return settled;
@@ -141,12 +143,13 @@ export class Generations {
   }
 
   /** Waits for a generation that runs, and takes it as it ends. */
-  async #follow(job: Job): Promise<Settled> {
+  async #follow(job: Job, state?: string): Promise<Settled> {
     const { path, step, input } = job;
     const { budget, prices } = this.#options;
     this.#begin(path);
+    if (state !== undefined) this.#options.onLook(path, state);
     const reservation = budget.hold(prices.of(step.model, input));
-    await this.#outbox.room(jsonBytes(input));
+    await this.#roomToLook(job);
     const found = await follow(this.#toFind(job));
     const settled = this.#end(job, found);
     reservation.settle(costsOf(settled.item).usage.total);
@@ -186,7 +189,7 @@ export class Generations {
     const startedAt = Date.now();
     try {
       this.#begin(path);
-      const item = await runChild({ workflowId, request, reuse, origins, onStart });
+      const item = await runChild({ workflowId, path, request, reuse, origins, onStart });
       return { item: await this.#settle(job, item, reservation), startedAt };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -223,8 +226,13 @@ export class Generations {
   }
 
   async #look(job: Job): Promise<LookedAt> {
-    await this.#outbox.room(jsonBytes(job.input));
+    await this.#roomToLook(job);
     return await look(this.#toFind(job));
+  }
+
+  /** A cancellation that comes before the look is for the generation, too. */
+  async #roomToLook({ path, input }: Job): Promise<void> {
+    await passCancellationOn(idOf(path), () => this.#outbox.room(jsonBytes(input)));
   }
 
   /** A generation that has ended, as a look has found it. */

@@ -1,4 +1,4 @@
-import { ApplicationFailure, condition, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
@@ -6,8 +6,7 @@ import { shown } from '../../api/shown.ts';
 import { DEEPEST_INPUT } from '../../contract/limits.ts';
 import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';
-import { DarkroomState, DarkroomWorkspace } from '../../contract/search-attributes.ts';
-import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import type { Attention } from './attention.ts';
 
 /** What a person has said about a step. */
 export type Answer =
@@ -18,7 +17,7 @@ export interface PeopleOptions {
   /** What is wrong with an input in the place of a step's own; nothing: it may be bought. */
   check: (step: string, kind: Question['kind'], input: Record<string, unknown>) => Promise<FieldError[]>;
   progress: () => PipelineProgress;
-  workspace: () => string | undefined;
+  attention: Attention;
 }
 
 interface Question {
@@ -26,14 +25,21 @@ interface Question {
   answer?: Answer;
 }
 
-/** What operators search by. */
-const ATTENTION = { held: 'needs a decision', approval: 'waiting for approval' } as const;
+/** What operators search by, and what they are shown on the run's first page: that has timers and activities alone. */
+const ASKING = {
+  held: { state: 'needs a decision', update: 'update "resolve"' },
+  approval: { state: 'waiting for approval', update: 'update "approve" or "reject"' },
+} as const;
+
+/** A question has a timer, so that it is seen; nothing happens when it fires (milliseconds). */
+const SHOWN_FOR = 30 * 24 * 60 * 60_000;
+/** A timer's line takes 200 bytes. */
+const LONGEST_SUMMARY = 150;
 
 /** The steps of a pipeline that wait for a person, and what people say about them: the updates come in here. */
 export class People {
   readonly #questions = new Map<string, Question>();
   readonly #options: PeopleOptions;
-  #searchableBy: string | undefined;
 
   /** Connects the updates: to be called before the workflow's first await. */
   constructor(options: PeopleOptions) {
@@ -53,32 +59,27 @@ export class People {
     });
   }
 
-  /** Waits until somebody has said what is to become of a step. */
-  async ask(step: string, kind: Question['kind']): Promise<Answer> {
+  /**
+   * Waits until somebody has said what is to become of a step.
+   *
+   * @param why the step is asked about, in words
+   */
+  async ask(step: string, kind: Question['kind'], why: string): Promise<Answer> {
     const question: Question = { kind };
+    const { state, update } = ASKING[kind];
+    const { attention } = this.#options;
     this.#questions.set(step, question);
-    this.#showAttention();
+    attention.ask(step, { state, note: `step ${step}: ${why}` });
     try {
-      await condition(() => question.answer !== undefined);
+      const summary = `step ${step}: ${state} (${update})${kind === 'held' ? `: ${why}` : ''}`;
+      const isAnswered = (): boolean => question.answer !== undefined;
+      while (!(await condition(isAnswered, SHOWN_FOR, { summary: cut(summary) })));
     } finally {
       this.#questions.delete(step);
-      this.#showAttention();
+      attention.answered(step);
     }
     if (question.answer === undefined) throw new Error(`no answer about ${step}`); // the condition has passed
     return question.answer;
-  }
-
-  /** A pipeline that waits for a person is to be found; the search attribute costs an event when that changes. */
-  #showAttention(): void {
-    const kinds = [...this.#questions.values()].map(({ kind }) => kind);
-    const kind = kinds.find((one) => one === 'held') ?? kinds[0];
-    const value = kind === undefined ? undefined : ATTENTION[kind];
-    if (value === this.#searchableBy) return;
-    this.#searchableBy = value;
-    upsertSearchAttributes([
-      { key: DarkroomState, value: value ?? null },
-      { key: DarkroomWorkspace, value: this.#options.workspace() ?? DEFAULT_WORKSPACE },
-    ]);
   }
 
   async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {
@@ -120,6 +121,10 @@ export class People {
       throw new Error('action must be "retry", "skip" or "fail"');
     if (action !== 'retry' && said?.input !== undefined) throw new Error('input goes with "retry" alone');
   }
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`;
 }
 
 function refusal(errors: FieldError[]): ApplicationFailure {

@@ -36,7 +36,7 @@ export async function runSteps01(request: PipelineRequest, shown: Shown): Promis
     const inputs = new Map(await Promise.all(needs.map(async (need) => [need, await stepOf(need)] as const)));
     const result = await runOnInputs(name, inputs);
     shown.done(name, result.status);
-    shown.spent(usageOf(result));
+    shown.spent(name, usageOf(result));
     shown.refresh();
     return result;
   }

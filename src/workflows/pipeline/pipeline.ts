@@ -1,8 +1,11 @@
 import {
+  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
   continueAsNew,
+  isCancellation,
+  log,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
@@ -13,9 +16,11 @@ import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
-import { pipelineProgressQuery } from '../../contract/messages.ts';
+import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
 import { fanOf, findReferences } from '../../contract/references.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { Attention } from './attention.ts';
 import { nothingCarried } from './carried.ts';
 import { invalidRequest, pipelineFailed } from './failure.ts';
 import { People } from './people.ts';
@@ -39,26 +44,56 @@ export async function pipeline(
   request: PipelineRequest,
   handedOn?: CarriedPipeline,
 ): Promise<PipelineResult> {
-  const shown = new Shown();
+  const attention = new Attention();
   let run: PipelineRun | undefined;
+  const { workflowId, namespace } = workflowInfo();
+  const shown = new Shown(
+    () => ({
+      workflowId,
+      namespace,
+      workspace: request?.workspace ?? DEFAULT_WORKSPACE,
+      budget: request?.budget?.credits,
+    }),
+    (step) => attention.ofStep(step),
+  );
+  setHandler(stepStateSignal, (said) => attention.hear(said), {
+    description: 'A generation of this pipeline needs a look, or no longer does',
+  });
   setHandler(pipelineProgressQuery, () => shown.progress, { description: 'What each step is doing' });
   const people = new People({
     check: async (step, kind, input) => (run === undefined ? [] : await checkInput(run, step, kind, input)),
     progress: () => shown.progress,
-    workspace: () => run?.request.workspace,
+    attention,
   });
-  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request);
-  if (carried === undefined) {
-    shown.expect(request.steps);
-    const steps = await runSteps01(request, shown);
-    const costs = [...steps.values()].flatMap((step) => itemsOf(step).map(costsOf));
-    return await resultOf(request, steps, costs);
+  try {
+    const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+    const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request);
+    if (carried === undefined) {
+      shown.expect(request.steps);
+      const steps = await runSteps01(request, shown);
+      const costs = [...steps.values()].flatMap((step) => itemsOf(step).map(costsOf));
+      return await resultOf(request, steps, { costs, shown });
+    }
+    const own = new PipelineRun(request, carried, { people, shown, attention });
+    run = own;
+    const ends = await finishOrContinue(own, shown);
+    const steps = new Map([...ends].map(([name, end]) => [name, stepResult(own.results, end)]));
+    return await resultOf(own.request, steps, { costs: await countedCosts(own), shown, attention });
+  } catch (error) {
+    tellEnd(error, shown);
+    throw error;
   }
-  run = new PipelineRun(request, carried, { people, shown });
-  const ends = await finishOrContinue(run, shown);
-  const steps = new Map([...ends].map(([name, end]) => [name, stepResult(run.results, end)]));
-  return await resultOf(run.request, steps, await countedCosts(run));
+}
+
+/** How a pipeline has ended that has no result to tell of. */
+function tellEnd(error: unknown, shown: Shown): void {
+  if (isCancellation(error)) {
+    log.info('cancelled; tasks that were bought go on at the API');
+    shown.end({ kind: 'cancelled' });
+  } else if (error instanceof ApplicationFailure && error.type === 'INVALID_REQUEST') {
+    log.warn(`failed with INVALID_REQUEST: ${error.message}`);
+    shown.end({ kind: 'failed', type: error.type, message: error.message, charged: NO_USAGE });
+  }
 }
 
 /**
@@ -138,9 +173,13 @@ function stepResult(results: PipelineRun['results'], { status, paths, isFannedOu
 }
 
 async function resultOf(
-  { allowPartial }: PipelineRequest,
+  { allowPartial, steps: asked }: PipelineRequest,
   steps: ReadonlyMap<string, StepResult>,
-  costs: readonly { usage: Usage; charged: Usage }[],
+  {
+    costs,
+    shown,
+    attention,
+  }: { costs: readonly { usage: Usage; charged: Usage }[]; shown: Shown; attention?: Attention },
 ): Promise<PipelineResult> {
   const result: PipelineResult = {
     status: statusOf([...steps.values()]),
@@ -149,8 +188,18 @@ async function resultOf(
     charged: costs.map(({ charged }) => charged).reduce(addUsage, NO_USAGE),
   };
   await condition(allHandlersFinished);
-  if (result.status === 'COMPLETED' || allowPartial === true) return result;
-  throw pipelineFailed(result);
+  const { status, usage, charged } = result;
+  const failed = [...steps].find(([, step]) => step.status !== 'COMPLETED')?.[0];
+  if (failed !== undefined) attention?.failedAt(asked[failed]?.model ?? '');
+  if (status === 'COMPLETED' || allowPartial === true) {
+    shown.end({ kind: 'completed', status, charged });
+    log.info(`ended as ${status} for ${usage.total} credits, ${charged.total} of them charged by this run`);
+    return result;
+  }
+  const failure = pipelineFailed(result);
+  shown.end({ kind: 'failed', type: 'PIPELINE_FAILED', message: failure.message, charged });
+  log.warn(`failed with PIPELINE_FAILED: ${failure.message}`);
+  throw failure;
 }
 
 /** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */

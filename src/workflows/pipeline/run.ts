@@ -3,6 +3,7 @@ import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
 import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/references.ts';
+import { type Attention, stepOf } from './attention.ts';
 import { Budget } from './budget.ts';
 import { type Carried, carry, unpack } from './carried.ts';
 import { failedBefore } from './child.ts';
@@ -20,12 +21,16 @@ import { look } from './take-over.ts';
 /** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000). */
 const LONGEST_WITHOUT_PROGRESS = 10_000;
 
+/** Characters of the line that says why a step is not completed. */
+const LONGEST_CAUSE = 200;
+
 /**
  * The steps of a pipeline: each starts as soon as what it refers to is done, so independent steps run side by side. A
  * failed step skips what depends on it and nothing else.
  */
 export class PipelineRun {
   readonly #people: People;
+  readonly #attention: Attention;
   readonly #shown: Shown;
   readonly #carried: Carried;
   readonly #budget: Budget;
@@ -44,10 +49,11 @@ export class PipelineRun {
   constructor(
     request: PipelineRequest,
     carried: CarriedPipeline,
-    { people, shown }: { people: People; shown: Shown },
+    { people, shown, attention }: { people: People; shown: Shown; attention: Attention },
   ) {
     this.#request = request;
     this.#people = people;
+    this.#attention = attention;
     this.#shown = shown;
     this.#carried = unpack(carried);
     this.results = new Results(MOST_RESULT_BYTES, this.#carried.settled, carried.tried);
@@ -70,10 +76,15 @@ export class PipelineRun {
       following: carried.following,
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
+      onLook: (path, state) => attention.hear({ path, state, note: null }),
+    });
+    attention.open(request, {
+      isRunning: (path) => this.#generations.isFollowing(path),
+      carried: carried.attention,
     });
     shown.expect(request.steps);
-    for (const [, { usage }] of this.results.costs()) shown.spent(usage);
-    for (const [name, { status }] of this.#carried.done) shown.done(name, status);
+    for (const [path, { usage }] of this.results.costs()) shown.spent(stepOf(path), usage);
+    for (const [name, { status, paths }] of this.#carried.done) shown.done(name, status, this.#whyNot(paths));
   }
 
   /** As it is by now: people may have replaced inputs. */
@@ -115,6 +126,7 @@ export class PipelineRun {
       runsAgain: this.#earlier.areKnown,
       counted: this.#earlier.counted,
       spent: this.#budget.spent,
+      attention: this.#attention.carry(),
     });
   }
 
@@ -146,7 +158,7 @@ export class PipelineRun {
       const broken = needs.find(([, { status, outputs }]) => outputs.length === 0 || status === 'FAILED');
       if (broken !== undefined) return this.#skip(name, skipped(broken[0], whyUnusable(broken[1].status)));
       if (step.approve === true && !approved.has(name)) {
-        const answer = await this.#ask(name, 'approval', 'update "approve" or "reject"');
+        const answer = await this.#ask(name, 'approval', 'what it needs is done: approve or reject it');
         if (answer.action === 'reject') return this.#skip(name, skippedBecause('a person has rejected it'));
         approved.add(name);
         this.#replaceInput(name, answer);
@@ -155,7 +167,7 @@ export class PipelineRun {
       const end = await this.#runGenerations(name, references, sources, again);
       const failed = end.paths.filter((path) => this.results.get(path)?.item.status === 'FAILED');
       if (step.onFailure !== 'hold' || failed.length === 0) return this.#finishStep(name, end);
-      const answer = await this.#ask(name, 'held', `${this.#firstFailure(failed)}; update "resolve"`);
+      const answer = await this.#ask(name, 'held', this.#whyNot(failed) ?? '');
       if (answer.action === 'fail') return this.#finishStep(name, end);
       if (answer.action === 'skip') {
         for (const path of failed) {
@@ -250,14 +262,16 @@ export class PipelineRun {
       return;
     }
     const { item } = await this.#generations.run({ path, step, ...resolved, made }, again);
+    this.#attention.settle(path);
     if (isKnown) return;
     this.#made.set(path, outputsOf(item));
-    this.#shown.spent(costsOf(item).usage);
+    // A further try may have adopted what the one before it has bought: that is counted there.
+    this.#shown.spent(stepOf(path), again ? costsOf(item).charged : costsOf(item).usage);
   }
 
   async #ask(name: string, kind: 'approval' | 'held', note: string): Promise<Answer> {
     this.#shown.waits(name, kind, note);
-    const answer = await this.#people.ask(name, kind);
+    const answer = await this.#people.ask(name, kind, note);
     this.#shown.waits(name, 'pending');
     return answer;
   }
@@ -318,15 +332,19 @@ export class PipelineRun {
 
   #finishStep(name: string, end: StepEnd): StepEnd {
     this.#carried.done.set(name, end);
-    this.#shown.done(name, end.status);
+    this.#shown.done(name, end.status, this.#whyNot(end.paths));
     return end;
   }
 
-  #firstFailure([path = '']: readonly string[]): string {
-    const item = this.results.get(path)?.item;
-    if (item?.status !== 'FAILED') return '';
-    const { type, message } = item.failure;
-    return message.length > 200 ? `${type}: ${message.slice(0, 199)}…` : `${type}: ${message}`;
+  /** Why the first of some generations that is not completed is not; undefined where all are. */
+  #whyNot(paths: readonly string[]): string | undefined {
+    const items = paths.flatMap((path) => this.results.get(path)?.item ?? []);
+    const first =
+      items.find(({ status }) => status === 'FAILED') ?? items.find(({ status }) => status === 'SKIPPED');
+    if (first === undefined || first.status === 'COMPLETED') return undefined;
+    const { type, message } = first.failure;
+    const why = first.status === 'SKIPPED' ? message : `${type}: ${message}`;
+    return why.length > LONGEST_CAUSE ? `${why.slice(0, LONGEST_CAUSE - 1)}…` : why;
   }
 
   #stepNamed(name: string): PipelineStep {
@@ -335,12 +353,6 @@ export class PipelineRun {
     if (step === undefined) throw new Error(`no step ${name}`); // names come from the request
     return step;
   }
-}
-
-/** `<step>` of `<step>/<index>`. */
-function stepOf(path: string): string {
-  const [name = path] = path.split('/', 1);
-  return name;
 }
 
 /** Waits for all of them, and then throws what one of them has thrown: a cancellation is to reach every generation. */

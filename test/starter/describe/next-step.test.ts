@@ -9,7 +9,6 @@ describe('what is advised after a failure', () => {
     ['IMAGE_GENERATION_FAILED', 'buys a new task'],
     ['VIDEO_GENERATION_TIMEOUT', 'buys a new task'],
     ['TASK_OVERDUE', 'wait for the same one'],
-    ['SUBMISSION_UNKNOWN', 'look for the lost task'],
     ['OUTPUT_UNAVAILABLE', 'fetch the files of the same task'],
     ['CANCELLED', 'not bought again'],
     ['TTS_GENERATION_INSUFFICIENT_CREDITS', 'Top up'],
@@ -19,6 +18,13 @@ describe('what is advised after a failure', () => {
     const [advice, command] = of(type).split('\n');
     expect(advice).toContain(why);
     expect(command).toBe("  npm run starter -- rerun 'generation/order 17'");
+  });
+
+  it('is another policy where the same one would give up again', () => {
+    expect(of('SUBMISSION_UNKNOWN').split('\n')).toEqual([
+      expect.stringContaining('look for the lost task'),
+      "  npm run starter -- rerun 'generation/order 17' --set policy.reconcile.otherwise=resubmit",
+    ]);
   });
 
   it('is another request where the same one would fail again', () => {

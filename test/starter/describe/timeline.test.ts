@@ -77,7 +77,6 @@ describe('the timeline of a run', () => {
       [
         'started',
         'Reset of run <id>: a test',
-        'submits to the API',
         'took over task <id>',
         'webhook: task.completed <id>',
         'the task has completed',

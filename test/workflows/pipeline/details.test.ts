@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { jsonBytes, utf8Bytes } from '../../../src/contract/json-bytes.ts';
 import type { StepProgress } from '../../../src/contract/pipeline.ts';
-import { boundProgress, describePipeline } from '../../../src/workflows/pipeline/details.ts';
+import {
+  type AboutPipeline,
+  boundProgress,
+  describePipeline,
+} from '../../../src/workflows/pipeline/details.ts';
 
 const MOST = 20_000;
+const ABOUT: AboutPipeline = {
+  workflowId: 'pipeline/some-key',
+  namespace: 'default',
+  workspace: 'default',
+  budget: undefined,
+  ended: undefined,
+};
 const usage = { total: 8, subscription: 8, permanent: 0 };
 
 function stepsOf(count: number, ids: number, status: (index: number) => StepProgress['status']) {
@@ -24,7 +35,7 @@ describe('what a pipeline shows', () => {
     const steps = stepsOf(3, 4, () => 'running');
     const progress = boundProgress(steps, usage);
     expect(progress).toEqual({ steps: Object.fromEntries(steps), usage });
-    expect(describePipeline(progress).split('\n')).toHaveLength(7);
+    expect(describePipeline(progress, ABOUT).split('\n')).toHaveLength(9);
   });
 
   it.each([
@@ -37,7 +48,7 @@ describe('what a pipeline shows', () => {
       usage,
     );
     expect(jsonBytes(progress)).toBeLessThanOrEqual(MOST);
-    expect(utf8Bytes(describePipeline(progress))).toBeLessThanOrEqual(MOST);
+    expect(utf8Bytes(describePipeline(progress, ABOUT))).toBeLessThanOrEqual(MOST);
   });
 
   it('tells how much it leaves out', () => {
@@ -46,13 +57,15 @@ describe('what a pipeline shows', () => {
       usage,
     );
     expect(fan.steps['step-0']).toMatchObject({ workflowIds: { length: 20 }, more: 980 });
-    expect(describePipeline(fan)).toContain('and 995 more');
+    expect(describePipeline(fan, ABOUT)).toContain(
+      '[4](/namespaces/default/workflows/pipeline%2Fsome-key%2Fstep-0%2F4) +995',
+    );
     const many = boundProgress(
       stepsOf(1_000, 1, () => 'running'),
       usage,
     );
     expect(Object.keys(many.steps).length + (many.omitted ?? 0)).toBe(1_000);
-    expect(describePipeline(many)).toMatch(/and \d{3} more steps/);
+    expect(describePipeline(many, ABOUT)).toMatch(/and \d{3} more steps/);
   });
 
   it('is first of all what waits for a person, then what runs', () => {
