@@ -55,8 +55,7 @@ describe('DarkroomClient.generate', () => {
   it('is refused a key that a pipeline with other parameters has', async () => {
     const key = randomUUID();
     const steps = { still: { model: 'image-l', input: { prompt: { $param: 'city' } } } };
-    const start = (city: string) =>
-      darkroom.start({ steps, params: { city }, policy: FAST }, { key });
+    const start = (city: string) => darkroom.start({ steps, params: { city }, policy: FAST }, { key });
     await start('Oslo');
     await start('Oslo');
     expect(await rejection(start('Rome'))).toMatchObject({ message: expect.stringContaining('params') });
