@@ -16,7 +16,7 @@ interface Waiting {
 /**
  * A pipeline's budget in credits. A price is reserved before its submit and settled after, so the sum of what is spent
  * and what may still be spent never passes the limit. A price that nobody knows counts as all that is left. Those who
- * ask are admitted in their order; where several ask at once, what is left is shared out among them, so that each has
+ * ask are admitted in their order; what is left is shared out among those who ask or are about to, so that each has
  * something for its retries. Without a limit everything is admitted at once.
  */
 export class Budget {
@@ -24,6 +24,8 @@ export class Budget {
   #spent: number;
   #reserved = 0;
   #waiting: Waiting[] = [];
+  /** Who is about to ask. */
+  readonly #coming = new Set<string>();
 
   constructor(limit: number | undefined, spent = 0) {
     this.#limit = limit;
@@ -40,6 +42,15 @@ export class Budget {
     this.#spent += cost;
   }
 
+  /** Somebody is about to ask, or to find that there is no need to: what is left is shared with him. */
+  expect(path: string): void {
+    this.#coming.add(path);
+  }
+
+  expectNoMore(path: string): void {
+    this.#coming.delete(path);
+  }
+
   /** Reserves for what is bought already, whether the budget admits it or not. */
   hold(price: number | undefined): Reservation {
     return this.#grant(price ?? Math.max(0, this.#left()));
@@ -48,11 +59,13 @@ export class Budget {
   /**
    * Waits until the budget admits a purchase: what others have reserved may come back.
    *
+   * @param path of the generation
    * @param price credits, where it is known by the time that the others have been admitted
    * @returns undefined where the budget does not admit it any more
    */
-  async reserve(price: () => number | undefined): Promise<Reservation | undefined> {
+  async reserve(path: string, price: () => number | undefined): Promise<Reservation | undefined> {
     if (this.#limit === undefined) return { most: undefined, settle: (cost) => this.spend(cost) };
+    this.#coming.delete(path);
     const asking: Waiting = { price, isNew: true };
     this.#waiting.push(asking);
     try {
@@ -80,7 +93,8 @@ export class Budget {
       const known = one.price();
       const price = known ?? left;
       if (left > 0 && price <= left) {
-        const share = known === undefined ? left : Math.floor(left / (open.length - index));
+        const share =
+          known === undefined ? left : Math.floor(left / (open.length - index + this.#coming.size));
         one.decision = this.#grant(Math.max(price, share));
       } else if (this.#reserved === 0) one.decision = 'refused';
       else return;

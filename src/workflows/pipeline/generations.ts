@@ -102,12 +102,17 @@ export class Generations {
    * @param again whether this run has had it already, and wants what failed once more
    */
   async run(job: Job, again = false): Promise<Settled> {
-    const { results } = this.#options;
+    const { results, budget } = this.#options;
     const known = results.get(job.path);
     if (known !== undefined) return known;
-    const settled = await this.#permits.run(async () =>
-      again ? await this.#takeOver(job, await this.#look(job), true) : await this.#obtain(job),
-    );
+    const settled = await this.#permits.run(async () => {
+      budget.expect(job.path);
+      try {
+        return again ? await this.#takeOver(job, await this.#look(job), true) : await this.#obtain(job);
+      } finally {
+        budget.expectNoMore(job.path);
+      }
+    });
     this.#following.delete(job.path);
     results.settle(job.path, settled);
     return settled;
@@ -163,6 +168,7 @@ export class Generations {
   async #follow(job: Job, state?: string): Promise<Settled> {
     const { path, step, input } = job;
     const { budget, prices } = this.#options;
+    budget.expectNoMore(path);
     this.#begin(path);
     if (state !== undefined) this.#options.onLook(path, state);
     const reservation = budget.hold(prices.of(step.model, input));
@@ -180,12 +186,16 @@ export class Generations {
     const { step, origins, path } = job;
     const { budget, prices } = this.#options;
     const pipeline = this.#options.request();
-    const reached = await this.#reach(job);
-    if ('message' in reached) return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
-    const { input } = reached;
-    const own = ownBudget(generationRequest(pipeline, step, input, undefined).policy);
-    const reservation = await budget.reserve(() => prices.of(step.model, input));
+    const own = ownBudget(generationRequest(pipeline, step, job.input, undefined).policy);
+    // In the turn in which it asks: who asks later finds the budget in the hands of those that run.
+    const reservation = await budget.reserve(path, () => prices.of(step.model, job.input));
     if (reservation === undefined) return await this.#beyondBudget(job);
+    const reached = await this.#reach(job);
+    if ('message' in reached) {
+      reservation.settle(0);
+      return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
+    }
+    const { input } = reached;
     const request = {
       ...generationRequest(pipeline, step, input, least(own, reservation.most)),
       ...(earlierRun === undefined ? {} : { earlierRun }),
