@@ -53,11 +53,14 @@ describe('starter list', () => {
     [['--state', 'needs a decision'], [asking]],
     [['--state', 'Running'], [asking]],
     [['--state', 'failed'], [bad]],
-    [['--model', 'speech-b'], [`${pipeline}/sound`]],
+    [
+      ['--model', 'speech-b'],
+      [pipeline, `${pipeline}/sound`],
+    ],
     [['--model', 'image-l', '--state', 'completed'], [good]],
     [
       ['--workspace', 'default', '--state', 'completed'],
-      [good, `${pipeline}/sound`],
+      [good, pipeline, `${pipeline}/sound`],
     ],
     [['--workspace', 'else\'where"\\'], []],
   ])('%j: lists those alone', async (args, expected) => {

@@ -67,7 +67,8 @@ describe('starter run, show and rerun', () => {
     expect(await world.run('run', file, '--id', id)).toMatchObject({ code: 1 });
     const { stdout } = await world.run('show', `pipeline/${id}`);
     expect(stdout).toMatch(/good \(image-l\) +│ completed/);
-    expect(stdout).toMatch(/bad +│ failed +│ IMAGE_GENERATION_CONTENT_REJECTED: /);
+    expect(stdout).toMatch(/bad +│ failed +│ \(rejected\) +│ 1 +│ 0 /);
+    expect(stdout).toMatch(/^bad failed: IMAGE_GENERATION_CONTENT_REJECTED: /m);
     expect(stdout).toMatch(/^Pipeline partial, 8 credits/m);
   });
 
