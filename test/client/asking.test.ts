@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DarkroomClient, InvalidRequestError, PipelineFailedError } from '../../src/client/index.ts';
+import { rejection } from '../rejection.ts';
 import { eventually, FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
@@ -11,14 +12,6 @@ beforeAll(async () => {
   darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
 });
 afterAll(() => world.close());
-
-/** The error that a promise is rejected with. */
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  );
-}
 
 describe('what a service asks of runs', () => {
   it('finds them by tag, state, model and time, a page at a time', async () => {

@@ -9,6 +9,7 @@ import {
   RunCancelledError,
   RunFailedError,
 } from '../../src/client/index.ts';
+import { rejection } from '../rejection.ts';
 import { resetRun } from '../reset-run.ts';
 import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
@@ -20,14 +21,6 @@ beforeAll(async () => {
   darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
 });
 afterAll(() => world.close());
-
-/** The error that a promise is rejected with. */
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  );
-}
 
 describe('DarkroomClient.generate', () => {
   it('buys once for a key, however often and from wherever it is called', async () => {

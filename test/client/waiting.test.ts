@@ -7,6 +7,7 @@ import {
   StillRunningError,
   WorkflowNotFoundError,
 } from '../../src/client/index.ts';
+import { rejection } from '../rejection.ts';
 import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
@@ -17,14 +18,6 @@ beforeAll(async () => {
   darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
 });
 afterAll(() => world.close());
-
-/** The error that a promise is rejected with. */
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    (value) => expect.fail(`expected a rejection, got ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  );
-}
 
 describe('waiting', () => {
   /** A generation that waits for a webhook which never comes. */
