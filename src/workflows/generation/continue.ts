@@ -5,6 +5,7 @@ import type { Steps } from './generation.ts';
 import type { HeldTask } from './run.ts';
 import type { Storing } from './store.ts';
 import type { UnknownSubmit } from './unknown-submit.ts';
+import type { Waited } from './wait.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests: it ends a run with 51,200. */
 const MAX_HISTORY = 10_000;
@@ -12,7 +13,13 @@ const MAX_HISTORY = 10_000;
 /** Where a run goes on. Times in milliseconds since the epoch. */
 export type Stage =
   /** `asking`: why a person is asked about a task that the API does not know any more. */
-  | { kind: 'wait'; task: HeldTask; deadlineAt: number; asking?: string }
+  | {
+      kind: 'wait';
+      task: HeldTask;
+      deadlineAt: number;
+      asking?: string | undefined;
+      waited?: Waited | undefined;
+    }
   | { kind: 'store'; task: HeldTask; storing: Storing }
   | {
       kind: 'buy';

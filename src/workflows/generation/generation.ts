@@ -104,8 +104,11 @@ async function buyAndStore(steps: Steps, from: Stage): Promise<Outcome> {
     run.hold(task);
     if (stage.kind === 'store') return await goOnStoring(steps, task, stage.storing);
     const deadlineAt: number = stage.kind === 'wait' ? stage.deadlineAt : Date.now() + plan.policy.deadline;
-    const asking: string | undefined = stage.kind === 'wait' ? stage.asking : undefined;
-    const end = await waitForRecord(steps, task, deadlineAt, asking);
+    const end = await waitForRecord(steps, {
+      ...(stage.kind === 'wait' ? stage : {}),
+      task,
+      deadlineAt,
+    });
     if (end.kind === 'settled' && end.look.kind === 'completed') {
       return await storeResult(steps, task, end.look.files, end.settledBy);
     }

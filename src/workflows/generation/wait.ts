@@ -5,7 +5,7 @@ import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';
 import { asked, beginAsking, endAsking } from './ask.ts';
-import { continueIfLong } from './continue.ts';
+import { continueIfLong, type Stage } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { type Look, look } from './look.ts';
 import { lookAsIn01 } from './look-0.1.ts';
@@ -22,6 +22,18 @@ export type WaitEnd = { settledBy: 'webhook' | 'poll' } & (
   | { kind: 'vanished'; decision?: Decision }
 );
 
+/** What a run has come to while it waited for a task; the one that goes on in its place begins there. */
+export interface Waited {
+  /** Polls that have settled nothing. */
+  quietPolls: number;
+  /** How long the API has not known the task. */
+  missing?: Patience | undefined;
+  /** Since when its record could not be read, in milliseconds since the epoch, and why. */
+  unread?: { since: number; reason: string } | undefined;
+  /** How long GETs after the deadline have not been answered. */
+  late?: Patience | undefined;
+}
+
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
 const EARLY_EVENT_RECHECK = 2_000;
 /** How long the last GET is tried for while it is not answered, in longest polling intervals. */
@@ -37,21 +49,15 @@ const LAST_GETS = 3;
  */
 export async function waitForRecord(
   steps: Steps,
-  task: HeldTask,
-  deadlineAt: number,
-  asking?: string,
+  { task, deadlineAt, asking, waited }: Omit<Extract<Stage, { kind: 'wait' }>, 'kind'>,
 ): Promise<WaitEnd> {
   const { run, inbox, plan } = steps;
   const { polling, vanished } = plan.policy;
   const { taskId } = task;
   const isOld = plan.revision === 1;
-  let quietPolls = 0;
+  let { quietPolls, missing, unread, late }: Waited = waited ?? { quietPolls: 0 };
   // An adopted task may have ended long ago: it is looked at at once.
-  let pause = task.adopted ? 0 : pollingInterval(polling, 0);
-  let missing: Patience | undefined;
-  let unread: { since: number; reason: string } | undefined;
-  /** How long GETs after the deadline have not been answered. */
-  let late: Patience | undefined;
+  let pause = task.adopted && waited === undefined ? 0 : pollingInterval(polling, quietPolls);
   /** How many of the events of the task's end were looked at, and when the last ones came. */
   let seen = 0;
   let newsAt = -EARLY_EVENT_RECHECK;
@@ -62,7 +68,12 @@ export async function waitForRecord(
   }
   run.enter('waiting');
   for (;;) {
-    await continueIfLong(steps, { kind: 'wait', task, deadlineAt });
+    await continueIfLong(steps, {
+      kind: 'wait',
+      task,
+      deadlineAt,
+      waited: { quietPolls, missing, unread, late },
+    });
     const now = Date.now();
     const nextAt = late === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
     const until = Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait);

@@ -159,7 +159,8 @@ it('a search goes on in a new run, which gets the task that is found', async () 
 
 it('a run whose task has vanished looks on in new runs while a person is asked', async () => {
   world.fault({ on: 'task', match: { promptIncludes: 'gone for weeks' }, fault: { kind: 'vanish' } });
-  const handle = await world.start(image('gone for weeks', ASKS));
+  // Longer than any of the runs is: what one has seen counts in the next.
+  const handle = await world.start(image('gone for weeks', { ...ASKS, vanished: { wait: '1500ms' } }));
   const { runId } = await handle.describe();
   const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
   await world.until(handle, 'needs a decision');
