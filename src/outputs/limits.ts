@@ -43,8 +43,10 @@ export const MAX_DATA_URI = 16 * MIB;
 export const MEMORY_LIMITS = {
   /** Files that are fetched at a time by tries that have only seconds: what may take long never takes their places. */
   shortStreams: 32,
+  /** Files that are fetched at a time by tries for which there was no place without a limit. */
+  crowdedStreams: 16,
   /** Files that are fetched at a time by all others. */
-  longStreams: 96,
+  longStreams: 80,
   /** Of an upload; a smaller file is one part. S3 takes 10,000 of them, so 80 GB. */
   partBytes: 8 * MIB,
   partsUnderWay: 2,

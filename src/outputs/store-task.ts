@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
@@ -22,6 +22,7 @@ export interface StoreTaskDeps {
 
 const TAKES_LONGER = 'it takes longer';
 const shortStreams = pLimit(MEMORY_LIMITS.shortStreams);
+const crowdedStreams = pLimit(MEMORY_LIMITS.crowdedStreams);
 const longStreams = pLimit(MEMORY_LIMITS.longStreams);
 let longTries = 0;
 
@@ -41,16 +42,17 @@ export async function storeTask(
   keyBase: (index: number) => string,
   deps: StoreTaskDeps,
 ): Promise<StoreTaskReport> {
-  if (deps.within !== undefined) return await tryToStore(assets, keyBase, deps);
+  if (deps.within !== undefined) return await tryToStore(assets, keyBase, deps, shortStreams);
   if (longTries >= LONG_TRIES.most) {
-    const report = await tryToStore(assets, keyBase, { ...deps, within: LONG_TRIES.crowded });
+    const limited = { ...deps, within: LONG_TRIES.crowded };
+    const report = await tryToStore(assets, keyBase, limited, crowdedStreams);
     if (report.kind === 'stored' || report.reason !== TAKES_LONGER) return report;
     const reason = `this worker is busy with the files of ${LONG_TRIES.most} other tasks, and these take longer`;
     return { kind: 'delayed', reason, url: null, untried: true };
   }
   longTries += 1;
   try {
-    return await tryToStore(assets, keyBase, deps);
+    return await tryToStore(assets, keyBase, deps, longStreams);
   } finally {
     longTries -= 1;
   }
@@ -60,6 +62,7 @@ async function tryToStore(
   assets: readonly OutputAsset[],
   keyBase: (index: number) => string,
   { store, downloads, options = {}, limits = STORE_LIMITS, within }: StoreTaskDeps,
+  streams: LimitFunction,
 ): Promise<StoreTaskReport> {
   const { length } = assets;
   if (length > limits.outputs) {
@@ -95,7 +98,6 @@ async function tryToStore(
     }
   };
   const turns = pLimit(limits.downloads);
-  const streams = within === undefined ? longStreams : shortStreams;
   const storing = Promise.all(assets.map((asset, index) => turns(() => streams(storeAt, index, asset))));
   try {
     await Promise.race([storing, ...late.map(untilAborted)]);

@@ -189,7 +189,7 @@ it('has four downloads of a task open at a time', async () => {
   expect(most).toBe(4);
 });
 
-it('has 96 downloads of all tasks together open at a time', async () => {
+it('has 80 downloads of all tasks together open at a time', async () => {
   const held: (() => void)[] = [];
   let open = 0;
   let most = 0;

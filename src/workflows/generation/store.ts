@@ -13,6 +13,8 @@ import { storeAsIn01 } from './store-0.1.ts';
 
 /** Pauses between tries, in milliseconds. */
 const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
+/** Before the next look for a place, in milliseconds. */
+const WITHOUT_PLACE = 5_000;
 /** From this try on people are told that it is held up: files may lag behind their record for a moment. */
 const SHOWN_FROM = 2;
 /** A file that has ended its worker so often is not tried again before a person says so. */
@@ -111,7 +113,8 @@ async function untilStored(steps: Steps, task: HeldTask, from: Storing): Promise
     if (isTry && triedFor(tried) >= wait)
       return { ...report, reason: `${report.reason} (tried for ${formatDuration(wait)})` };
     if (report.kind === 'delayed') {
-      pause = Math.max(pollingInterval(PACE, tries - 1), report.retryAfter ?? 0);
+      // Who finds no place comes again soon: others had theirs meanwhile.
+      pause = Math.max(isTry ? pollingInterval(PACE, tries - 1) : WITHOUT_PLACE, report.retryAfter ?? 0);
       pause = Math.min(pause, Math.max(1, wait - triedFor(tried)));
       if (tries >= SHOWN_FROM) run.enter('storing', trouble(report.reason, lostWorkers, pause));
       else showStoring(run, report.reason);
