@@ -42,6 +42,8 @@ it.each([
   ['with wrong ones', { ...HONEST, refused: -1, initial: 'soon' }],
 ])('a report that is none, %s, is refused, and honest ones are answered', async (name, value) => {
   const workspace = name.replaceAll(' ', '-');
-  await expect(report(workspace, value)).rejects.toThrow();
+  await expect(report(workspace, value)).rejects.toMatchObject({
+    cause: { message: 'a report names its reporter, and counts from 0' },
+  });
   await expect(report(workspace, HONEST)).resolves.toMatchObject({ rate: expect.any(Number) });
 });
