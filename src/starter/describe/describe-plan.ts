@@ -29,8 +29,13 @@ function rowOf({ path, model, action, credits, approximate }: PlannedGeneration)
 function summary({ bought, reused, credits, unknownPrices, generations }: PipelinePlan): string {
   const isRough = generations.some(({ approximate }) => approximate === true);
   const price = `${isRough ? 'about ' : ''}${credits} credits`;
-  const unknown = unknownPrices === 0 ? '' : ` and what ${count(unknownPrices)} of unknown price cost`;
-  return `${count(bought)} to buy for ${price}${unknown}; ${reused} reused`;
+  const cost =
+    unknownPrices === 0
+      ? ` for ${price}`
+      : unknownPrices === bought
+        ? ', at prices that are not known yet'
+        : ` for ${price}, and ${unknownPrices} of them at prices that are not known yet`;
+  return `${count(bought)} to buy${cost}; ${reused} reused`;
 }
 
 function remarks({ credits, approvals }: PipelinePlan, budget: PipelineRequest['budget']): string[] {
