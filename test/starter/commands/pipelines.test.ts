@@ -142,7 +142,7 @@ describe('starter run, show and rerun', () => {
     const id = randomUUID();
     const { code, stdout } = await world.run('run', example, '--id', id, '--dry-run');
     expect(code).toBe(0);
-    expect(stdout).toContain('3 generations to buy for');
+    expect(stdout).toContain('3 generations to buy');
     expect(await world.run('show', `pipeline/${id}`)).toMatchObject({ code: 1 });
   });
 });
