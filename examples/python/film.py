@@ -93,4 +93,9 @@ async def main(key: str, prompt: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(*sys.argv[1:3])))
+    status = asyncio.run(main(*sys.argv[1:3]))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Ends without the interpreter's teardown: threads of Temporal's SDK may still call into it, and short programs
+    # then crash at their very end (temporalio/sdk-python#300).
+    os._exit(status)

@@ -1,6 +1,7 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   continueAsNew,
   setCurrentDetails,
   setHandler,
@@ -40,7 +41,11 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
 /** A cancellation is for the rows: their ends are waited for. */
 async function endOf(run: BatchRun): Promise<BatchResult | undefined> {
   try {
-    return await run.finish();
+    const result = await run.finish();
+    if (result === undefined && CancellationScope.current().consideredCancelled) {
+      throw new CancelledFailure('cancelled before it could continue as new'); // the next run would not know of it
+    }
+    return result;
   } catch (error) {
     await CancellationScope.nonCancellable(() => run.atRest());
     throw error;

@@ -1,4 +1,4 @@
-import { allHandlersFinished, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Steps } from './generation.ts';
@@ -57,12 +57,15 @@ export interface Carried {
 
 /**
  * Whether the run is to go on in a new one now: its history has become long, and nobody waits for an answer of it. One
- * of release 0.1 never is: its history may have grown past any place.
+ * of release 0.1 never is: its history may have grown past any place. Nor is one that is being cancelled: the next run
+ * would not know of it.
  */
 export function isToContinue({ plan }: Steps): boolean {
   const { continueAsNewSuggested, historyLength } = workflowInfo();
   const isLong = continueAsNewSuggested || historyLength > MAX_HISTORY;
-  return plan.revision !== 1 && isLong && allHandlersFinished();
+  return (
+    plan.revision !== 1 && isLong && allHandlersFinished() && !CancellationScope.current().consideredCancelled
+  );
 }
 
 /**

@@ -128,9 +128,11 @@ async function finishOrContinue(run: PipelineRun, shown: Shown): Promise<Map<str
     .finally(() => {
       isDone = true;
     });
+  const scope = CancellationScope.current();
   const isOver = (): boolean => {
     shown.refresh();
-    return isDone || run.mustContinueAsNew();
+    // The next run would not know of a cancellation of this one.
+    return isDone || (!scope.consideredCancelled && run.mustContinueAsNew());
   };
   // A cancellation is for the generations: their ends are waited for.
   await CancellationScope.nonCancellable(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DarkroomClient } from '../../../src/client/darkroom-client.ts';
+import { stepStateSignal } from '../../../src/contract/messages.ts';
 import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -171,6 +172,38 @@ it('what waits for a person goes on waiting, and a cancellation reaches what run
       expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
     );
   }
+}, 60_000);
+
+it('a cancellation that comes with what makes a run continue as new is not lost', async () => {
+  hangTasks(world, 'hangs until it is cancelled');
+  const handle = await world.pipeline({
+    policy: FAST,
+    steps: {
+      hung: still('hangs until it is cancelled'),
+      rejected: { ...still('never bought'), approve: true },
+    },
+  });
+  const run = world.client.workflow.getHandle(handle.workflowId);
+  await eventually(async () => {
+    const { steps } = await run.query<PipelineProgress>('progress');
+    expect(steps).toMatchObject({ hung: { status: 'running' }, rejected: { status: 'approval' } });
+  });
+  // Long enough to continue as new as soon as a step has ended.
+  for (let sent = 0; sent < 60; sent += 1) {
+    await run.signal(stepStateSignal, { path: 'hung', state: 'running', note: null });
+  }
+  await eventually(async () => expect((await run.describe()).historyLength).toBeGreaterThan(60));
+  await world.stopWorker();
+  const rejecting = run.executeUpdate('reject', { args: [{ step: 'rejected' }] });
+  const rejected = rejecting.catch(() => undefined); // the run may end before it has answered
+  await run.cancel();
+  await world.startWorker();
+  for (const id of [handle.workflowId, `${handle.workflowId}/hung`]) {
+    await eventually(async () =>
+      expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
+    );
+  }
+  await rejected;
 }, 60_000);
 
 it('the same request under the same key attaches, also after a person has replaced an input', async () => {
