@@ -10,6 +10,11 @@ export interface StoreLimits {
   /** Bytes of one file, and of all files of a task together. */
   fileBytes: number;
   taskBytes: number;
+  /**
+   * Milliseconds from a try's first byte in which it counts as quick: whoever is done by then waits for nobody who is
+   * slow. What takes longer goes on, where it is, as one of those that may.
+   */
+  quick: number;
 }
 
 export const STORE_LIMITS: StoreLimits = {
@@ -17,13 +22,14 @@ export const STORE_LIMITS: StoreLimits = {
   downloads: 4,
   fileBytes: 2 * GIB,
   taskBytes: 8 * GIB,
+  quick: 4_000,
 };
 
 /**
- * Tries without a time limit that are at work at a time: each holds one of the worker's 200 places for activities, and
- * whoever serves the files decides how long it takes. Further ones get small files only, in `crowded` milliseconds.
+ * Tries that have taken longer than `StoreLimits.quick` and may go on, at a time: each holds one of the worker's 200
+ * places for activities, and whoever serves the files decides how long it takes. Further ones come again later.
  */
-export const LONG_TRIES = { most: 100, crowded: 10_000 } as const;
+export const MAX_LONG_TRIES = 60;
 
 /** Bytes a second that a download must bring, in each span of its longest silence. */
 export const MIN_RATE = 8 * 1024;
@@ -43,10 +49,8 @@ export const MAX_DATA_URI = 16 * MIB;
 export const MEMORY_LIMITS = {
   /** Files that are fetched at a time by tries that have only seconds: what may take long never takes their places. */
   shortStreams: 32,
-  /** Files that are fetched at a time by tries for which there was no place without a limit. */
-  crowdedStreams: 16,
-  /** Files that are fetched at a time by all others. */
-  longStreams: 80,
+  /** Files that are fetched at a time in the first seconds of all other tries. Then they are slow: they hold little. */
+  quickStreams: 48,
   /** Of an upload; a smaller file is one part. S3 takes 10,000 of them, so 80 GB. */
   partBytes: 8 * MIB,
   partsUnderWay: 2,

@@ -6,8 +6,9 @@ import { endsWhole } from './download/ends-whole.ts';
 import { peek } from './download/peek.ts';
 import { typeOfFile } from './file-type.ts';
 import { expectMedia } from './inspection/expect-media.ts';
-import { inspectMedia, sniffMedia } from './inspection/inspector.ts';
+import { sniffMedia } from './inspection/inspector.ts';
 import { HEAD_BYTES, isMedia } from './inspection/media-format.ts';
+import { TaskInspection } from './inspection/task-inspection.ts';
 import { MAX_URL } from './limits.ts';
 import { OutputDelayed } from './output-errors.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
@@ -17,6 +18,8 @@ export interface StoreOutputDeps {
   downloads: DownloadRules;
   /** Limits, cancellation and progress of the download. */
   options?: DownloadOptions;
+  /** Of the task's files. */
+  inspection?: TaskInspection;
 }
 
 /**
@@ -35,11 +38,11 @@ export async function storeOutput(
   keyBase: string,
   deps: StoreOutputDeps,
 ): Promise<GenerationOutput> {
-  const { store } = deps;
+  const { store, inspection = new TaskInspection() } = deps;
   const found = await store.find(keyBase);
   if (found !== undefined) deps.options?.onBytes?.(found.stored.bytes);
   const { key, stored } = found ?? (await fetchInto(asset, keyBase, deps));
-  const facts = await inspectMedia({
+  const facts = await inspection.inspect(stored.sha256, {
     size: stored.bytes,
     read: (start, end) => store.read(key, start, end),
   });
@@ -61,7 +64,7 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
   try {
     const { head, whole } = await peek(answer.body, HEAD_BYTES);
     if (head.byteLength === 0) throw new OutputDelayed('the output is empty');
-    const format = await sniffMedia(head);
+    const format = await sniffMedia(head, deps.options?.signal);
     const path = isDataUri(asset.url) ? '' : new URL(asset.url).pathname;
     const text = isMedia(format) ? undefined : expectMedia(head, { contentType: asset.contentType, path });
     const said = { declared: asset.contentType, path, served: answer.contentType };

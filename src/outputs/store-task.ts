@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { OutputAsset } from '../api/output-assets.ts';
 import type { StoreTaskReport, StoreTrouble } from '../contract/activities.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
 import type { DownloadOptions, DownloadRules } from './download/download.ts';
 import { shownUrl } from './download/download-target.ts';
-import { LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
+import { TaskInspection } from './inspection/task-inspection.ts';
+import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS, type StoreLimits } from './limits.ts';
 import { OutputDelayed, OutputError, OutputRefused, OutputTooLarge } from './output-errors.ts';
 import { storeOutput } from './store-output.ts';
 import type { OutputStore } from './stores/output-store.ts';
@@ -22,9 +23,15 @@ export interface StoreTaskDeps {
 
 const TAKES_LONGER = 'it takes longer';
 const shortStreams = pLimit(MEMORY_LIMITS.shortStreams);
-const crowdedStreams = pLimit(MEMORY_LIMITS.crowdedStreams);
-const longStreams = pLimit(MEMORY_LIMITS.longStreams);
+const quickStreams = pLimit(MEMORY_LIMITS.quickStreams);
 let longTries = 0;
+
+/** Among whom a try's files are fetched, and when it has to leave what is left to a later one. */
+interface Place {
+  fetch: (fetching: () => Promise<void>) => Promise<void>;
+  late: AbortSignal;
+  maxBytes: number;
+}
 
 /** From the trouble that nothing helps against to the one that time helps against. */
 const GRAVITY = ['refused', 'gone', 'delayed'] as const;
@@ -42,27 +49,57 @@ export async function storeTask(
   keyBase: (index: number) => string,
   deps: StoreTaskDeps,
 ): Promise<StoreTaskReport> {
-  if (deps.within !== undefined) return await tryToStore(assets, keyBase, deps, shortStreams);
-  if (longTries >= LONG_TRIES.most) {
-    const limited = { ...deps, within: LONG_TRIES.crowded };
-    const report = await tryToStore(assets, keyBase, limited, crowdedStreams);
-    if (report.kind === 'stored' || report.reason !== TAKES_LONGER) return report;
-    const reason = `this worker is busy with the files of ${LONG_TRIES.most} other tasks, and these take longer`;
-    return { kind: 'delayed', reason, url: null, untried: true };
-  }
-  longTries += 1;
+  if (deps.within === undefined) return await storeInItsTime(assets, keyBase, deps);
+  const { fileBytes } = deps.limits ?? STORE_LIMITS;
+  return await tryToStore(assets, keyBase, deps, {
+    fetch: (fetching) => shortStreams(fetching),
+    late: AbortSignal.timeout(deps.within),
+    maxBytes: Math.min(SMALL_BYTES, fileBytes),
+  });
+}
+
+/** Begins among those that are quick, and goes on among those that take long, if there is a place. */
+async function storeInItsTime(
+  assets: readonly OutputAsset[],
+  keyBase: (index: number) => string,
+  deps: StoreTaskDeps,
+): Promise<StoreTaskReport> {
+  const { quick, fileBytes: maxBytes } = deps.limits ?? STORE_LIMITS;
+  const late = new AbortController();
+  const slow = Promise.withResolvers<void>();
+  let isLong = false;
+  let timer: NodeJS.Timeout | undefined;
+  const takeLonger = (): void => {
+    if (longTries >= MAX_LONG_TRIES) return late.abort();
+    longTries += 1;
+    isLong = true;
+    slow.resolve();
+  };
+  const fetch = async (fetching: () => Promise<void>): Promise<void> => {
+    let fetched: Promise<void> | undefined;
+    await quickStreams(async () => {
+      timer ??= setTimeout(takeLonger, quick);
+      fetched = fetching();
+      await Promise.race([fetched.catch(() => undefined), slow.promise]);
+    });
+    await fetched;
+  };
   try {
-    return await tryToStore(assets, keyBase, deps, longStreams);
+    const report = await tryToStore(assets, keyBase, deps, { fetch, late: late.signal, maxBytes });
+    if (report.kind === 'stored' || report.reason !== TAKES_LONGER) return report;
+    const reason = `this worker is busy with the files of ${MAX_LONG_TRIES} other tasks, and these take longer`;
+    return { kind: 'delayed', reason, url: null, untried: true };
   } finally {
-    longTries -= 1;
+    clearTimeout(timer);
+    if (isLong) longTries -= 1;
   }
 }
 
 async function tryToStore(
   assets: readonly OutputAsset[],
   keyBase: (index: number) => string,
-  { store, downloads, options = {}, limits = STORE_LIMITS, within }: StoreTaskDeps,
-  streams: LimitFunction,
+  { store, downloads, options = {}, limits = STORE_LIMITS }: StoreTaskDeps,
+  { fetch, late, maxBytes }: Place,
 ): Promise<StoreTaskReport> {
   const { length } = assets;
   if (length > limits.outputs) {
@@ -70,17 +107,16 @@ async function tryToStore(
     return troubleOf(new OutputRefused(message), assets[limits.outputs]);
   }
   const stop = new AbortController();
-  const late = within === undefined ? [] : [AbortSignal.timeout(within)];
   const signal = AbortSignal.any([
     stop.signal,
-    ...late,
+    late,
     ...(options.signal === undefined ? [] : [options.signal]),
   ]);
-  const maxBytes = within === undefined ? limits.fileBytes : Math.min(SMALL_BYTES, limits.fileBytes);
   const context = {
     store,
     downloads,
     options: { ...options, signal, maxBytes, onBytes: countUpTo(limits.taskBytes) },
+    inspection: new TaskInspection(signal),
   };
   const outputs: GenerationOutput[] = [];
   const troubles: StoreTrouble[] = [];
@@ -98,11 +134,11 @@ async function tryToStore(
     }
   };
   const turns = pLimit(limits.downloads);
-  const storing = Promise.all(assets.map((asset, index) => turns(() => streams(storeAt, index, asset))));
+  const storing = Promise.all(assets.map((asset, index) => turns(() => fetch(() => storeAt(index, asset)))));
   try {
-    await Promise.race([storing, ...late.map(untilAborted)]);
+    await Promise.race([storing, untilAborted(late)]);
   } catch (error) {
-    if (late.some((one) => one.aborted) && options.signal?.aborted !== true) {
+    if (late.aborted && options.signal?.aborted !== true) {
       return { kind: 'delayed', reason: TAKES_LONGER, url: null };
     }
     throw error;

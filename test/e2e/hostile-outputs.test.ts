@@ -76,7 +76,9 @@ async function startHostileProxy(
   mp4: Uint8Array,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const endless = (response: ServerResponse, bytes: number, pause: number): void => {
-    const timer = setInterval(() => response.write(Buffer.alloc(bytes)), pause);
+    const timer = setInterval(() => {
+      if (!response.writableNeedDrain) response.write(Buffer.alloc(bytes)); // it is not our memory that is tried
+    }, pause);
     response.on('close', () => clearInterval(timer));
   };
   const answers: Answer[] = [

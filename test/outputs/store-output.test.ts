@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
@@ -247,7 +247,8 @@ it('gives nulls for a file that only begins like a known format', async () => {
 
 it('passes on the trouble of a store that cannot be read', async () => {
   const { store, put } = await setUp();
-  const origin = await startOrigin(serving(await picture('png')));
+  // No file that was looked into before: that one would not be read.
+  const origin = await startOrigin(serving(Buffer.concat([await picture('png'), randomBytes(8)])));
   const trouble = new Error('the bucket is gone');
   await expect(put(bare(origin.url), { ...store, read: () => Promise.reject(trouble) })).rejects.toBe(
     trouble,

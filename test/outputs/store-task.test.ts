@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
-import { LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
@@ -189,7 +189,7 @@ it('has four downloads of a task open at a time', async () => {
   expect(most).toBe(4);
 });
 
-it('has 80 downloads of all tasks together open at a time', async () => {
+it('has 48 downloads of tasks that are quick open at a time', async () => {
   const held: (() => void)[] = [];
   let open = 0;
   let most = 0;
@@ -201,34 +201,55 @@ it('has 80 downloads of all tasks together open at a time', async () => {
     });
   });
   const tasks = await Promise.all(Array.from({ length: 40 }, () => setUp()));
-  const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url))));
-  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.longStreams), { timeout: 10_000 });
+  const limits = { ...STORE_LIMITS, quick: 60_000 };
+  const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url), { limits })));
+  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.quickStreams), { timeout: 10_000 });
   for (let served = 0; served < 160; served += 1) {
     await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
     held.shift()?.();
   }
   expect((await storing).map(({ kind }) => kind)).toEqual(Array<string>(40).fill('stored'));
-  expect(most).toBe(MEMORY_LIMITS.longStreams);
+  expect(most).toBe(MEMORY_LIMITS.quickStreams);
 });
 
-it('stores small files at once while a hundred tasks wait for slow ones, and has further slow ones come later', async () => {
+it('stores quick files while sixty tasks are at slow ones, and has further slow ones come later', async () => {
   const slow = await startOrigin(() => undefined);
   const origin = await startOrigin(serving(PNG));
   const stop = new AbortController();
-  const tasks = await Promise.all(Array.from({ length: LONG_TRIES.most }, () => setUp()));
+  const limits = { ...STORE_LIMITS, quick: 100 };
+  const tasks = await Promise.all(Array.from({ length: MAX_LONG_TRIES }, () => setUp()));
   const hanging = tasks.map(({ put }) =>
-    put([slow.url], { options: { signal: stop.signal } }).catch(() => 'over'),
+    put([slow.url], { limits, options: { signal: stop.signal } }).catch(() => 'over'),
   );
-  await vi.waitFor(() => expect(slow.open()).toBe(MEMORY_LIMITS.longStreams), { timeout: 10_000 });
+  // Each makes room for the next one when it has shown that it is slow, and goes on.
+  await vi.waitFor(() => expect(slow.open()).toBe(MAX_LONG_TRIES), { timeout: 10_000 });
   const one = await setUp();
-  expect(await one.put([slow.url])).toMatchObject({
-    kind: 'delayed',
-    reason: expect.stringContaining('busy'),
-  });
-  expect(await one.put([origin.url], { within: 2_500 })).toMatchObject({ kind: 'stored' });
+  await vi.waitFor(async () =>
+    expect(await one.put([slow.url], { limits })).toMatchObject({
+      kind: 'delayed',
+      reason: expect.stringContaining('busy'),
+      untried: true,
+    }),
+  );
+  const [quick, short] = await Promise.all([setUp(), setUp()]);
+  expect(await quick.put([origin.url])).toMatchObject({ kind: 'stored' });
+  expect(await short.put([origin.url], { within: 2_500 })).toMatchObject({ kind: 'stored' });
+  expect(slow.open()).toBe(MAX_LONG_TRIES);
   stop.abort();
-  expect(await Promise.all(hanging)).toEqual(Array<string>(LONG_TRIES.most).fill('over'));
-  expect(await one.put([origin.url])).toMatchObject({ kind: 'stored' });
+  expect(await Promise.all(hanging)).toEqual(Array<string>(MAX_LONG_TRIES).fill('over'));
+});
+
+it('a try that turns out to be slow goes on with what it has', async () => {
+  let asked = 0;
+  const origin = await startOrigin((_, response) => {
+    asked += 1;
+    response.writeHead(200, { 'content-length': PNG.length }).write(PNG.subarray(0, 10));
+    setTimeout(() => response.end(PNG.subarray(10)), 500);
+  });
+  const { put } = await setUp();
+  const limits = { ...STORE_LIMITS, quick: 100 };
+  expect(await put([origin.url], { limits })).toMatchObject({ kind: 'stored' });
+  expect(asked).toBe(1);
 });
 
 it('refuses a file, and files together, that are larger than the limits, also in a later try', async () => {

@@ -11,7 +11,7 @@ import type { FromInspection, ToInspection } from './inspection-messages.ts';
 /** Of the thread's heap. Reading the metadata of an hour of video takes some 30 MB. */
 const HEAP_MB = 128;
 /** Of all in this process, buffers too. It has 90 MB before it looks at anything. */
-const MAX_BYTES = 400 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 const LOOK_EVERY = 50;
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
