@@ -14,6 +14,8 @@ const MAX_NAME_LENGTH = 60;
 const MAX_DEPTH = 64;
 /** Stands for all fields of an input with too many of them; no field has that name. */
 const WHOLE = '*';
+/** Stands for the template that completes an input; no field has that name either. */
+const TEMPLATE = '@template';
 /** Of a value that cannot be walked: it is equal to nothing. */
 const UNREADABLE = '!';
 
@@ -39,6 +41,26 @@ export function containsFields(normalized: FieldDigests, sent: FieldDigests): bo
     ([name, digest]) =>
       digest !== UNREADABLE && Object.hasOwn(normalized, name) && normalized[name] === digest,
   );
+}
+
+/**
+ * The same of a task that is created from a template: its id is a digest beside the fields', so that it is told from
+ * tasks of other templates and of none.
+ *
+ * @param templateId undefined: from none
+ */
+export function withTemplate(fields: FieldDigests, templateId: string | undefined): FieldDigests {
+  return templateId === undefined ? fields : { ...fields, [TEMPLATE]: digestOf(templateId) };
+}
+
+/** The same with the template of other digests: for a record, which has an input and tells of no template. */
+export function withTemplateOf({ [TEMPLATE]: template }: FieldDigests, fields: FieldDigests): FieldDigests {
+  return template === undefined ? fields : { ...fields, [TEMPLATE]: template };
+}
+
+/** Whether both are of one template, or of none. */
+export function areOfOneTemplate(one: FieldDigests, other: FieldDigests): boolean {
+  return one[TEMPLATE] === other[TEMPLATE];
 }
 
 /** A field's name as digests are kept by: a long one is only told from others. */

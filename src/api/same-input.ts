@@ -1,9 +1,10 @@
-import { containsFields, type FieldDigests } from './field-digests.ts';
+import { areOfOneTemplate, containsFields, type FieldDigests } from './field-digests.ts';
 import type { WireFields } from './wire.ts';
 
 /**
  * Whether a normalized input can be what the API made of a body: every field that was sent stands in it unchanged,
- * and no field that the model lacks. What was not sent are defaults.
+ * no field that the model lacks, and it is of the same template, or of none. What was not sent are defaults, or the
+ * template's.
  *
  * @param takes the model's fields; undefined where the model is not known: then any may stand there
  */
@@ -12,7 +13,7 @@ export function canComeFrom(
   sent: FieldDigests,
   takes: WireFields | undefined,
 ): boolean {
-  if (!containsFields(normalized, sent)) return false;
+  if (!areOfOneTemplate(normalized, sent) || !containsFields(normalized, sent)) return false;
   return takes === undefined || takes.open || unexplained(normalized, sent, takes) === 0;
 }
 

@@ -6,28 +6,44 @@ import type { Model } from './models/define-model.ts';
 import { inputSchema, schemaAt } from './models/json-schema.ts';
 import { type ModelOverride, notAField, notAModel } from './models/override.ts';
 import { findModel } from './models/registry.ts';
-import { violations } from './models/rule.ts';
+import { type Rule, violations } from './models/rule.ts';
 import { shown, shownName } from './shown.ts';
+import { templateField } from './template.ts';
 
 /**
  * Everything that is wrong with a model's input, one entry a field; empty when it may be submitted. Paths are
  * `model`, `input`, `input.aspect_ratio`, `input.image_urls.2`; messages say what was wrong and what is allowed,
  * and repeat nothing of the caller's that is longer than 60 characters. A field that the model does not know is
  * refused unless the override passes unknown fields. Takes any value and never throws.
+ *
+ * @param from `template`: a template completes the input, so nothing is required of what is left
  */
-export function validateInput(modelId: string, input: unknown, override: ModelOverride = {}): FieldError[] {
+export function validateInput(
+  modelId: string,
+  input: unknown,
+  override: ModelOverride = {},
+  from: InputSource = 'caller',
+): FieldError[] {
   try {
-    return listErrors(inputMistakes(modelId, input, override), 'input');
+    return listErrors(inputMistakes(modelId, input, override, from), 'input');
   } catch {
     return UNREADABLE;
   }
 }
 
+/** Who gives an input: the caller all of it, or a template what the caller leaves open. */
+export type InputSource = 'caller' | 'template';
+
 /** Only a value with code of its own (a getter, a proxy) or without a bottom cannot be read. */
 const UNREADABLE = [{ path: 'input', message: 'must be plain data; reading it failed' }];
 
 /** The same before it is cut to what a person reads: for those who list the mistakes of more than one input. */
-export function inputMistakes(modelId: string, input: unknown, override: ModelOverride = {}): Mistake[] {
+export function inputMistakes(
+  modelId: string,
+  input: unknown,
+  override: ModelOverride = {},
+  from: InputSource = 'caller',
+): Mistake[] {
   const model = typeof modelId === 'string' ? findModel(modelId) : undefined;
   if (model === undefined) {
     return [{ path: 'model', message: notAModel(typeof modelId === 'string' ? modelId : shown(modelId)) }];
@@ -36,30 +52,47 @@ export function inputMistakes(modelId: string, input: unknown, override: ModelOv
     return [{ path: 'input', message: `must be an object with ${model.id}'s fields; got ${shown(input)}` }];
   }
   try {
-    return mistakes(model, input, override);
+    return mistakes(model, input, override, from);
   } catch {
     return UNREADABLE;
   }
 }
 
-function mistakes(model: Model, input: Record<string, unknown>, override: ModelOverride): Mistake[] {
+function mistakes(
+  model: Model,
+  input: Record<string, unknown>,
+  override: ModelOverride,
+  from: InputSource,
+): Mistake[] {
   const names = Object.keys(model.fields);
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
   const unknown = given.filter(([name]) => !names.includes(name));
   const result = model.input.safeParse(known);
+  const isLeftOpen = ([name, ...more]: readonly PropertyKey[]): boolean =>
+    from === 'template' && more.length === 0 && !Object.hasOwn(known, String(name));
   return [
     ...unknown.flatMap(([name]) => unknownField(model, name, names, override) ?? []),
     // zod leaves the rules (its only custom issues) out where a field is wrong; all mistakes are told at once.
     ...(result.error?.issues ?? [])
-      .filter(({ code }) => code !== 'custom')
+      .filter(({ code, path }) => code !== 'custom' && !isLeftOpen(path))
       .map(({ path }) => ({ path: pathOf(path), message: () => wrongValue(model, path, input) })),
-    ...violations(model.rules, known).map(({ path, message }) => ({
+    ...violations(rulesFor(model, from), known).map(({ path, message }) => ({
       path: `input.${path}`,
       message,
     })),
   ];
 }
+
+/**
+ * What the template adds breaks no rule that says what else may stand beside a field: those that look at the whole
+ * input cannot be judged before it is whole.
+ */
+function rulesFor(model: Model, from: InputSource): readonly Rule[] {
+  return from === 'caller' ? model.rules : model.rules.filter((rule) => !('check' in rule));
+}
+
+const TEMPLATE_ELSEWHERE = 'names a template: that is templateId, which stands beside the input';
 
 function unknownField(
   model: Model,
@@ -70,9 +103,10 @@ function unknownField(
   const path = pathOf([name]);
   const [ours] = Object.entries(override.fields ?? {}).find(([, wireName]) => wireName === name) ?? [];
   if (ours !== undefined) return { path, message: () => `is ${ours}'s name on the wire; write ${ours}` };
+  if (name === templateField(override)) return { path, message: TEMPLATE_ELSEWHERE };
   if (name === '__proto__') return { path, message: () => 'is not a field name that can be sent' };
   if (override.passUnknown === true) return undefined;
-  return { path, message: () => notAField(model, name, names) };
+  return { path, message: name === 'templateId' ? TEMPLATE_ELSEWHERE : () => notAField(model, name, names) };
 }
 
 /** The field's own limits make the message, so that it always says all that is allowed. */

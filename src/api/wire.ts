@@ -1,5 +1,6 @@
 import type { Model } from './models/define-model.ts';
 import type { ModelOverride } from './models/override.ts';
+import { templateField } from './template.ts';
 
 /** A submit as it goes out. */
 export interface WireRequest {
@@ -22,6 +23,20 @@ export function toWire(
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [names.get(name) ?? name, value]);
   return { path: override.path ?? model.path, body: Object.fromEntries(body) };
+}
+
+/**
+ * The same for a task that is created from a template: its id goes beside the fields.
+ *
+ * @param templateId undefined: from none
+ */
+export function namingTemplate(
+  wire: WireRequest,
+  templateId: string | undefined,
+  override: ModelOverride = {},
+): WireRequest {
+  if (templateId === undefined) return wire;
+  return { ...wire, body: { ...wire.body, [templateField(override)]: templateId } };
 }
 
 /** The fields that a model's input can have on the wire. */

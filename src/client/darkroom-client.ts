@@ -1,5 +1,5 @@
 import type { Client, Connection } from '@temporalio/client';
-import type { ModelId, ModelInput } from '../api/models/registry.ts';
+import type { InputFor, ModelId } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
 import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
 import type { ModelResult } from '../contract/model-result.ts';
@@ -65,10 +65,10 @@ export class DarkroomClient implements AsyncDisposable {
    * @throws RunFailedError of the class that goes by the failure's type; KeyInUseError when the key belongs to another
    *   request; StillRunningError and NoWorkerError when the waiting ends before the work does
    */
-  async generate<Id extends ModelId>(
+  async generate<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
-    input: ModelInput<Id>,
-    options: GenerationOptions & WaitOptions = {},
+    input: InputFor<Id, TemplateId>,
+    options: GenerationOptions<TemplateId> & WaitOptions = {},
   ): Promise<ModelResult<Id>> {
     options.signal?.throwIfAborted();
     return await (await this.start(model, input, options)).result(options);
@@ -89,10 +89,10 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws KeyInUseError when the key belongs to another request
    */
-  start<Id extends ModelId>(
+  start<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
-    input: ModelInput<Id>,
-    options?: GenerationOptions,
+    input: InputFor<Id, TemplateId>,
+    options?: GenerationOptions<TemplateId>,
   ): Promise<GenerationHandle<Id>>;
   /** Starts a pipeline, or attaches to the one that has the key, without waiting for it. */
   start(pipeline: PipelineRequest, options?: StartOptions): Promise<PipelineHandle>;
@@ -185,11 +185,12 @@ export class DarkroomClient implements AsyncDisposable {
   async #startGeneration(
     model: ModelId,
     input: Record<string, unknown>,
-    { key, priority, workspace, policy, tags }: GenerationOptions,
+    { key, priority, templateId, workspace, policy, tags }: GenerationOptions,
   ): Promise<GenerationHandle> {
     const request: GenerationRequest = {
       model,
       input,
+      ...(templateId === undefined ? {} : { templateId }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(policy === undefined ? {} : { policy }),
       ...(tags === undefined ? {} : { tags }),

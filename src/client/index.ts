@@ -1,7 +1,7 @@
 /** `darkroom`: the client for backend services. It loads neither the worker nor its native part, nor the receiver. */
 export { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 export type { FieldError } from '../api/field-error.ts';
-export type { ModelId, ModelInput } from '../api/models/registry.ts';
+export type { InputFor, ModelId, ModelInput } from '../api/models/registry.ts';
 export type { AudioData, ImageAsset, ImageData, VideoAsset, VideoData } from '../api/output-data.ts';
 export type { Usage } from '../api/usage.ts';
 export { ConfigError } from '../config/config-error.ts';

@@ -26,7 +26,10 @@ export interface StartOptions {
   priority?: 1 | 2 | 3 | 4 | 5 | undefined;
 }
 
-export interface GenerationOptions extends StartOptions {
+export interface GenerationOptions<TemplateId extends string | undefined = string | undefined>
+  extends StartOptions {
+  /** A template of the API: it completes the input, which then may leave any field open. */
+  templateId?: TemplateId;
   /** A workspace that the worker is configured for; `default` when absent. */
   workspace?: string | undefined;
   /** What follows each failure, and how long what is waited for: docs/policy.md. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { closest } from '../api/closest.ts';
 import { isRecord } from '../api/is-record.ts';
-import { type ModelOverrides, modelOverridesSchema } from '../api/models/override.ts';
+import { type ModelOverrides, modelOverridesSchema, templateFieldSchema } from '../api/models/override.ts';
+import { MODEL_IDS } from '../api/models/registry.ts';
 import { shownName } from '../api/shown.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
@@ -22,6 +23,7 @@ const fileSchema = z.strictObject({
   $schema: z.string().optional(),
   workspaces: workspacesSchema.optional(),
   models: modelOverridesSchema.optional(),
+  templateField: templateFieldSchema.optional(),
   policy: z.unknown().optional(),
   webhook: z
     .strictObject({
@@ -87,20 +89,26 @@ export function readConfigFile(
     example: fileExample(path),
   }));
   if (!parsed.success) return { file: NO_FILE, problems };
-  const { workspaces, models = {}, webhook = {} } = parsed.data;
+  const { workspaces, models = {}, templateField, webhook = {} } = parsed.data;
   const file: ConfigFile = {
     workspaces: readWorkspaces(workspaces),
-    models,
+    models: templateField === undefined ? models : withTemplateField(models, templateField),
     policy: policy ?? {},
     webhook,
   };
   return { file, problems };
 }
 
+/** The name that all models' submits name a template by; what is said of one model goes before it. */
+function withTemplateField(models: ModelOverrides, templateField: string): ModelOverrides {
+  return Object.fromEntries(MODEL_IDS.map((id) => [id, { templateField, ...models[id] }]));
+}
+
 /** What a part of the file looks like, as one would write it. */
 const FILE_EXAMPLES = {
   workspaces: '{ "workspaces": { "studio": { "apiKey": "<key>", "webhookSecret": "whsec_<base64>" } } }',
   models: '{ "models": { "image-l": { "path": "generation/<provider>/<model>", "passUnknown": true } } }',
+  templateField: '{ "templateField": "template_id" }',
   policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }',
   webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
 } as const;
@@ -115,7 +123,7 @@ export function fileExample(path: string): string {
 function knownKeys(path: readonly PropertyKey[]): string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (path[0] === 'workspaces') return knownWorkspaceFields(path);
-  if (path[0] === 'models') return ['path', 'fields', 'passUnknown'];
+  if (path[0] === 'models') return ['path', 'fields', 'passUnknown', 'templateField'];
   return ['maxBodyBytes', 'rememberedIds'];
 }
 

@@ -7,7 +7,7 @@ import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { BatchRow, RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
-import type { GenerationOutput, GenerationResult } from './generation.ts';
+import type { GenerationOutput, GenerationResult, Ordered } from './generation.ts';
 import type { Origins } from './origins.ts';
 import type { PipelineRequest, PipelineResult, StepFailure } from './pipeline.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
@@ -100,9 +100,7 @@ export interface StoredOutputUrl {
 /** `message`: which one cannot be reached, and what to do. */
 export type ReachedOutputs = { ok: true; urls: string[] } | { ok: false; message: string };
 
-export interface SubmitTaskInput {
-  model: string;
-  input: Record<string, unknown>;
+export interface SubmitTaskInput extends Ordered {
   workspace: string;
   submit: Policy['submit'];
   retries: Policy['retries'];
@@ -293,12 +291,10 @@ export type FoundGeneration =
   | { kind: 'different' };
 
 /** A step of a pipeline as the generation that it would be. */
-export interface StepToFind {
+export interface StepToFind extends Ordered {
   workflowId: string;
-  model: string;
   /** `default` when undefined. */
   workspace: string | undefined;
-  input: Record<string, unknown>;
   /** What the URLs in the input are, where they are outputs of other steps. */
   origins?: Origins;
 }
@@ -356,13 +352,11 @@ interface Started {
 }
 
 /** A step as an earlier pipeline may have bought it. */
-export interface StepToReuse {
+export interface StepToReuse extends Ordered {
   pipelineId: string;
   /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
   path: string;
-  model: string;
   /** `default` when undefined. */
   workspace: string | undefined;
-  input: Record<string, unknown>;
   origins?: Origins;
 }

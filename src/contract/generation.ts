@@ -9,6 +9,8 @@ export interface GenerationRequest {
   model: string;
   /** The model's fields by the registry's names. */
   input: Record<string, unknown>;
+  /** A template of the API, which completes the input: what the template has, the input may leave open. */
+  templateId?: string;
   /** Picks API key, webhook secrets and fairness key; `default` when absent. */
   workspace?: string;
   /** Any subset of the policy; durations as text or milliseconds. */
@@ -18,6 +20,9 @@ export interface GenerationRequest {
   /** A run of this same workflow id to adopt purchases from. */
   earlierRun?: string;
 }
+
+/** What is bought: what makes one generation another one. */
+export type Ordered = Pick<GenerationRequest, 'model' | 'input' | 'templateId'>;
 
 export type AttemptOutcome =
   | 'completed'

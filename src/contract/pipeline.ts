@@ -6,6 +6,8 @@ export interface PipelineStep {
   model: string;
   /** The model's fields. A value may be a reference: see references.ts. */
   input: Record<string, unknown>;
+  /** A template of the API, which completes the input. */
+  templateId?: string;
   /** Laid over the pipeline's policy. */
   policy?: unknown;
   /** Waits for the update `approve` or `reject` before anything of it is bought. */

@@ -1,11 +1,11 @@
-import type { Attempt } from './generation.ts';
+import type { Attempt, Ordered } from './generation.ts';
 
 /** A price of something that is described at greater length than this is not remembered (characters). */
 const LONGEST_KEY = 500;
 const REMEMBERED = 100;
 
 /**
- * What tasks of a pipeline cost, by model and by all fields that may have a price: not its texts and files. Learnt from
+ * What tasks of a pipeline cost, by model, template and all fields that may have a price: not its texts and files. Learnt from
  * the pipeline's own attempts, and from what it reuses.
  */
 export class Prices {
@@ -27,13 +27,13 @@ export class Prices {
   }
 
   /** Credits; undefined where no attempt has shown it. */
-  of(model: string, input: Readonly<Record<string, unknown>>): number | undefined {
-    return this.#known.get(this.#key(model, input));
+  of(ordered: Ordered): number | undefined {
+    return this.#known.get(this.#key(ordered));
   }
 
   /** The dearest attempt counts; one that cost nothing was given back. */
-  learn(model: string, input: Readonly<Record<string, unknown>>, attempts: readonly Attempt[]): void {
-    const key = this.#key(model, input);
+  learn(ordered: Ordered, attempts: readonly Attempt[]): void {
+    const key = this.#key(ordered);
     const price = Math.max(this.#known.get(key) ?? 0, ...attempts.map(({ usage }) => usage.total));
     if (price <= 0 || key.length > LONGEST_KEY) return;
     this.#known.set(key, price);
@@ -41,20 +41,18 @@ export class Prices {
     if (this.#known.size > REMEMBERED) this.#known.delete(oldest);
   }
 
-  /** Whether two inputs of a model have the same price. */
-  areAlike(
-    model: string,
-    one: Readonly<Record<string, unknown>>,
-    other: Readonly<Record<string, unknown>>,
-  ): boolean {
-    return this.#key(model, one) === this.#key(model, other);
+  /** Whether two have the same price. */
+  areAlike(one: Ordered, other: Ordered): boolean {
+    return this.#key(one) === this.#key(other);
   }
 
-  #key(model: string, input: Readonly<Record<string, unknown>>): string {
+  #key({ model, input, templateId }: Ordered): string {
     const prose = Object.hasOwn(this.#prose, model) ? (this.#prose[model] ?? []) : [];
     const priced = Object.entries(input).filter(
       ([field, value]) => value !== undefined && !prose.includes(field),
     );
-    return JSON.stringify([model, ...priced.sort(([a], [b]) => (a < b ? -1 : 1))]);
+    // What a template says of it is the template's to know: its id stands for it.
+    const template = templateId === undefined ? [] : [{ templateId }];
+    return JSON.stringify([model, ...priced.sort(([a], [b]) => (a < b ? -1 : 1)), ...template]);
   }
 }

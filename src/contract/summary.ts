@@ -1,9 +1,9 @@
-import type { GenerationRequest } from './generation.ts';
+import type { Ordered } from './generation.ts';
 
 const MAX_BYTES = 200;
 
 /** One line that says what a generation is, for lists in the Temporal Web UI: at most 200 bytes. */
-export function summarize({ model, input }: Pick<GenerationRequest, 'model' | 'input'>): string {
+export function summarize({ model, input, templateId }: Ordered): string {
   const words = [
     input['prompt'],
     input['text'],
@@ -12,7 +12,8 @@ export function summarize({ model, input }: Pick<GenerationRequest, 'model' | 'i
     input['input_image'],
   ];
   const subject = words.find((value): value is string => typeof value === 'string' && value !== '');
-  return cut(subject === undefined ? model : `${model}: ${subject.replaceAll(/\s+/g, ' ')}`);
+  const what = templateId === undefined ? model : `${model} from template ${templateId}`;
+  return cut(subject === undefined ? what : `${what}: ${subject.replaceAll(/\s+/g, ' ')}`);
 }
 
 function cut(text: string): string {

@@ -16,7 +16,7 @@ export interface TaskNotice {
   arrivedAt: number;
   /** By the API's clock; null where it was not told. */
   createdAt: number | null;
-  /** Of its normalized input, by their names on the wire. */
+  /** Of its normalized input, by their names on the wire, and of its template. */
   fields: FieldDigests;
   /** The workflow whose submit got this task's id as its answer: only it may claim the task. */
   owner?: string;
@@ -33,6 +33,8 @@ export interface CreatedTask {
   webhookId: string;
   /** The normalized input, as the event carried it. */
   input: Record<string, unknown>;
+  /** Of the template that it was created from, as the event told it. */
+  templateId?: string;
   /** ISO 8601 by the API's clock, or null. */
   createdAt: string | null;
   /** When the receiver got the event, by its clock. */
@@ -61,7 +63,7 @@ export interface Claim {
   runId: string;
   model: string;
   shape: ModelShape;
-  /** Of the body as it was sent, by their names on the wire. */
+  /** Of the body as it was sent, by their names on the wire, and of the template that it named. */
   fields: FieldDigests;
   /** When the submit began, by the worker's clock. */
   since: number;

@@ -27,7 +27,10 @@ export interface Step<Id extends ModelId = ModelId> {
   readonly each: EachOutput<ModelOutputs[Id]>;
 }
 
-export interface StepOptions extends Pick<PipelineStep, 'policy' | 'approve' | 'onFailure'> {
+export interface StepOptions<TemplateId extends string | undefined = string | undefined>
+  extends Pick<PipelineStep, 'policy' | 'approve' | 'onFailure'> {
+  /** A template of the API: it completes the input, which then may leave any field open. */
+  templateId?: TemplateId;
   /** Letters, digits, `_` and `-`, at most 64; what the function returns it under when absent, else the model's id. */
   name?: string;
 }
@@ -45,12 +48,12 @@ export interface PipelineOptions<Params extends object, Column extends string>
 export interface PipelineParts<Params extends object, Column extends string> {
   /**
    * Adds a step: the model's id, its input, and what else is said about it. It runs as soon as what its input refers
-   * to is done.
+   * to is done. A step from a template may leave fields open.
    */
-  readonly step: <const Id extends ModelId>(
+  readonly step: <const Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
-    input: StepInput<Id>,
-    options?: StepOptions,
+    input: [TemplateId] extends [string] ? Partial<StepInput<Id>> : StepInput<Id>,
+    options?: StepOptions<TemplateId>,
   ) => Step<Id>;
   /** References to the parameters and columns, by name. */
   readonly input: { readonly [Name in keyof Params]: ParamValue<Params[Name]> } & {
@@ -118,9 +121,12 @@ export function definePipeline<const Params extends object = object, const Colum
 function defineStep<Id extends ModelId>(
   model: Id,
   input: unknown,
-  { name = '', ...more }: StepOptions = {},
+  { name = '', templateId, ...more }: StepOptions = {},
 ): [Step<Id>, DefinedStep] {
-  const definition: DefinedStep = { name, step: { model, input, ...more } };
+  const definition: DefinedStep = {
+    name,
+    step: { model, input, ...(templateId === undefined ? {} : { templateId }), ...more },
+  };
   const outputAt = (index: number): OutputUrl<ModelOutputs[Id]> =>
     stand(() => ({ $from: definition.name, ...(index === 0 ? {} : { output: index }) }));
   const step: Step<Id> = {

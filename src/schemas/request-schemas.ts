@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { MODEL_IDS } from '../api/models/registry.ts';
+import { inputSchema } from '../api/models/json-schema.ts';
+import { MODEL_IDS, MODELS, type ModelId } from '../api/models/registry.ts';
+import { TEMPLATE_ID } from '../api/template.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
@@ -20,6 +22,12 @@ const tags = {
   additionalProperties: { type: 'string', pattern: TAG.source },
   description: 'short words of your own, for caps and costs',
 };
+const templateId = {
+  type: 'string',
+  pattern: TEMPLATE_ID.source,
+  description: 'a template of the API, which completes the input: its fields may be left open',
+};
+const withoutTemplate = { not: { required: ['templateId'] } };
 const policy = { $ref: '#/$defs/policy' };
 const $defs = {
   policy: { description: 'any subset; durations as text or in milliseconds', ...schemaOf(policySchema) },
@@ -35,6 +43,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       {
         model,
         input: { type: 'object', description: "the model's fields" },
+        templateId,
         workspace,
         policy,
         tags,
@@ -50,7 +59,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     allOf: MODEL_IDS.map((id) => ({
       if: { properties: { model: { const: id } }, required: ['model'] },
       // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
-      then: { properties: { input: { $ref: `${id}.json` } } },
+      then: {
+        if: withoutTemplate,
+        // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
+        then: { properties: { input: { $ref: `${id}.json` } } },
+        else: { properties: { input: openInput(id) } },
+      },
     })),
   },
   'pipeline.json': {
@@ -74,6 +88,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
                   description:
                     'the model\'s fields; { "$from": step, "output": i } or { "$each": step } in the place of a URL, { "$all": step } in the place of a list of URLs, { "$param": name } or { "$each": { "$param": name } } in the place of any value',
                 },
+                templateId,
                 policy,
                 approve: {
                   type: 'boolean',
@@ -89,7 +104,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
             allOf: MODEL_IDS.map((id) => ({
               if: { properties: { model: { const: id } }, required: ['model'] },
               // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
-              then: { properties: { input: { $ref: `#/$defs/${id}` } } },
+              then: {
+                properties: { input: { $ref: `#/$defs/${id}` } },
+                if: withoutTemplate,
+                // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
+                then: { properties: { input: { required: inputSchema(MODELS[id]).required ?? [] } } },
+              },
             })),
           },
         },
@@ -114,6 +134,19 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
   },
 };
+
+/** What a template leaves of a model's input: any of its fields, none of them required. */
+function openInput(id: ModelId): Schema {
+  const { properties = {}, allOf: rules = [] } = inputSchema(MODELS[id]);
+  const names = Object.keys(properties);
+  return {
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `${id}.json#/properties/${name}` }])),
+    additionalProperties: false,
+    ...(rules.length === 0
+      ? {}
+      : { allOf: rules.map((_, index) => ({ $ref: `${id}.json#/allOf/${index}` })) }),
+  };
+}
 
 /** As a caller writes it: durations as text or as numbers. */
 function schemaOf(schema: z.ZodType): Schema {

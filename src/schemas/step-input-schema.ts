@@ -32,12 +32,12 @@ export const REFERENCES: Readonly<Record<string, Schema>> = {
 };
 
 /**
- * The input of a step of that model, for editors: its fields, each of which may be a reference instead. Rules between
- * fields are left to the worker's own check, because a reference may stand for what decides.
+ * The input of a step of that model, for editors: its fields, each of which may be a reference instead, none of them required:
+ * a template may complete it. Rules between fields are left to the worker's own check, because a reference may stand for what decides.
  */
 export function stepInputSchema(id: ModelId): Schema {
   const model = MODELS[id];
-  const { title, description, properties = {}, required = [] } = inputSchema(model);
+  const { title, description, properties = {} } = inputSchema(model);
   const fields = Object.entries(properties).map(([name, schema]) => [
     name,
     orReference(schema, contentAt(model, [name])),
@@ -47,7 +47,6 @@ export function stepInputSchema(id: ModelId): Schema {
     description,
     type: 'object',
     properties: Object.fromEntries(fields),
-    required,
     additionalProperties: false,
   };
 }

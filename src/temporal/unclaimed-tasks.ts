@@ -1,5 +1,5 @@
 import type { SignalDefinition } from '@temporalio/common';
-import { fieldDigests } from '../api/field-digests.ts';
+import { fieldDigests, withTemplate } from '../api/field-digests.ts';
 import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
@@ -22,7 +22,7 @@ export function toUnclaimedTasks<Argument>(
 
 /** What is handed over of a task that an event tells of: nothing of its input but digests. */
 export function noticeOf(
-  { taskId, input, createdAt, receivedAt }: CreatedTask,
+  { taskId, input, templateId, createdAt, receivedAt }: CreatedTask,
   owner: string | undefined,
 ): TaskNotice {
   const created = Date.parse(createdAt ?? '');
@@ -30,7 +30,7 @@ export function noticeOf(
     taskId,
     arrivedAt: receivedAt,
     createdAt: Number.isNaN(created) ? null : created,
-    fields: fieldDigests(input),
+    fields: withTemplate(fieldDigests(input), templateId),
     ...(owner === undefined ? {} : { owner }),
   };
 }

@@ -1,15 +1,19 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { ModelId, ModelInput } from '../api/models/registry.ts';
+import type { InputFor, ModelId } from '../api/models/registry.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../contract/generation.ts';
 import type { ModelResult } from '../contract/model-result.ts';
+import { orderOf } from '../contract/pipeline-step.ts';
 import { summarize } from '../contract/summary.ts';
 import type { PolicySubset } from '../policy/policy-subset.ts';
 import { boughtOnce } from './bought-once.ts';
 import { type ChildOptions, childId, taskQueueOf } from './child-ids.ts';
 import { looksAt } from './looks.ts';
 
-export interface GenerateOptions extends ChildOptions {
+export interface GenerateOptions<TemplateId extends string | undefined = string | undefined>
+  extends ChildOptions {
+  /** A template of the API: it completes the input, which then may leave any field open. */
+  templateId?: TemplateId;
   /** A workspace that Darkroom's worker is configured for; `default` when absent. */
   workspace?: string | undefined;
   /** What follows each failure, and how long what is waited for. */
@@ -24,15 +28,16 @@ export interface GenerateOptions extends ChildOptions {
  *
  * @throws ApplicationFailure whose `type` is the API's code or one of Darkroom's (`failureOf` reads it)
  */
-export async function generate<Id extends ModelId>(
+export async function generate<Id extends ModelId, TemplateId extends string | undefined = undefined>(
   model: Id,
-  input: ModelInput<Id>,
-  options: GenerateOptions = {},
+  input: InputFor<Id, TemplateId>,
+  options: GenerateOptions<TemplateId> = {},
 ): Promise<ModelResult<Id>> {
-  const { workspace, policy, tags } = options;
+  const { templateId, workspace, policy, tags } = options;
   const request: GenerationRequest = {
     model,
     input: { ...input },
+    ...(templateId === undefined ? {} : { templateId }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(policy === undefined ? {} : { policy }),
     ...(tags === undefined ? {} : { tags }),
@@ -48,7 +53,7 @@ export async function generate<Id extends ModelId>(
     taskQueue,
     request: (earlierRun) => (earlierRun === undefined ? request : { ...request, earlierRun }),
     summary: summarize(request),
-    look: (wait) => lookAtGeneration({ workflowId, model, workspace, input: request.input, wait }),
+    look: (wait) => lookAtGeneration({ ...orderOf(request, request.input), workflowId, workspace, wait }),
   });
   return result as ModelResult<Id>; // the same, as that model makes it
 }

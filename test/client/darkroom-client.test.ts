@@ -45,6 +45,22 @@ describe('DarkroomClient.generate', () => {
     });
   });
 
+  it('makes from a template what the input leaves open; the template is part of the purchase', async () => {
+    for (const id of ['tpl_a', 'tpl_b'])
+      world.emulator
+        .service()
+        .templates.create({ id, name: id, model: null, workspace: null, input: { prompt: `as ${id} says` } });
+    const key = randomUUID();
+    const made = await darkroom.generate('image-l', {}, { key, templateId: 'tpl_a', policy: FAST });
+    expect(made.data).toMatchObject({ actual_prompt: 'as tpl_a says' });
+    const again = await darkroom.generate('image-l', {}, { key, templateId: 'tpl_a' });
+    expect(again.taskId).toBe(made.taskId);
+    const other = darkroom.generate('image-l', {}, { key, templateId: 'tpl_b' });
+    expect(await rejection(other)).toMatchObject({
+      message: `generation/${key} was started with another templateId; use another key for another request`,
+    });
+  });
+
   it('is refused a key that a pipeline with other parameters has', async () => {
     const key = randomUUID();
     const steps = { still: { model: 'image-l', input: { prompt: { $param: 'city' } } } };

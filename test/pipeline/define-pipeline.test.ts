@@ -8,6 +8,16 @@ function mistakesIn(request: PipelineRequest): unknown {
 }
 
 describe('definePipeline', () => {
+  it('lets a step from a template leave fields open', () => {
+    const document = definePipeline(({ step }) => {
+      step('image-l', { n: 2 }, { templateId: 'tpl_poster' });
+    });
+    expect(mistakesIn(document)).toEqual([]);
+    expect(document.steps).toEqual({
+      'image-l': { model: 'image-l', input: { n: 2 }, templateId: 'tpl_poster' },
+    });
+  });
+
   it('gives exactly the JSON document', () => {
     const document = definePipeline(
       ({ step, input, each }) => {

@@ -29,6 +29,10 @@ describe('definePipeline refuses wrong programs before they run', () => {
         step('upscale-q', { image_url: ['https://files.example/a.png'] });
         // @ts-expect-error an option that steps do not have
         step('image-l', { prompt: 'x' }, { approved: true });
+        // @ts-expect-error a field that the model does not have, from a template as well
+        step('image-l', { negative_prompt: 'y' }, { templateId: 'tpl_poster' });
+        // @ts-expect-error nothing that is sure to complete the input
+        step('image-l', {}, { templateId: undefined });
         // @ts-expect-error a word that onFailure does not know
         step('image-l', { prompt: 'x' }, { onFailure: 'wait' });
       });

@@ -87,7 +87,7 @@ export const CHECKS: Readonly<
   },
   template({ assumptions, templates }, submission) {
     const { workspace, offered, sent } = found(submission, 'workspace', 'offered', 'sent');
-    const { [assumptions.templateField]: id, ...own } = sent;
+    const { [offered.override.templateField ?? assumptions.templateField]: id, ...own } = sent;
     const template = typeof id === 'string' ? templates.find(id, offered.id, workspace.id) : undefined;
     if (id !== undefined && template === undefined)
       return refuse(assumptions, submission, 'TEMPLATE_NOT_FOUND');

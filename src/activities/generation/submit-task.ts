@@ -1,10 +1,10 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
-import { fieldDigests } from '../../api/field-digests.ts';
+import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
-import { toWire } from '../../api/wire.ts';
+import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
@@ -69,12 +69,14 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);
     }
     const before = deps.balances.latest(request.workspace);
-    const wire = toWire(model, request.input, deps.models[request.model]);
+    const { templateId } = request;
+    const override = deps.models[request.model];
+    const wire = toWire(model, request.input, override);
     const since = Date.now();
     memory.posting = since;
     const outcome = await submitInTurn(turn.took, retries, () =>
       deps.api.submit({
-        ...wire,
+        ...namingTemplate(wire, templateId, override),
         apiKey: access.apiKey,
         timeout: request.submit.timeout,
         workflowId,
@@ -84,7 +86,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const taskId = outcome.task.id;
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
-      const fields = fieldDigests(wire.body);
+      const fields = withTemplate(fieldDigests(wire.body), templateId);
       deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
       deps.normalized.note(request.model, wire.body, outcome.task.input);
       return {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
-import { type FieldDigests, fieldDigests } from '../../api/field-digests.ts';
+import { type FieldDigests, fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import { isRecord } from '../../api/is-record.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
@@ -56,9 +56,11 @@ export class StartedGenerations {
   #digest(request: unknown): StartedGeneration | undefined {
     if (!isRecord(request) || typeof request['model'] !== 'string' || !isRecord(request['input']))
       return undefined;
-    const { model: id, input, workspace = DEFAULT_WORKSPACE } = request;
+    const { model: id, input, templateId, workspace = DEFAULT_WORKSPACE } = request;
     const model = findModel(id);
     if (model === undefined || typeof workspace !== 'string') return undefined;
-    return { workspace, model: id, fields: fieldDigests(toWire(model, input, this.#models[id]).body) };
+    const fields = fieldDigests(toWire(model, input, this.#models[id]).body);
+    const template = typeof templateId === 'string' ? templateId : undefined;
+    return { workspace, model: id, fields: withTemplate(fields, template) };
   }
 }

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/ended-in-vain.ts';
-import { containsFields, type FieldDigests, fieldDigests } from '../../api/field-digests.ts';
+import { containsFields, type FieldDigests, fieldDigests, withTemplateOf } from '../../api/field-digests.ts';
 import type { GenerationRecord, QueueState } from '../../api/generation-record.ts';
 import { recordFamily } from '../../api/record-family.ts';
 import { canComeFrom } from '../../api/same-input.ts';
@@ -106,7 +106,8 @@ function tellOf(record: GenerationRecord, task: Task): Ownership {
   const { status, input, usage } = record;
   const family = recordFamily(record);
   const outcome = OUTCOMES[status];
-  const fields = fieldDigests(input);
+  const told = fieldDigests(input);
+  const fields = withTemplateOf(task.fields, told);
   const isAsTold = containsFields(fields, task.fields) && containsFields(task.fields, fields);
   return {
     kind: 'free',
@@ -115,7 +116,7 @@ function tellOf(record: GenerationRecord, task: Task): Ownership {
     ...(endedInVain(status) ? { endedWithoutResult: true } : {}),
     ...(family === undefined ? {} : { family }),
     // An answer that was handed over tells of the body that was sent; a record without an input tells nothing.
-    ...(isAsTold || Object.keys(fields).length === 0 ? {} : { fields }),
+    ...(isAsTold || Object.keys(told).length === 0 ? {} : { fields }),
   };
 }
 

@@ -4,4 +4,12 @@ export { describeModel, describeModels, type FieldDescription, type ModelDescrip
 export { inputSchema, type JsonSchema } from './json-schema.ts';
 export type * from './model-types.ts';
 export type { ModelOverride, ModelOverrides } from './override.ts';
-export { findModel, isModelId, MODEL_IDS, MODELS, type ModelId, type ModelInput } from './registry.ts';
+export {
+  findModel,
+  type InputFor,
+  isModelId,
+  MODEL_IDS,
+  MODELS,
+  type ModelId,
+  type ModelInput,
+} from './registry.ts';

@@ -12,6 +12,8 @@ export interface ModelOverride {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Sends fields that we do not know instead of refusing them. */
   readonly passUnknown?: boolean | undefined;
+  /** The name on the wire of the field that names a template. */
+  readonly templateField?: string | undefined;
 }
 
 /** Overrides by model id. */
@@ -21,6 +23,16 @@ export type ModelOverrides = Readonly<Record<string, ModelOverride | undefined>>
 const PATH = /^generation(?:\/(?!\.{1,2}(?:\/|$))[\w.~@-]+){2,}(?::[\w.-]+)?$/;
 const WIRE_NAME = /^[A-Za-z][\w.-]{0,99}$/;
 
+const NOT_A_NAME = 'must be a field name: a letter, then letters, digits, _ . -';
+
+/** Checks the name of the field that names a template, for whichever model. */
+export const templateFieldSchema: z.ZodType<string> = z
+  .string()
+  .regex(WIRE_NAME, NOT_A_NAME)
+  .refine((name) => MODEL_IDS.every((id) => !Object.hasOwn(findModel(id)?.fields ?? {}, name)), {
+    error: "must not be the name of a model's field",
+  });
+
 /**
  * Checks one model's override: a renamed field must be one of the model's, and no two fields may end up with the
  * same name on the wire.
@@ -28,10 +40,7 @@ const WIRE_NAME = /^[A-Za-z][\w.-]{0,99}$/;
 export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
   const names = Object.keys(model.fields);
   const fields = z
-    .record(
-      z.string(),
-      z.string().regex(WIRE_NAME, 'must be a field name: a letter, then letters, digits, _ . -'),
-    )
+    .record(z.string(), z.string().regex(WIRE_NAME, NOT_A_NAME))
     .superRefine((renames, context) => {
       for (const [name, wireName] of Object.entries(renames)) {
         const message = names.includes(name)
@@ -47,6 +56,7 @@ export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
       .optional(),
     fields: fields.optional(),
     passUnknown: z.boolean().optional(),
+    templateField: templateFieldSchema.optional(),
   });
 }
 

@@ -51,6 +51,13 @@ export type ModelId = keyof typeof MODELS;
 /** The input of a model as its caller writes it: a wrong field is a compile error. */
 export type ModelInput<Id extends ModelId> = ModelInputs[Id];
 
+/** The same, where a template may complete it: with one that is sure to be named, any field may be left open. */
+export type InputFor<Id extends ModelId, TemplateId extends string | undefined> = [TemplateId] extends [
+  string,
+]
+  ? Partial<ModelInput<Id>>
+  : ModelInput<Id>;
+
 /** The values of an object literal's own keys: exactly the ids. */
 export const MODEL_IDS = Object.keys(MODELS) as readonly ModelId[];
 

@@ -13,13 +13,14 @@ export async function planGeneration(
   client: Client,
   workflowId: string,
   { runId, isClosed }: LatestRun<unknown>,
-  { model, input, workspace }: GenerationRequest,
+  request: GenerationRequest,
 ): Promise<PipelinePlan> {
+  const { model, workspace } = request;
   const attempts = isClosed ? await attemptsOf(client, workflowId, runId) : [];
   const adopts = !isClosed || attempts.some(({ outcome }) => ADOPTED.has(outcome));
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);
-  const { credits = null } = adopts ? { credits: 0 } : ((await prices.of(model, input)) ?? {});
+  const { credits = null } = adopts ? { credits: 0 } : ((await prices.of(request)) ?? {});
   return {
     generations: [
       {

@@ -3,6 +3,7 @@ import { outputCount } from '../../api/models/output-count.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { orderOf } from '../../contract/pipeline-step.ts';
 import { fanOf } from '../../contract/references.ts';
 import {
   type Output,
@@ -125,13 +126,14 @@ class Planner {
       return undefined;
     }
     const { input, origins } = resolved;
+    const ordered = orderOf(step, input);
     const { reuse, workspace } = this.#request;
     const isKnown = !Object.values(origins).some(({ outputs }) => outputs.some(isUnknown));
     if (reuse !== undefined) {
       await this.#prices.learnFrom(`${reuse}/${path}`);
-      const step = { pipelineId: reuse, path, model, workspace, input, origins };
+      const wanted = { ...ordered, pipelineId: reuse, path, workspace, origins };
       const context = { temporal: this.#client, pipelines: this.#pipelines };
-      const found = isKnown ? await findReusable(context, step) : null;
+      const found = isKnown ? await findReusable(context, wanted) : null;
       if (found !== null) {
         this.generations.push({ path, model, action: 'reuse', from: found.workflowId, credits: 0 });
         return outputsOf({ status: 'COMPLETED', ...found });
@@ -142,7 +144,7 @@ class Planner {
       model,
       action: 'buy',
       from: null,
-      ...told(await this.#prices.of(model, input)),
+      ...told(await this.#prices.of(ordered)),
     });
     const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
     return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));

@@ -5,6 +5,7 @@ import type {
   FailureDetails,
   GenerationRequest,
   GenerationResult,
+  Ordered,
 } from '../../contract/generation.ts';
 import { Prices } from '../../contract/prices.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
@@ -27,7 +28,7 @@ export class PriceBook {
   readonly #client: Client;
   readonly #workspace: string;
   readonly #prices: Prices;
-  readonly #seen: { model: string; input: Record<string, unknown>; credits: number }[] = [];
+  readonly #seen: { ordered: Ordered; credits: number }[] = [];
   readonly #read = new Map<string, Promise<void>>();
 
   constructor(client: Client, prose: Record<string, string[]>, workspace: string = DEFAULT_WORKSPACE) {
@@ -37,24 +38,25 @@ export class PriceBook {
   }
 
   /** Undefined where nobody can know. */
-  async of(model: string, input: Readonly<Record<string, unknown>>): Promise<Estimate | undefined> {
-    const known = this.#known(model, input);
+  async of(ordered: Ordered): Promise<Estimate | undefined> {
+    const { model } = ordered;
+    const known = this.#known(ordered);
     if (known?.isSeen === true) return known;
     const reading = this.#read.get(model) ?? this.#readLatest(model);
     this.#read.set(model, reading);
     await reading;
-    return this.#known(model, input);
+    return this.#known(ordered);
   }
 
   /** Learns what the generation of that workflow id has cost, where there is one. */
   async learnFrom(workflowId: string): Promise<void> {
     const run = await readLatestRun<GenerationRequest>(this.#client, workflowId);
     if (run?.type !== 'generation' || run.request === undefined || !run.isClosed) return;
-    const { model, input } = run.request;
+    const ordered = run.request;
     for (const attempt of await attemptsOf(this.#client, workflowId, run.runId)) {
       if (attempt.usage.total <= 0) continue;
-      this.#prices.learn(model, input, [attempt]);
-      this.#seen.push({ model, input, credits: attempt.usage.total });
+      this.#prices.learn(ordered, [attempt]);
+      this.#seen.push({ ordered, credits: attempt.usage.total });
     }
   }
 
@@ -72,16 +74,18 @@ export class PriceBook {
     await Promise.all(runs.map(({ workflowId }) => this.learnFrom(workflowId)));
   }
 
-  #known(model: string, input: Readonly<Record<string, unknown>>): Estimate | undefined {
-    const exact = this.#prices.of(model, input);
+  #known(ordered: Ordered): Estimate | undefined {
+    const { model, input } = ordered;
+    const exact = this.#prices.of(ordered);
     if (exact !== undefined) return { credits: exact, isSeen: true };
     const perSecond = findModel(model)?.cost !== undefined;
-    for (const one of this.#seen) {
+    for (const { ordered: one, credits } of this.#seen) {
       if (one.model !== model) continue;
       const scale = ratio(one.input, input, 'n', 1) * (perSecond ? ratio(one.input, input, 'duration') : 1);
       const scaled = { n: input['n'], ...(perSecond ? { duration: input['duration'] } : {}) };
-      if (Number.isFinite(scale) && this.#prices.areAlike(model, { ...one.input, ...scaled }, input))
-        return { credits: Math.ceil(one.credits * scale), isSeen: false };
+      const rescaled = { ...one, input: { ...one.input, ...scaled } };
+      if (Number.isFinite(scale) && this.#prices.areAlike(rescaled, ordered))
+        return { credits: Math.ceil(credits * scale), isSeen: false };
     }
     return undefined;
   }

@@ -20,10 +20,11 @@ export function describeStart(started: Started): StartDescription {
 
 /** `image-l: a red fox in snow` */
 function describeGeneration(request: GenerationRequest): StartDescription {
-  const { model, input, workspace = DEFAULT_WORKSPACE } = request;
+  const { model, input, templateId, workspace = DEFAULT_WORKSPACE } = request;
+  const from = templateId === undefined ? '' : ` from template \`${templateId}\``;
   return {
     staticSummary: summarize(request),
-    staticDetails: [`**${model}** in workspace \`${workspace}\``, ...jsonBlock(input)].join('\n'),
+    staticDetails: [`**${model}**${from} in workspace \`${workspace}\``, ...jsonBlock(input)].join('\n'),
   };
 }
 

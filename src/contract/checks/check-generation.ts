@@ -2,10 +2,12 @@ import { isRecord } from '../../api/is-record.ts';
 import { listErrors, type Mistake } from '../../api/mistakes.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { inputMistakes } from '../../api/validate-input.ts';
+import { wrongTemplateId } from '../../api/template.ts';
+import { type InputSource, inputMistakes } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
+import type { Ordered } from '../generation.ts';
 import { RUN_ID } from '../limits.ts';
 import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
@@ -29,7 +31,7 @@ export interface CheckedWorkspace {
 /** Of the commands that `generation` makes. */
 const REVISION = 2;
 
-const REQUEST_FIELDS = ['model', 'input', 'workspace', 'policy', 'tags', 'earlierRun'];
+const REQUEST_FIELDS = ['model', 'input', 'templateId', 'workspace', 'policy', 'tags', 'earlierRun'];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
@@ -46,7 +48,7 @@ export function checkGenerationRequest(
   const own = parsePolicy(request['policy'], configured);
   const errors = [
     ...unknownFields(request, REQUEST_FIELDS),
-    ...checkModelInput(request['model'], request['input'], deps.models),
+    ...checkOrdered(request, deps.models),
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
@@ -67,10 +69,27 @@ export function checkGenerationRequest(
   };
 }
 
-export function checkModelInput(model: unknown, input: unknown, models: ModelOverrides): Mistake[] {
+/** What is wrong with what is to be bought: the model, its fields, and the template that may complete them. */
+export function checkOrdered(
+  { model, input, templateId }: { readonly [Name in keyof Ordered]?: unknown },
+  models: ModelOverrides,
+): Mistake[] {
+  const wrong = templateId === undefined ? undefined : wrongTemplateId(templateId);
+  return [
+    ...checkModelInput(model, input, models, templateId === undefined ? 'caller' : 'template'),
+    ...(wrong === undefined ? [] : [{ path: 'templateId', message: wrong }]),
+  ];
+}
+
+function checkModelInput(
+  model: unknown,
+  input: unknown,
+  models: ModelOverrides,
+  from: InputSource,
+): Mistake[] {
   const mistakes =
     typeof model === 'string'
-      ? inputMistakes(model, input, Object.hasOwn(models, model) ? models[model] : undefined)
+      ? inputMistakes(model, input, Object.hasOwn(models, model) ? models[model] : undefined, from)
       : [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
   // Without a model nobody can tell more of its input.
   if (mistakes.some(({ path }) => path === 'model') && !isRecord(input)) {

@@ -4,7 +4,7 @@ import { contentAt, type FieldContent } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { MOST_GENERATIONS } from '../limits.ts';
 import { fanOf, type Reference, resolveReferences } from '../references.ts';
-import { type CheckDeps, checkModelInput } from './check-generation.ts';
+import { type CheckDeps, checkOrdered } from './check-generation.ts';
 import type { Names } from './nearest.ts';
 import { paramOf, type StepCount } from './output-counts.ts';
 import type { StepNode } from './step-graph.ts';
@@ -34,7 +34,7 @@ export function* checkInput(
   yield* checkMedia(node, known);
   yield* checkAlmostReferences(node, known);
   for (const [index, input] of knownInputs(node, known)) {
-    const mistakes = checkModelInput(step.model, input, deps.models);
+    const mistakes = checkOrdered({ ...step, input }, deps.models);
     const item = index === undefined ? '' : `of item ${index} `;
     yield* mistakes.map(({ path, message }) => ({
       path: `steps.${name}.${path}`,
@@ -56,7 +56,7 @@ function* knownInputs(
       if (reference.kind === 'param') return paramOf(params, reference.param);
       if (reference.kind === 'each param') return item;
       if (reference.kind !== 'all') return PLACEHOLDER_URL;
-      const count = Math.min(counts.get(reference.step)?.outputs ?? 1, MOST_GENERATIONS);
+      const count = Math.min(counts.get(reference.step)?.outputsAsked ?? 1, MOST_GENERATIONS);
       return Array<string>(count).fill(PLACEHOLDER_URL);
     });
   const fan = fanOf(references);

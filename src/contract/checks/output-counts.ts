@@ -1,11 +1,14 @@
-import { outputCount } from '../../api/models/output-count.ts';
+import { mostOutputs, outputCount } from '../../api/models/output-count.ts';
 import { fanOf, type Reference, readReference } from '../references.ts';
 import type { StepNode } from './step-graph.ts';
 
 /** How much a step can make, as far as the inputs tell. */
 export interface StepCount {
   generations: number;
+  /** At most, where a template may say how many. */
   outputs: number;
+  /** What is surely asked for. */
+  outputsAsked: number;
 }
 
 /** Of each step; looks at each once, because every step comes after what it needs. */
@@ -16,8 +19,14 @@ export function countOutputs(
   const counts = new Map<string, StepCount>();
   for (const { name, step, references } of ordered) {
     const fan = fanOf(references);
-    const generations = fan === undefined ? 1 : itemsOf(fan, counts, params);
-    counts.set(name, { generations, outputs: generations * outputCount(knownNumbers(step.input, params)) });
+    const numbers = knownNumbers(step.input, params);
+    const asked = outputCount(numbers);
+    const each = step.templateId === undefined ? asked : mostOutputs(step.model, numbers);
+    const items = (of: 'outputs' | 'outputsAsked'): number =>
+      fan === undefined ? 1 : itemsOf(fan, counts, params, of);
+    const generations = items('outputs');
+    const outputs = generations * each;
+    counts.set(name, { generations, outputs, outputsAsked: items('outputsAsked') * asked });
   }
   return counts;
 }
@@ -27,8 +36,9 @@ function itemsOf(
   fan: Extract<Reference, { kind: 'each' | 'each param' }>,
   counts: ReadonlyMap<string, StepCount>,
   params: Readonly<Record<string, unknown>>,
+  of: 'outputs' | 'outputsAsked',
 ): number {
-  if (fan.kind === 'each') return counts.get(fan.step)?.outputs ?? 1;
+  if (fan.kind === 'each') return counts.get(fan.step)?.[of] ?? 1;
   const list = paramOf(params, fan.param);
   return Array.isArray(list) ? list.length : 1;
 }

@@ -13,6 +13,7 @@ import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
   input?: string;
+  template?: string;
   id?: string;
   workspace?: string;
   policy?: string;
@@ -29,6 +30,7 @@ export function generateCommand(answering: Answering): Command {
       'field=value: numbers, true and false, JSON for lists and objects; repeat it for a list',
     )
     .option('--input <file>', 'a JSON file with the input (- is standard input); fields come on top of it')
+    .option('--template <id>', 'a template of the API, which completes the input: fields may be left open')
     .option('--id <key>', 'the same key is the same purchase: the workflow id is generation/<key>')
     .option('--workspace <name>', 'a workspace that the worker is configured for')
     .option('--policy <json>', 'any part of the policy, like \'{"deadline":"10m"}\'')
@@ -37,6 +39,7 @@ export function generateCommand(answering: Answering): Command {
     waiting(command),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
+    'generate image-l --template tpl_poster prompt="a red fox in snow"',
     'generate video-f --input clip.json --timeout 10m --json',
   );
 }
@@ -47,6 +50,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
+    ...(options.template === undefined ? {} : { templateId: options.template }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(options.policy === undefined ? {} : { policy: parseJsonText(options.policy, '--policy') }),
   };
@@ -56,6 +60,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
     const input = request.input as unknown as ModelInput<ModelId>;
     const handle = await session.darkroom.start(model as ModelId, input, {
       ...(key === undefined ? {} : { key }),
+      ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
     });

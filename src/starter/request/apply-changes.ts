@@ -23,7 +23,7 @@ export function changeGeneration(request: GenerationRequest, changes: readonly s
 }
 
 /**
- * A pipeline's request with the changes of `--set`: `<step>.<field>=<value>`, `<step>.model=<id>`, and
+ * A pipeline's request with the changes of `--set`: `<step>.<field>=<value>`, `<step>.model=<id>`, `<step>.templateId=<id>`, and
  * `policy.<field>`, `<step>.policy.<field>` and `budget.credits`.
  *
  * @throws UsageError
@@ -52,6 +52,7 @@ function changeStep(step: PipelineStep | undefined, path: readonly string[], tex
   const { model, input, policy } = step ?? { model: '', input: {} };
   const [field = '', ...more] = path;
   if (field === 'model') return { ...step, model: text, input };
+  if (field === 'templateId') return { ...step, model, input, templateId: text };
   if (field === 'policy') return { ...step, model, input, policy: withValue(policy, more, readValue(text)) };
   const name = path.join('.');
   const value = readReference(text) ?? parseField(model, name, text);

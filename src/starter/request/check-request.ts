@@ -1,7 +1,7 @@
-import type { FieldError } from '../../api/field-error.ts';
-import { validateInput } from '../../api/validate-input.ts';
+import { listErrors } from '../../api/mistakes.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
+import { checkOrdered } from '../../contract/checks/check-generation.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -15,8 +15,9 @@ import { RequestRefused } from '../failures/request-refused.ts';
  *
  * @throws RequestRefused
  */
-export function checkGeneration({ model, input, policy }: GenerationRequest, { models }: ClientConfig): void {
-  refuse([...validateInput(model, input, models[model]), ...parsePolicy(policy, DEFAULT_POLICY).errors]);
+export function checkGeneration(request: GenerationRequest, { models }: ClientConfig): void {
+  const mistakes = [...checkOrdered(request, models), ...parsePolicy(request.policy, DEFAULT_POLICY).errors];
+  if (mistakes.length > 0) throw new RequestRefused(listErrors(mistakes, 'input'));
 }
 
 /** @throws RequestRefused */
@@ -28,8 +29,4 @@ export function checkPipeline(
   const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, {}]]) });
   if (!check.ok) throw new RequestRefused(check.errors);
   return check;
-}
-
-function refuse(errors: FieldError[]): void {
-  if (errors.length > 0) throw new RequestRefused(errors);
 }

@@ -19,9 +19,10 @@ export interface StartedWith {
  */
 export function likeness(
   { request, origins }: StartedWith,
-  step: Pick<StepToFind, 'model' | 'workspace' | 'input' | 'origins'>,
+  step: Pick<StepToFind, 'model' | 'workspace' | 'input' | 'templateId' | 'origins'>,
 ): 'same' | 'other outputs' | 'different' {
   if (request?.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
+  if (request.templateId !== step.templateId) return 'different';
   const own = step.origins ?? {};
   // Release 0.1 did not note what a URL is: then the URLs themselves are compared.
   if (isEmpty(origins) !== isEmpty(own))

@@ -1,4 +1,5 @@
 import { isRecord } from '../../api/is-record.ts';
+import { templateIdOf } from '../../api/template.ts';
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
 import type { VerifiedEvent } from './parse-event.ts';
 
@@ -25,11 +26,13 @@ export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | u
 
 function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
   const { prediction, webhookId, receivedAt } = event;
-  const { input, created_at: createdAt } = prediction ?? {};
+  const { input, template, created_at: createdAt } = prediction ?? {};
+  const templateId = templateIdOf(template);
   return {
     taskId,
     webhookId,
     input: isRecord(input) ? input : {},
+    ...(templateId === undefined ? {} : { templateId }),
     createdAt: typeof createdAt === 'string' ? createdAt : null,
     receivedAt: receivedAt - age,
   };

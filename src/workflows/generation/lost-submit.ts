@@ -1,5 +1,5 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
-import { fieldDigests } from '../../api/field-digests.ts';
+import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import type { WithdrawalEnd, WithdrawalKind } from '../../contract/unclaimed-tasks.ts';
 import { claims } from './activities.ts';
 import { Evidence } from './evidence.ts';
@@ -46,7 +46,7 @@ export class LostSubmit {
         firstRunId: firstExecutionRunId,
         runId,
         model: run.request.model,
-        fields: fieldDigests(plan.input),
+        fields: withTemplate(fieldDigests(plan.input), run.request.templateId),
         since: this.#since,
         known: run.settledTaskIds.slice(-MAX_KNOWN),
         wait: plan.policy.reconcile.wait,

@@ -17,7 +17,7 @@ export type SubmitEnd =
 export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   const { policy, input } = plan;
   const { runId, firstExecutionRunId, taskQueue } = workflowInfo();
-  const { model, earlierRun } = run.request;
+  const { model, templateId, earlierRun } = run.request;
   const number = run.attempts.length + 1;
   // One that runs again may buy nothing: it is told so, and the note goes with what follows.
   const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
@@ -33,6 +33,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
     const result = await activity.submitTask({
       model,
       input,
+      ...(templateId === undefined ? {} : { templateId }),
       workspace: run.workspace,
       submit: policy.submit,
       retries: policy.retries,

@@ -11,6 +11,7 @@ import type { FailureDetails, GenerationRequest, OwnFailureType } from '../../co
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Origins } from '../../contract/origins.ts';
 import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
+import { orderOf } from '../../contract/pipeline-step.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
 import { summarize } from '../../contract/summary.ts';
 import { layOver } from '../../policy/lay-over.ts';
@@ -76,7 +77,7 @@ function isWorthNoting(origins: Origins): boolean {
 /** @param credits what the generation may cost at most, its retries included; no limit when undefined */
 export function generationRequest(
   { policy: shared, workspace, tags }: Pick<PipelineRequest, 'policy' | 'workspace' | 'tags'>,
-  step: Pick<PipelineStep, 'model' | 'policy'>,
+  step: Pick<PipelineStep, 'model' | 'templateId' | 'policy'>,
   input: Record<string, unknown>,
   credits: number | undefined,
 ): GenerationRequest {
@@ -85,8 +86,7 @@ export function generationRequest(
   const least = Math.min(own ?? Infinity, credits ?? Infinity);
   const whole = Number.isFinite(least) ? layOver(policy ?? {}, { budget: { credits: least } }) : policy;
   return {
-    model: step.model,
-    input,
+    ...orderOf(step, input),
     ...(workspace === undefined ? {} : { workspace }),
     ...(whole === undefined ? {} : { policy: whole }),
     ...(tags === undefined ? {} : { tags }),

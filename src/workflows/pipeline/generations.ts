@@ -12,6 +12,7 @@ import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import { type Origins, withUrls } from '../../contract/origins.ts';
 import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
+import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type { Output } from '../../contract/resolve-input.ts';
 import type { Budget, Reservation } from './budget.ts';
@@ -125,15 +126,14 @@ export class Generations {
     if (reuse !== undefined) {
       await this.#outbox.room(jsonBytes(input));
       const found = await findReusable({
+        ...orderOf(step, input),
         pipelineId: reuse,
         path,
-        model: step.model,
         workspace,
-        input,
         origins,
       });
       if (found !== null) {
-        this.#options.prices.learn(step.model, input, found.result.attempts);
+        this.#options.prices.learn(orderOf(step, input), found.result.attempts);
         return now({ status: 'COMPLETED', ...found, reused: true });
       }
     }
@@ -171,7 +171,7 @@ export class Generations {
     budget.expectNoMore(path);
     this.#begin(path);
     if (state !== undefined) this.#options.onLook(path, state);
-    const reservation = budget.hold(prices.of(step.model, input));
+    const reservation = budget.hold(prices.of(orderOf(step, input)));
     await this.#roomToLook(job);
     const found = await follow(this.#toFind(job));
     const settled = this.#end(job, found);
@@ -188,7 +188,7 @@ export class Generations {
     const pipeline = this.#options.request();
     const own = ownBudget(generationRequest(pipeline, step, job.input, undefined).policy);
     // In the turn in which it asks: who asks later finds the budget in the hands of those that run.
-    const reservation = await budget.reserve(path, () => prices.of(step.model, job.input));
+    const reservation = await budget.reserve(path, () => prices.of(orderOf(step, job.input)));
     if (reservation === undefined) return await this.#beyondBudget(job);
     const reached = await this.#reach(job);
     if ('message' in reached) {
@@ -300,7 +300,7 @@ export class Generations {
   }
 
   #learn({ step, input }: Job, item: StepItem): void {
-    this.#options.prices.learn(step.model, input, attemptsOf(item));
+    this.#options.prices.learn(orderOf(step, input), attemptsOf(item));
   }
 
   #begin(path: string): void {
@@ -308,8 +308,9 @@ export class Generations {
     this.#options.onStart(path, idOf(path));
   }
 
-  #toFind({ path, step: { model }, input, origins }: Job) {
-    return { workflowId: idOf(path), model, workspace: this.#options.request().workspace, input, origins };
+  #toFind({ path, step, input, origins }: Job) {
+    const { workspace } = this.#options.request();
+    return { ...orderOf(step, input), workflowId: idOf(path), workspace, origins };
   }
 }
 

@@ -111,7 +111,8 @@ export function readWithdrawals(value: unknown): (Withdrawal | OldWithdrawal)[] 
 function readFields(value: unknown): FieldDigests | undefined {
   if (!isRecord(value)) return undefined;
   const fields = Object.entries(value);
-  if (fields.length > MAX_DIGESTS) return undefined;
+  // One more: the template.
+  if (fields.length > MAX_DIGESTS + 1) return undefined;
   const areDigests = fields.every(
     ([name, digest]) => name.length <= MAX_FIELD_NAME && isText(digest, MAX_DIGEST),
   );

@@ -32,6 +32,23 @@ describe('starter generate', () => {
     expect(world.charges(`generation/${id}`)).toHaveLength(1);
   });
 
+  it('names a template, and leaves open what that has', async () => {
+    world.emulator.service().templates.create({
+      id: 'tpl_poster',
+      name: 'Poster',
+      model: 'image-l',
+      workspace: null,
+      input: { prompt: 'a poster' },
+    });
+    const args = ['generate', 'image-l', 'n=2', '--template', 'tpl_poster', '--policy', POLICY, '--json'];
+    const { code, json } = await world.run(...args);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ data: { n: 2, actual_prompt: 'a poster' } });
+    const refused = await world.run('generate', 'image-l', '--template', 'two words', '--json');
+    expect(refused.code).toBe(2);
+    expect(refused.json()).toMatchObject({ error: { details: { errors: [{ path: 'templateId' }] } } });
+  });
+
   it('refuses an id that belongs to another request', async () => {
     const id = randomUUID();
     await world.run('generate', 'image-l', 'prompt=one', '--id', id);

@@ -12,6 +12,7 @@ describe('the changes of rerun --set', () => {
       { steps: { still: { ...STILL, input: { prompt: 'a blue = fox', n: 1 } }, clip: CLIP } },
     ],
     ['still.n=2', { steps: { still: { ...STILL, input: { prompt: 'a fox', n: 2 } }, clip: CLIP } }],
+    ['still.templateId=tpl_b', { steps: { still: { ...STILL, templateId: 'tpl_b' }, clip: CLIP } }],
     ['still.model=image-m', { steps: { still: { ...STILL, model: 'image-m' }, clip: CLIP } }],
     [
       'clip.first_frame_url={"$from":"still","output":1}',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { fieldDigests, withTemplate } from '../../../src/api/field-digests.ts';
 import type {
+  ModelShape,
   Ownership,
   TaskNotice,
   UnclaimedTasksLimits,
@@ -118,6 +119,28 @@ describe('a claim', () => {
     for (const as of ['look', 'give up', 'buy again'] as const)
       expect(world.withdraw('a', as)).toMatchObject({ kind: 'looking', lasting: true, why });
     expect(world.survey()).toEqual([['a', 't']]);
+  });
+
+  it('is for a task of its own template, or of none', () => {
+    const fields = fieldDigests({ prompt: 'fox' });
+    const of = (templateId: string) => ({ fields: withTemplate(fields, templateId) });
+    const world = new Awake({}, claim('a', of('poster')), claim('b', of('pair')), claim('c'));
+    world.book.addTask(notice('another one’s', of('nobody')), 0);
+    world.book.addTask(notice('pair’s', of('pair')), 0);
+    expect(world.survey()).toEqual([['b', 'pair’s']]);
+    world.book.addTask(notice('nobody’s'), 0);
+    world.book.addTask(notice('poster’s', of('poster')), 0);
+    expect(world.survey().toSorted()).toEqual([
+      ['a', 'poster’s'],
+      ['c', 'nobody’s'],
+    ]);
+  });
+
+  it('is for no task of a template where the model takes fields that nobody knows', () => {
+    const shape: ModelShape = { family: 'image', takes: { names: ['prompt'], open: true } };
+    const world = new Awake({}, claim('a', { shape }));
+    world.book.addTask(notice('t', { fields: withTemplate(fieldDigests({ prompt: 'fox' }), 'poster') }), 0);
+    expect(world.survey()).toEqual([]);
   });
 
   it('is gone at once when it is settled otherwise', () => {
