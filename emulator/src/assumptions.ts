@@ -127,6 +127,17 @@ export const GUESSES = {
     'template_id',
     'Field of a submit that names a template; its fields fill in what the submit leaves out.',
   ),
+  templateMetadata: guess(
+    strict({ id: name, name }),
+    { id: 'id', name: 'name' },
+    "How `prediction.template` calls a template's id and its name.",
+  ),
+  inputDefaults: table(
+    MODEL_IDS,
+    z.record(z.string(), z.unknown()),
+    {},
+    'Fields that the service adds to an input that lacks them, by their names on the wire, beside `n` (1) and `upscale_factor` (2).',
+  ),
   moderationTrigger: guess(
     name,
     '[[reject]]',
@@ -213,6 +224,11 @@ export const GUESSES = {
     z.array(modelId),
     ['lip-sync-h'],
     'Models whose `data` is a bare URI. The specification says that there are such, not which.',
+  ),
+  audioOutput: guess(
+    strict({ list: name, first: name }),
+    { list: 'audios', first: 'audio' },
+    "What the `data` of speech calls the list of its files and the first of them; otherwise it is like video's.",
   ),
   queueTime: guess(
     z

@@ -97,7 +97,7 @@ export const CHECKS: Readonly<
   },
   async input({ assumptions, brokenFile }, submission) {
     const { offered, input } = found(submission, 'offered', 'input');
-    const normalized = normalizeInput(offered, input);
+    const normalized = normalizeInput(offered, input, assumptions.inputDefaults[offered.id]);
     if (normalized.kind === 'invalid') {
       return refuse(assumptions, submission, 'INVALID_INPUT', { errors: normalized.errors });
     }

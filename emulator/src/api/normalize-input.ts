@@ -12,8 +12,13 @@ export type Normalized =
  * defaults and the number of results (`n`) are added.
  *
  * @param sent under the names on the wire
+ * @param defaults of the service, under those names
  */
-export function normalizeInput(offered: OfferedModel, sent: Record<string, unknown>): Normalized {
+export function normalizeInput(
+  offered: OfferedModel,
+  sent: Record<string, unknown>,
+  defaults: Readonly<Record<string, unknown>> = {},
+): Normalized {
   const { model, override } = offered;
   const ours = inOurNames(offered, sent);
   const parsed = model.input.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
@@ -31,6 +36,7 @@ export function normalizeInput(offered: OfferedModel, sent: Record<string, unkno
     if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;
   }
   const count = override.fields?.['n'] ?? 'n';
+  for (const [name, value] of Object.entries(defaults)) if (!Object.hasOwn(sent, name)) input[name] = value;
   if ('n' in model.fields) input[count] ??= 1;
   return { kind: 'valid', input };
 }

@@ -38,8 +38,9 @@ function outputData(task: Task, { models, assumptions, origin }: Service): unkno
     return { ...shared, images, image: images[0] };
   }
   if (model.output === 'audio') {
-    const audios = assets.map(withoutPixels);
-    return { ...shared, audios, audio: audios[0] };
+    const files = assets.map(withoutPixels);
+    const { list, first } = assumptions.audioOutput;
+    return { ...shared, [list]: files, [first]: files[0] };
   }
   return { ...shared, seed: task.seed, videos: assets, video: assets[0] };
 }

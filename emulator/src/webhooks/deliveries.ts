@@ -63,7 +63,9 @@ export class Deliveries {
     const wanting = endpoints.wanting(task.workspace, type);
     const workspace = accounts.workspace(task.workspace);
     if (wanting.length === 0 || workspace === undefined) return;
-    const body = JSON.stringify(eventPayload(type, task, workspace, origin()));
+    const body = JSON.stringify(
+      eventPayload(type, task, workspace, origin(), this.#parts.assumptions.templateMetadata),
+    );
     const eventId = `evt_${randomUUID()}`;
     for (const endpoint of wanting) {
       const fault = this.#parts.faults.pick({

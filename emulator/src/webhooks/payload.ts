@@ -2,6 +2,7 @@ import { EVENT_STATES, type EventType, TERMINAL_EVENTS } from '../../../src/api/
 import type { WebhookEvent } from '../../../src/api/webhook-event.ts';
 import type { Workspace } from '../accounts/accounts.ts';
 import { available } from '../accounts/credits.ts';
+import type { Assumptions } from '../assumptions.ts';
 import { outputUrl } from '../tasks/task-record.ts';
 import type { StoredOutput, Task } from '../tasks/tasks.ts';
 
@@ -11,7 +12,9 @@ export function eventPayload(
   task: Task,
   workspace: Workspace,
   origin: string,
+  names: Assumptions['templateMetadata'],
 ): WebhookEvent {
+  const { template } = task;
   const state = EVENT_STATES[type];
   return {
     event: type,
@@ -20,7 +23,7 @@ export function eventPayload(
       state,
       status: state,
       input: task.input,
-      template: task.template,
+      template: template && { [names.id]: template.id, [names.name]: template.name },
       error: type === 'task.failed' ? { code: task.code ?? '', message: task.message ?? '' } : null,
       logs: null,
       created_at: iso(task.createdAt),

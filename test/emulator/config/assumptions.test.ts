@@ -79,20 +79,63 @@ const EFFECTS: Readonly<Record<keyof Assumptions, Effect>> = {
     changed: 403,
   },
   keyScopes: {
-    to: { submit: 'write', get: 'read', credits: 'read' },
+    to: { submit: 'write', get: 'write', credits: 'read' },
     see: async (api, emulator) => {
-      const key = { name: 'reader', workspace: 'default', scope: ['read'] };
-      const { body } = await api.control('POST /keys', key);
-      return (await new ApiCaller(emulator, body.value).credits()).status;
+      const id = await api.accepted('image-l', PROMPT);
+      return await Promise.all(
+        ['generate', 'read', 'credits', 'write'].map(async (scope) => {
+          const key = { name: scope, workspace: 'default', scope: [scope] };
+          const { body } = await api.control('POST /keys', key);
+          if (body.value === undefined) return [scope, 'is no scope'];
+          const holder = new ApiCaller(emulator, body.value);
+          const answers = [
+            await holder.submit('image-l', PROMPT),
+            await holder.get(id),
+            await holder.credits(),
+          ];
+          return [scope, ...answers.map(({ status }) => status)];
+        }),
+      );
     },
-    usual: 403,
-    changed: 200,
+    usual: [
+      ['generate', 201, 403, 403],
+      ['read', 403, 200, 403],
+      ['credits', 403, 403, 200],
+      ['write', 'is no scope'],
+    ],
+    changed: [
+      ['generate', 'is no scope'],
+      ['read', 403, 403, 200],
+      ['credits', 'is no scope'],
+      ['write', 201, 200, 403],
+    ],
   },
   templateField: {
     to: 'template',
     see: async (api) => (await api.submit('image-l', { ...PROMPT, template: 'none' })).body.code,
     usual: 'IMAGE_GENERATION_INVALID_INPUT',
     changed: 'TEMPLATE_NOT_FOUND',
+  },
+  templateMetadata: {
+    to: { id: 'documentId', name: 'title' },
+    see: async (api) => {
+      await using receiver = await WebhookReceiver.start();
+      await api.control('POST /endpoints', { workspace: 'default', url: receiver.url });
+      await api.control('POST /templates', { id: 'tpl', name: 'Postcard', model: null, input: {} });
+      await api.accepted('image-l', { ...PROMPT, template_id: 'tpl' });
+      return (await until(() => receiver.received[0])).payload.prediction.template;
+    },
+    usual: { id: 'tpl', name: 'Postcard' },
+    changed: { documentId: 'tpl', title: 'Postcard' },
+  },
+  inputDefaults: {
+    to: { 'image-l': { resolution: '2K' } },
+    see: async (api) => [
+      (await api.submit('image-l', PROMPT)).body.input,
+      (await api.submit('image-l', { ...PROMPT, resolution: '1K' })).body.input.resolution,
+    ],
+    usual: [{ prompt: 'x', n: 1 }, '1K'],
+    changed: [{ prompt: 'x', n: 1, resolution: '2K' }, '1K'],
   },
   moderationTrigger: { to: 'x', see: statusOf('image-l', PROMPT), usual: 201, changed: 422 },
   brokenInputFile: {
@@ -169,6 +212,17 @@ const EFFECTS: Readonly<Record<keyof Assumptions, Effect>> = {
     see: async (api) => typeof (await api.settled(await api.accepted('image-l', PROMPT))).data,
     usual: 'object',
     changed: 'string',
+  },
+  audioOutput: {
+    to: { list: 'sounds', first: 'sound' },
+    see: async (api) => {
+      const { data } = await api.settled(await api.accepted('speech-b', { text: 'x' }));
+      return [data.audios, data.audio, data.sounds, data.sound].map((part) =>
+        Array.isArray(part) ? 'list' : typeof part,
+      );
+    },
+    usual: ['list', 'object', 'undefined', 'undefined'],
+    changed: ['undefined', 'undefined', 'list', 'object'],
   },
   queueTime: {
     to: [77_000, 77_000],
