@@ -4,7 +4,7 @@ import { isRecord } from './is-record.ts';
 import { listErrors, type Mistake } from './mistakes.ts';
 import type { Model } from './models/define-model.ts';
 import { inputSchema, schemaAt } from './models/json-schema.ts';
-import { type ModelOverride, notAField, notAModel } from './models/override.ts';
+import { type ModelOverride, notAField, notAModel, rulesInForce } from './models/override.ts';
 import { findModel } from './models/registry.ts';
 import { type Rule, violations } from './models/rule.ts';
 import { shown, shownName } from './shown.ts';
@@ -68,16 +68,15 @@ function mistakes(
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
   const unknown = given.filter(([name]) => !names.includes(name));
-  const result = model.input.safeParse(known);
+  const result = model.each.safeParse(known);
   const isLeftOpen = ([name, ...more]: readonly PropertyKey[]): boolean =>
     from === 'template' && more.length === 0 && !Object.hasOwn(known, String(name));
   return [
     ...unknown.flatMap(([name]) => unknownField(model, name, names, override) ?? []),
-    // zod leaves the rules (its only custom issues) out where a field is wrong; all mistakes are told at once.
     ...(result.error?.issues ?? [])
-      .filter(({ code, path }) => code !== 'custom' && !isLeftOpen(path))
+      .filter(({ path }) => !isLeftOpen(path))
       .map(({ path }) => ({ path: pathOf(path), message: () => wrongValue(model, path, input) })),
-    ...violations(rulesFor(model, from), known).map(({ path, message }) => ({
+    ...violations(rulesFor(model, override, from), known).map(({ path, message }) => ({
       path: `input.${path}`,
       message,
     })),
@@ -88,8 +87,9 @@ function mistakes(
  * What the template adds breaks no rule that says what else may stand beside a field: those that look at the whole
  * input cannot be judged before it is whole.
  */
-function rulesFor(model: Model, from: InputSource): readonly Rule[] {
-  return from === 'caller' ? model.rules : model.rules.filter((rule) => !('check' in rule));
+function rulesFor(model: Model, override: ModelOverride, from: InputSource): readonly Rule[] {
+  const rules = rulesInForce(model, override);
+  return from === 'caller' ? rules : rules.filter((rule) => !('check' in rule));
 }
 
 const TEMPLATE_ELSEWHERE = 'names a template: that is templateId, which stands beside the input';

@@ -123,7 +123,7 @@ export function fileExample(path: string): string {
 function knownKeys(path: readonly PropertyKey[]): string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (path[0] === 'workspaces') return knownWorkspaceFields(path);
-  if (path[0] === 'models') return ['path', 'fields', 'passUnknown', 'templateField'];
+  if (path[0] === 'models') return ['path', 'fields', 'passUnknown', 'assumedRules', 'templateField'];
   return ['maxBodyBytes', 'rememberedIds'];
 }
 

@@ -25,10 +25,13 @@ export function modelTypes(): string {
   ].join('\n');
 }
 
-function inputInterface({ id, title, fields, rules }: ModelDescription): string {
+function inputInterface({ id, title, fields, rules, assumedRules }: ModelDescription): string {
   const schema = (field: FieldDescription): JsonSchema => propertyOf(id, field.name);
   return [
-    ...comment([`Input of \`${id}\`: ${title}.`, ...rules.map((rule) => `- ${rule}`)]),
+    ...comment([
+      `Input of \`${id}\`: ${title}.`,
+      ...rules.map((rule) => `- ${rule}${assumedRules.includes(rule) ? ' (assumed)' : ''}`),
+    ]),
     `export interface ${interfaceName(id)} {`,
     ...fields.flatMap((field) => [
       ...comment([field.description, ...limitsOf(field)], '  '),

@@ -54,7 +54,8 @@ describe('an override', () => {
   });
 
   it('belongs to a model that exists', () => {
-    expect(modelOverridesSchema.safeParse({ 'image-r': { passUnknown: true } }).success).toBe(true);
+    const settings = { passUnknown: true, assumedRules: 'relax', templateField: 'template' };
+    expect(modelOverridesSchema.safeParse({ 'image-r': settings }).success).toBe(true);
     expect(modelOverridesSchema.safeParse({ 'image-1': {} }).error?.issues[0]?.message).toContain(
       'did you mean image-l?',
     );

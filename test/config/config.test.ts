@@ -297,6 +297,13 @@ describe('DARKROOM_CONFIG', () => {
     expect(config.webhook).toMatchObject({ maxBodyBytes: 4_096, rememberedIds: 5_000 });
   });
 
+  test('names the field of templates for all models, and for one of them otherwise', () => {
+    const content = { templateField: 'template', models: { 'image-l': { templateField: 'preset' } } };
+    const { models } = loadConfig({ ...MINIMAL, DARKROOM_CONFIG: file(content) });
+    expect(models['image-l']).toEqual({ templateField: 'preset' });
+    expect(models['speech-a']).toEqual({ templateField: 'template' });
+  });
+
   test('gives way to the environment, field by field, for the workspace default', () => {
     const path = file({
       workspaces: { default: { apiKey: 'sk-file', webhookSecret: SECRET, legacy: 'accept' } },
@@ -372,6 +379,7 @@ describe('DARKROOM_CONFIG', () => {
     [{ webhook: { rememberedIds: 10 } }, 'webhook.rememberedIds must be at least 1000'],
     [{ models: { 'image-1': {} } }, 'image-1 is not a model; did you mean image-l?'],
     [{ models: { 'image-l': { fields: { promt: 'x' } } } }, 'did you mean prompt?'],
+    [{ templateField: 'prompt' }, "templateField must not be the name of a model's field"],
     [{ models: { 'image-l': { passunknown: true } } }, 'did you mean passUnknown?'],
     [{ policy: { deadlin: '1h' } }, 'policy.deadlin is not known'],
     [{ policy: { polling: { first: '0s' } } }, 'policy.polling.first must be a duration'],

@@ -71,6 +71,33 @@ describe('video-d', () => {
   });
 });
 
+describe('rules that the API specification only hints at', () => {
+  const relaxed = (model: string, input: Record<string, unknown>): string[] =>
+    validateInput(model, input, { assumedRules: 'relax' }).map(({ path }) => path);
+
+  it.each([
+    ['video-d', { workflow_type: 'image-to-video', video_url: video, aspect_ratio: '16:9' }],
+    ['video-d', { workflow_type: 'text-to-video', image_urls: images(2), audio_setting: 'origin' }],
+    ['video-k', { prompt: 'x', mode: 'text-image', first_frame_url: image }],
+    ['image-n', { prompt: 'write to @Image at once, and to @Image7' }],
+  ])('of %s can be relaxed by its configuration: %j', (model, input) => {
+    expect(blamed(model, input)).not.toEqual([]);
+    expect(relaxed(model, input)).toEqual([]);
+  });
+
+  it.each([
+    ['video-d', { workflow_type: 'edit-video', reference_image_urls: images(6) }],
+    ['video-d', { workflow_type: 'reference-to-video', reference_image_urls: [] }],
+    ['video-e', { prompt: 'x', first_frame_url: image, resolution: '1080p', duration: 10 }],
+    ['video-i', { prompt: 'x', bgm: true, duration: 5 }],
+    ['image-s', { prompt: 'x', image_urls: [image], num_images: 5 }],
+    ['video-k', { prompt: 'x', mode: 'frame' }],
+  ])('are no others: %s keeps what is stated: %j', (model, input) => {
+    expect(relaxed(model, input)).toEqual(blamed(model, input));
+    expect(relaxed(model, input)).not.toEqual([]);
+  });
+});
+
 describe('video-e', () => {
   it('makes 10 seconds only at 768p, and only 6 seconds at 1080p', () => {
     const at = (resolution: string | undefined, duration?: number) =>

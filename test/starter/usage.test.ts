@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS } from '../../src/api/models/registry.ts';
 import { runProgram, starter } from './run-program.ts';
@@ -31,6 +34,25 @@ describe('starter models', () => {
     expect(stdout).toMatch(/resolution .* one of 768p, 1080p/);
     expect(stdout).toContain('Rules:');
     expect(stdout).toMatch(/generate video-e .*first_frame_url=https:/);
+  });
+
+  it('marks rules that are assumed, and leaves out those that DARKROOM_CONFIG relaxes', async () => {
+    const rule = 'first and last frame are for the frames mode';
+    const { stdout } = await starter(['models', 'video-k']);
+    expect(stdout).toContain(`  - ${rule} *\n`);
+    expect(stdout).toContain('only hints at the rule: assumed, DARKROOM_CONFIG can relax it');
+    const asJson = await starter(['models', 'video-k', '--json']);
+    expect(asJson.json()).toMatchObject({ rules: [rule], assumedRules: [rule], schema: { allOf: [{}] } });
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-config-'));
+    try {
+      const path = join(folder, 'darkroom.json');
+      await writeFile(path, JSON.stringify({ models: { 'video-k': { assumedRules: 'relax' } } }));
+      const relaxed = await starter(['models', 'video-k', '--json'], { DARKROOM_CONFIG: path });
+      expect(relaxed.json()).toMatchObject({ rules: [], assumedRules: [] });
+      expect(relaxed.json()).not.toHaveProperty('schema.allOf');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('gives one model as JSON with its schema, as DARKROOM_CONFIG has it', async () => {

@@ -21,16 +21,14 @@ export function normalizeInput(
 ): Normalized {
   const { model, override } = offered;
   const ours = inOurNames(offered, sent);
-  const parsed = model.input.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
+  const parsed = model.each.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
   const misnamed = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
     path,
     message: `${path} is not a field of ${model.id}`,
     code: 'unrecognized_keys',
   }));
-  if (!parsed.success) {
-    return { kind: 'invalid', errors: [...misnamed, ...fieldErrors(parsed.error, ours, offered)] };
-  }
-  if (misnamed.length > 0) return { kind: 'invalid', errors: misnamed };
+  const errors = [...misnamed, ...fieldErrors(parsed.error, ours, offered)];
+  if (!parsed.success || errors.length > 0) return { kind: 'invalid', errors };
   const input = { ...sent };
   for (const [name, value] of Object.entries(parsed.data)) {
     if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;
@@ -47,18 +45,20 @@ function onlyKnown(fields: object, input: Record<string, unknown>): Record<strin
 
 /** The contract's own words for what is wrong, with zod's code beside them and the wire's names in the paths. */
 function fieldErrors(
-  error: z.ZodError,
+  error: z.ZodError | undefined,
   input: Record<string, unknown>,
   { model, override }: OfferedModel,
 ): ApiFieldError[] {
-  const codes = new Map(error.issues.map((issue) => [issue.path.join('.'), issue.code]));
-  return validateInput(model.id, input, { passUnknown: override.passUnknown }).map(({ path, message }) => {
+  const { passUnknown, assumedRules } = override;
+  const contract = { passUnknown, assumedRules };
+  const codes = new Map(error?.issues.map((issue) => [issue.path.join('.'), issue.code]));
+  return validateInput(model.id, input, contract).map(({ path, message }) => {
     const [first = '', ...rest] = path.split('.').slice(1);
     const ourPath = [first, ...rest].join('.');
     return {
       path: [override.fields?.[first] ?? first, ...rest].join('.'),
       message,
-      // zod leaves the rules between fields out where a field is wrong; the contract tells both at once.
+      // Rules between fields have no code of zod's.
       code: codes.get(ourPath) ?? (Object.hasOwn(model.fields, first) ? 'custom' : 'unrecognized_keys'),
     };
   });

@@ -20,7 +20,7 @@ export interface ModelDefinition<S extends Shape> {
   versioned?: boolean;
   /** Required fields, then the rest in the API specification's order. */
   fields: S;
-  /** Rules between fields: exactly those that the API specification states. */
+  /** Rules between fields: those that the API specification states, and those that it hints at (`assumed`). */
   rules?: readonly Rule<NoInfer<z.input<z.ZodObject<S>>>>[];
   /** Optional fields that an example shows all the same, because without them it would say nothing. */
   exampleFields?: readonly NoInfer<keyof S & string>[];
@@ -29,6 +29,8 @@ export interface ModelDefinition<S extends Shape> {
 export interface Model<S extends Shape = Shape> extends Omit<ModelDefinition<S>, 'rules' | 'exampleFields'> {
   /** Path below the base URL, e.g. `generation/darkroom/image-l`. Assumed: the real names are not shown. */
   path: string;
+  /** Checks the fields one by one: that they are known, and within their limits. */
+  each: z.ZodType<z.output<z.ZodObject<S>>, z.input<z.ZodObject<S>>>;
   /** Checks a whole input: known fields, their limits, then the rules between them. */
   input: z.ZodType<z.output<z.ZodObject<S>>, z.input<z.ZodObject<S>>>;
   /** The name of the field that takes the random seed, where the model has one. */
@@ -42,7 +44,8 @@ export interface Model<S extends Shape = Shape> extends Omit<ModelDefinition<S>,
 export function defineModel<const S extends Shape>(definition: ModelDefinition<S>): Model<S> {
   // A rule only reads the fields that it names, each as a value of unknown type.
   const rules = (definition.rules ?? []) as unknown as readonly Rule[];
-  const input = z.strictObject(definition.fields).superRefine((value, context) => {
+  const each = z.strictObject(definition.fields);
+  const input = each.superRefine((value, context) => {
     for (const { path, message } of violations(rules, value)) {
       context.addIssue({ code: 'custom', path: path.split('.'), message });
     }
@@ -50,6 +53,7 @@ export function defineModel<const S extends Shape>(definition: ModelDefinition<S
   return {
     ...definition,
     path: `generation/darkroom/${definition.id}${definition.versioned ? ':1' : ''}`,
+    each,
     input,
     seedField: 'seed' in definition.fields ? 'seed' : undefined,
     rules,

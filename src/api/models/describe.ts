@@ -2,7 +2,7 @@ import type { Family } from '../family.ts';
 import type { Model } from './define-model.ts';
 import { contentAt, inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
 import type { MediaKind } from './media-kind.ts';
-import type { ModelOverride } from './override.ts';
+import { type ModelOverride, rulesInForce } from './override.ts';
 import { findModel, MODEL_IDS } from './registry.ts';
 
 type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
@@ -45,8 +45,10 @@ export interface ModelDescription {
   typicalSeconds: number;
   cost?: { usdPerOutputSecond: number };
   fields: FieldDescription[];
-  /** The rules between fields, in words. */
+  /** The rules between fields that are in force, in words. */
   rules: string[];
+  /** Those of them that the API specification only hints at: `DARKROOM_CONFIG` can relax them. */
+  assumedRules: string[];
   /** A valid input with little more than what is required. */
   example: Record<string, unknown>;
   schema: JsonSchema;
@@ -68,7 +70,8 @@ const LIMITS = [
 
 /** A model as data, derived from its field schemas, with the path and wire names that an override sets. */
 export function describeModel(model: Model, override: ModelOverride = {}): ModelDescription {
-  const schema = inputSchema(model);
+  const rules = rulesInForce(model, override);
+  const schema = inputSchema(rules === model.rules ? model : { ...model, rules });
   const { id, family, title, output, typicalSeconds, cost } = model;
   return {
     id,
@@ -84,7 +87,8 @@ export function describeModel(model: Model, override: ModelOverride = {}): Model
       ...kindOf(model, name),
       ...wireName(name, override),
     })),
-    rules: model.rules.map(({ says }) => says),
+    rules: rules.map(({ says }) => says),
+    assumedRules: rules.flatMap(({ says, assumed }) => (assumed ? says : [])),
     example: exampleInput(model),
     schema: override.passUnknown === true ? { ...schema, additionalProperties: true } : schema,
   };

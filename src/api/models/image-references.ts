@@ -6,9 +6,10 @@ const REFERENCE = /(?<!\w)@Image(\d*)(?!\w)/g;
 /**
  * Model N: a prompt names reference images as `@Image1`, `@Image2`, … (1-indexed), or `@Image` when there is one.
  * With `elements` the rule rests: they bring images of their own, and the API specification does not say whether
- * those are counted.
+ * those are counted. Nor does it say that such a word cannot stand in ordinary prose: so the rule is assumed.
  */
 export const imageReferences: CustomRule = {
+  assumed: true,
   says: 'an @Image<number> in the prompt names an image of image_urls, counted from 1; a bare @Image needs exactly one',
   check: ({ prompt, image_urls: images = [], elements = [] }) => {
     if (typeof prompt !== 'string' || !Array.isArray(images)) return undefined;

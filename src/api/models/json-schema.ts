@@ -146,7 +146,12 @@ function propertySchemas(
 }
 
 function rulesInWords({ rules }: Model): string {
-  return rules.length === 0 ? '' : ` Rules: ${rules.map(({ says }) => says).join('; ')}.`;
+  return rules.length === 0 ? '' : ` Rules: ${rules.map(inWords).join('; ')}.`;
+}
+
+/** "audio_setting is for edit-video (assumed)" */
+export function inWords({ says, assumed }: Rule): string {
+  return assumed ? `${says} (assumed)` : says;
 }
 
 /** A rule as `if`/`then`, or undefined where only words can say it. */
@@ -158,7 +163,7 @@ function conditionSchema(rule: Rule): JsonCondition | undefined {
   }
   const allowed = Object.entries(rule.allow).map(([field, allowance]) => [field, allowanceSchema(allowance)]);
   return {
-    $comment: rule.says,
+    $comment: inWords(rule),
     if: {
       ...(Object.keys(properties).length === 0 ? {} : { properties }),
       required: Object.keys(rule.when),

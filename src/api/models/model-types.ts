@@ -178,16 +178,16 @@ export interface FaceSwapCInput {
 
 /**
  * Input of `video-d`: Video with four workflows: from text, an image or references, or an edit of a video.
- * - video_url is the source video of edit-video
- * - image_url is the source image of image-to-video
- * - text-to-video takes no images
- * - outside reference-to-video image_urls is only an alias for a single image
- * - reference_image_urls is for reference-to-video and edit-video
+ * - video_url is the source video of edit-video (assumed)
+ * - image_url is the source image of image-to-video (assumed)
+ * - text-to-video takes no images (assumed)
+ * - outside reference-to-video image_urls is only an alias for a single image (assumed)
+ * - reference_image_urls is for reference-to-video and edit-video (assumed)
  * - reference-to-video takes 1 to 9 reference images
  * - edit-video takes up to 5 guide images
- * - a video_url makes it edit-video, which takes up to 5 guide images
- * - aspect_ratio is for text-to-video and reference-to-video
- * - audio_setting is for edit-video
+ * - a video_url makes it edit-video, which takes up to 5 guide images (assumed)
+ * - aspect_ratio is for text-to-video and reference-to-video (assumed)
+ * - audio_setting is for edit-video (assumed)
  */
 export interface VideoDInput {
   /**
@@ -468,7 +468,7 @@ export interface VideoJInput {
 
 /**
  * Input of `video-k`: Video, lite, with a frames mode.
- * - first and last frame are for the frames mode
+ * - first and last frame are for the frames mode (assumed)
  */
 export interface VideoKInput {
   /** What happens in the video */
@@ -606,7 +606,7 @@ export interface ImageMInput {
 /**
  * Input of `image-n`: Image with elements.
  * - an @Image<number> in the prompt names an image of image_urls, counted from 1; a bare @Image needs exactly
- * one
+ * one (assumed)
  */
 export interface ImageNInput {
   /**

@@ -3,6 +3,7 @@ import { closest } from '../closest.ts';
 import { shownName } from '../shown.ts';
 import type { Model } from './define-model.ts';
 import { findModel, MODEL_IDS } from './registry.ts';
+import type { Rule } from './rule.ts';
 
 /** What `DARKROOM_CONFIG` may say about one model, because the API specification does not show it. */
 export interface ModelOverride {
@@ -12,6 +13,8 @@ export interface ModelOverride {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Sends fields that we do not know instead of refusing them. */
   readonly passUnknown?: boolean | undefined;
+  /** `relax`: what only an assumed rule between fields forbids is sent. `apply` when absent. */
+  readonly assumedRules?: 'apply' | 'relax' | undefined;
   /** The name on the wire of the field that names a template. */
   readonly templateField?: string | undefined;
 }
@@ -56,8 +59,14 @@ export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
       .optional(),
     fields: fields.optional(),
     passUnknown: z.boolean().optional(),
+    assumedRules: z.enum(['apply', 'relax']).optional(),
     templateField: templateFieldSchema.optional(),
   });
+}
+
+/** The rules between a model's fields that an input has to keep. */
+export function rulesInForce(model: Model, override: ModelOverride): readonly Rule[] {
+  return override.assumedRules === 'relax' ? model.rules.filter(({ assumed }) => !assumed) : model.rules;
 }
 
 /** Checks `DARKROOM_CONFIG`'s overrides of all models, by id. */

@@ -14,21 +14,25 @@ export type Allowance<Value> =
   | { readonly minItems?: number; readonly maxItems?: number }
   | { readonly maximum: number };
 
+interface RuleInWords {
+  /** The rule in words, close to the API specification's. */
+  says: string;
+  /** The API specification only hints at it: `DARKROOM_CONFIG` can switch it off for its model. */
+  assumed?: true;
+}
+
 /**
  * A rule between fields as data: where all of `when` holds, each field of `allow` that is given must be what is
  * allowed. It never makes a field required. The same data gives the check, its message and JSON Schema's
  * `if`/`then`.
  */
-interface ConditionalRule<Input> {
-  /** The rule in words, close to the API specification's. */
-  says: string;
+interface ConditionalRule<Input> extends RuleInWords {
   when: { readonly [K in keyof Input]?: 'given' | readonly NonNullable<Input[K]>[] };
   allow: { readonly [K in keyof Input]?: Allowance<NonNullable<Input[K]>> };
 }
 
 /** A rule that JSON Schema cannot express. `check` sees the input before its values are known to be right. */
-export interface CustomRule {
-  says: string;
+export interface CustomRule extends RuleInWords {
   check: (input: Readonly<Record<string, unknown>>) => RuleViolation | undefined;
 }
 

@@ -9,9 +9,10 @@ function allBut(...takers: (typeof WORKFLOWS)[number][]): (typeof WORKFLOWS)[num
 }
 
 /**
- * The API specification says which workflow takes which field, not which fields a workflow needs: so the rules
- * refuse a field that the named workflow does not take, and require nothing. Where no workflow is named, only a
- * video to edit tells which one is meant.
+ * The API specification says beside most fields which workflow they are of, not which fields a workflow needs, nor
+ * what becomes of those of another one: so the rules refuse a field that the named workflow does not take, which is
+ * assumed, and require nothing. Where no workflow is named, only a video to edit tells which one is meant, as is assumed
+ * too. How many images there may be is stated.
  */
 export const videoD = defineModel({
   id: 'video-d',
@@ -49,26 +50,31 @@ export const videoD = defineModel({
   rules: [
     {
       says: 'video_url is the source video of edit-video',
+      assumed: true,
       when: { workflow_type: allBut('edit-video') },
       allow: { video_url: 'absent' },
     },
     {
       says: 'image_url is the source image of image-to-video',
+      assumed: true,
       when: { workflow_type: allBut('image-to-video') },
       allow: { image_url: 'absent' },
     },
     {
       says: 'text-to-video takes no images',
+      assumed: true,
       when: { workflow_type: ['text-to-video'] },
       allow: { image_urls: 'absent' },
     },
     {
       says: 'outside reference-to-video image_urls is only an alias for a single image',
+      assumed: true,
       when: { workflow_type: ['image-to-video', 'edit-video'] },
       allow: { image_urls: { maxItems: 1 } },
     },
     {
       says: 'reference_image_urls is for reference-to-video and edit-video',
+      assumed: true,
       when: { workflow_type: allBut('reference-to-video', 'edit-video') },
       allow: { reference_image_urls: 'absent' },
     },
@@ -87,16 +93,19 @@ export const videoD = defineModel({
     },
     {
       says: 'a video_url makes it edit-video, which takes up to 5 guide images',
+      assumed: true,
       when: { video_url: 'given' },
       allow: { reference_image_urls: { maxItems: 5 } },
     },
     {
       says: 'aspect_ratio is for text-to-video and reference-to-video',
+      assumed: true,
       when: { workflow_type: allBut('text-to-video', 'reference-to-video') },
       allow: { aspect_ratio: 'absent' },
     },
     {
       says: 'audio_setting is for edit-video',
+      assumed: true,
       when: { workflow_type: allBut('edit-video') },
       allow: { audio_setting: 'absent' },
     },

@@ -24,6 +24,7 @@ export const videoK = defineModel({
   rules: [
     {
       says: 'first and last frame are for the frames mode',
+      assumed: true,
       when: { mode: ['text-image'] },
       allow: { first_frame_url: 'absent', last_frame_url: 'absent' },
     },

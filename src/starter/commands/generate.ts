@@ -39,7 +39,7 @@ export function generateCommand(answering: Answering): Command {
     waiting(command),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
-    'generate image-l --template tpl_poster prompt="a red fox in snow"',
+    'generate image-l --template tpl_poster n=2',
     'generate video-f --input clip.json --timeout 10m --json',
   );
 }

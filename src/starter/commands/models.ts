@@ -61,6 +61,7 @@ function describeForPeople({
   output,
   fields,
   rules,
+  assumedRules,
   example,
   schema,
 }: ModelDescription): string {
@@ -78,12 +79,21 @@ function describeForPeople({
     ...(assumed
       ? ['*  the API specification does not show the name: assumed, DARKROOM_CONFIG can change it']
       : []),
-    ...(rules.length === 0 ? [] : ['', 'Rules:', ...rules.map((rule) => `  - ${rule}`)]),
+    ...(rules.length === 0
+      ? []
+      : ['', 'Rules:', ...rules.map((rule) => ruleOf(rule, assumedRules.includes(rule)))]),
+    ...(assumedRules.length === 0
+      ? []
+      : ['*  the API specification only hints at the rule: assumed, DARKROOM_CONFIG can relax it']),
     '',
     'Example:',
     `  ${ownCommand('generate', id)} ${Object.entries(example).map(argument).join(' ')}`,
     `  ${JSON.stringify({ model: id, input: example })}`,
   ].join('\n');
+}
+
+function ruleOf(rule: string, isAssumed: boolean): string {
+  return `  - ${rule}${isAssumed ? ' *' : ''}`;
 }
 
 function notes({ assumed, wireName, default: fallback }: FieldDescription): string {

@@ -68,7 +68,10 @@ export const ALL_MODELS: Section = {
 export function rowsOfModel(id: ModelId): Row[] {
   const { rules } = MODELS[id];
   return [
-    ...rules.map(({ says }) => ({ says: `Rule: ${says}`, proofs: RULES[id] ?? [] })),
+    ...rules.map(({ says, assumed }) => ({
+      says: `Rule${assumed ? ' (only hinted at)' : ''}: ${says}`,
+      proofs: RULES[id] ?? [],
+    })),
     ...(BEHAVIOUR[id] ?? []),
   ];
 }

@@ -358,6 +358,16 @@ test('the assumptions in force are shown, those of a table that were not named a
   expect(await seen(details, { assumptions })).toBeUndefined();
 });
 
+test('rules between fields that are only hinted at can be relaxed by model, and those that are stated cannot', async () => {
+  const status = async (api: ApiCaller): Promise<unknown[]> => [
+    (await api.submit('image-n', { prompt: 'tell @Image about it' })).status,
+    (await api.submit('video-i', { prompt: 'x', bgm: true, duration: 5 })).status,
+  ];
+  expect(await seen(status, {})).toEqual([422, 422]);
+  const models = { 'image-n': { assumedRules: 'relax' }, 'video-i': { assumedRules: 'relax' } };
+  expect(await seen(status, { models })).toEqual([201, 422]);
+});
+
 test.each([
   [
     { assumptions: { submitStatus: 'many' } },
