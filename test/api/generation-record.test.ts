@@ -40,6 +40,17 @@ describe('the contract of a task record', () => {
     for (const missing of ['code', 'message']) expect(fits({ ...failed, [missing]: undefined })).toBe(false);
   });
 
+  it('may have a code and a message in any other state, where nothing hangs on them', () => {
+    const more = { code: 'IMAGE_GENERATION_FAILED', message: 'At the second try.' };
+    for (const status of QUEUE_STATES) {
+      const record = { ...queued, status, data: status === 'COMPLETED' ? url : null };
+      expect([status, fits(record)]).toEqual([status, status !== 'FAILED']);
+      expect([status, fits({ ...record, ...more })]).toEqual([status, true]);
+      expect([status, fits({ ...record, ...more, code: 5 })]).toEqual([status, false]);
+      expect(readGenerationSchema.parse({ ...record, ...more })).toMatchObject({ status, ...more });
+    }
+  });
+
   it('has every required property and no others', () => {
     expect(fits({ ...failed, started_at: null })).toBe(false);
     for (const missing of ['id', 'status', 'input', 'data', 'usage']) {
@@ -95,6 +106,32 @@ describe('the contract of data', () => {
     ['audio without sounds', { type: 'audio', audios: [] }],
   ])('with a known kind is not taken for an unknown one: %s', (_what, data) => {
     expect(fits(completed(data))).toBe(false);
+  });
+
+  it.each([
+    ['actual_prompt', 'a text', ['x'], [7, null, {}]],
+    ['video', 'an asset', [{ url }, { url, duration: null }], [url, {}, { file_name: 'a.mp4' }, null]],
+  ])('has in a video’s %s %s', (name, _what, right, wrong) => {
+    const fitting = (value: unknown): boolean => fits(completed({ videos: [{ url }], [name]: value }));
+    expect(right.map(fitting)).toEqual(right.map(() => true));
+    expect(wrong.map(fitting)).toEqual(wrong.map(() => false));
+  });
+
+  it.each([
+    ['url', [url], [undefined, null, 7, 'a.mp4']],
+    ['file_name', ['a.mp4', undefined], [7, null]],
+    ['content_type', ['video/mp4', undefined], [7, null]],
+    ['duration', [1.5, 0, null, undefined], ['1.5', {}]],
+  ])('has in a video asset’s %s what is shown', (name, right, wrong) => {
+    const fitting = (value: unknown): boolean => fits(completed({ videos: [{ url, [name]: value }] }));
+    expect(right.map(fitting)).toEqual(right.map(() => true));
+    expect(wrong.map(fitting)).toEqual(wrong.map(() => false));
+  });
+
+  it('has in an image’s actual_prompt a text, and in its image an asset', () => {
+    const fitting = (more: object): boolean => fits(completed({ type: 'image', images: [{ url }], ...more }));
+    expect([{ actual_prompt: 'x' }, { image: { url, width: 5 } }].map(fitting)).toEqual([true, true]);
+    expect([{ actual_prompt: 7 }, { image: url }, { image: {} }].map(fitting)).toEqual([false, false, false]);
   });
 
   it('has whole numbers from -9007199254740991 to 9007199254740991 for seed, sizes and pixels', () => {

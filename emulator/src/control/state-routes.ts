@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GENERATION_CODES } from '../../../src/api/codes.ts';
+import { DESCRIPTION_VERSION } from '../../../src/api/description-version.ts';
 import { EVENT_TYPES } from '../../../src/api/event-types.ts';
 import type { QueueState } from '../../../src/api/generation-record.ts';
 import { MODEL_IDS } from '../../../src/api/models/registry.ts';
@@ -53,6 +54,7 @@ export function overview(service: Service) {
     tasks: taskCounts(service),
     deliveries: service.deliveries.log.counts(),
     assumptions: service.assumptions,
+    description: { version: DESCRIPTION_VERSION },
     codes: GENERATION_CODES,
     events: EVENT_TYPES,
     scopes: [...new Set(Object.values(service.assumptions.keyScopes))],

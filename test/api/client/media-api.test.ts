@@ -141,6 +141,25 @@ describe('the API client', () => {
     expect(ports.size).toBeLessThan(3);
   });
 
+  it('sends no Idempotency-Key: whether the API knows it is unconfirmed', async () => {
+    const sent: string[] = [];
+    const api = await serve((request, response) => {
+      sent.push(...Object.keys(request.headers));
+      request.resume();
+      response.writeHead(201).end(JSON.stringify({ id: 't', status: 'IN_QUEUE', input: {}, usage: {} }));
+    });
+    const path = 'generation/darkroom/image-l';
+    await api.submit({
+      path,
+      body: { prompt: 'x' },
+      apiKey: 'key',
+      timeout: 2_000,
+      workflowId: 'generation/a',
+    });
+    expect(sent).toContain('authorization');
+    expect(sent.filter((name) => name.includes('idempotency'))).toEqual([]);
+  });
+
   it('reads only the record of the task that it asked for', async () => {
     const api = await serve((request, response) => {
       const id = request.url?.endsWith('mine') ? 'mine' : 'another';

@@ -54,6 +54,10 @@ export const DASHBOARD: readonly Section[] = [
   {
     heading: 'Versioning',
     rows: [
+      {
+        says: 'The machine-readable description carries version 1.0.0, which the contract and the emulator follow',
+        proofs: control('the version of the description that the emulator follows is told'),
+      },
       { says: 'The path prefix `/api/v1`', proofs: service('requests > a path > is below /api/v1') },
       {
         says: 'Both generations of webhook headers are sent together',

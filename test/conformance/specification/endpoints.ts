@@ -1,4 +1,14 @@
-import { accounts, agreement, control, event, type Section, service, submitting } from './row.ts';
+import {
+  accounts,
+  agreement,
+  event,
+  made,
+  mediaApi,
+  paths,
+  type Section,
+  service,
+  submitting,
+} from './row.ts';
 
 /** The chapters about states, endpoints and authentication. */
 export const ENDPOINTS: readonly Section[] = [
@@ -30,9 +40,7 @@ export const ENDPOINTS: readonly Section[] = [
           ...agreement(
             'whatever happens to a task, its records and events fit the contract and it never moves back',
           ),
-          ...control(
-            'a task can be forced > to start, to finish, to fail and to be canceled, and a terminal one stays as it is',
-          ),
+          ...made('a task that has ended > by * stays as it is, whatever comes after'),
         ],
       },
     ],
@@ -57,7 +65,10 @@ export const ENDPOINTS: readonly Section[] = [
         proofs: [
           ...service(
             'requests > a path > of the versioned model ends in :<version_id>, also percent-encoded',
-            'requests > a path > that names no model is refused',
+          ),
+          ...paths(
+            'the path of a model > has one segment for the provider, one or more for the model, and a version after the last one of one model',
+            'the path of a model > can be configured with as many segments as the service has, and with a version',
           ),
           ...submitting(
             'a task > of a versioned model needs some version in its path, of the others none',
@@ -73,6 +84,13 @@ export const ENDPOINTS: readonly Section[] = [
             'requests > a form > may hold files',
           ),
           ...submitting('a form is read as the JSON that it stands for, and its files become URLs'),
+        ],
+      },
+      {
+        says: 'Support for an `Idempotency-Key` is unconfirmed: Darkroom sends none, and finds the task of a lost answer otherwise; the emulator ignores it',
+        proofs: [
+          ...mediaApi('the API client > sends no Idempotency-Key: whether the API knows it is unconfirmed'),
+          ...made('an Idempotency-Key changes nothing: each accepted submit is a purchase'),
         ],
       },
       {

@@ -1,6 +1,6 @@
 import { EVENT_STATES, EVENT_TYPES } from '../../../src/api/event-types.ts';
 import { DELIVERY_HEADERS, PAYLOAD_FIELDS } from '../specification-payload.ts';
-import { event, type Section, service, webhooks } from './row.ts';
+import { event, payload, type Section, service, webhooks } from './row.ts';
 
 const told = service(
   'events > a task that completes > tells so in signed events whose payload has every field',
@@ -94,6 +94,11 @@ export const EVENTS: readonly Section[] = [
           ...(name.endsWith('_at')
             ? event(`the contract of an event > has ${name} as a time that the calendar knows`)
             : []),
+          ...(name === 'template'
+            ? payload(
+                'the events of a task > tell which template it was created from, or that it was from none',
+              )
+            : []),
           ...(name === 'error'
             ? event('the contract of an event > has an error and no artifacts when the task failed')
             : []),
@@ -102,7 +107,10 @@ export const EVENTS: readonly Section[] = [
       {
         says: `\`credits.available\`, \`credits.usage\``,
         about: PAYLOAD_FIELDS.credits.map((name) => `event credits ${name}`),
-        proofs: [...exactFields, ...told],
+        proofs: [
+          ...exactFields,
+          ...payload('the events of a task > tell what it has used, and what is available after it'),
+        ],
       },
       {
         says: '`owner`: `id` (integer), `email`, `name`, `avatar` (URL)',

@@ -3,12 +3,12 @@ import {
   accounts,
   modelRules,
   type Proof,
+  payload,
   receiver,
   registry,
   type Section,
   service,
   signature,
-  webhooks,
 } from './row.ts';
 
 /** The tests that hold the contract and the service to the limits of these models. */
@@ -71,9 +71,7 @@ export const LIMITS: Section = {
     },
     {
       says: 'Delivery log: the 20 most recent attempts',
-      proofs: webhooks(
-        'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
-      ),
+      proofs: payload('of an endpoint the 20 most recent attempts are shown, not fewer and not more'),
     },
   ],
 };

@@ -3,6 +3,8 @@ import {
   accounts,
   files,
   images,
+  inputFormats,
+  made,
   modelRules,
   type Row,
   registry,
@@ -99,9 +101,14 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-i': [
     {
       says: 'A seed of null or none gives a random seed',
-      proofs: modelRules(
-        'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
-      ),
+      proofs: [
+        ...modelRules(
+          'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
+        ),
+        ...made(
+          'the output of a task > has the seed that was asked for; with null or none it has one of its own, another for each task',
+        ),
+      ],
     },
   ],
   'video-j': [
@@ -117,6 +124,14 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
     },
   ],
   'image-l': [
+    {
+      says: 'Input images are jpeg, png, gif or webp',
+      proofs: inputFormats(
+        'image-l takes a picture in *',
+        'image-l takes no picture in *',
+        'image-l takes no drawing',
+      ),
+    },
     {
       says: '`match_input_image` matches the first input image; the number of results and the resolution are what was asked for',
       proofs: [

@@ -1,6 +1,7 @@
 import { MODEL_IDS, MODELS, type ModelId } from '../../../src/api/models/registry.ts';
 import { BEHAVIOUR } from './model-behaviour.ts';
 import {
+  made,
   modelRules,
   type Proof,
   type Row,
@@ -39,10 +40,16 @@ export const ALL_MODELS: Section = {
     },
     {
       says: 'The number of results is 1..4, `n` in normalized inputs',
-      proofs: submitting(
-        'a task > goes from the queue through progress to its data, and its records have no other properties',
-        'a task > keeps every field that was sent and gets the defaults beside them',
-      ),
+      proofs: [
+        ...registry('* > has the fields and limits of the API specification'),
+        ...service(
+          'submits > * > refuses each input just outside of a limit with INVALID_INPUT, and says which field',
+        ),
+        ...submitting('a task > keeps every field that was sent and gets the defaults beside them'),
+        ...made(
+          'the output of a task > of a video names its kind, its count and prompt, and the first of its assets as the primary one',
+        ),
+      ],
     },
     {
       says: 'Seeds have two ranges',

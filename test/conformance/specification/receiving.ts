@@ -1,4 +1,13 @@
-import { receiver, receiverHttp, type Section, service, signature, webhooks } from './row.ts';
+import {
+  methods,
+  payload,
+  receiver,
+  receiverHttp,
+  type Section,
+  service,
+  signature,
+  webhooks,
+} from './row.ts';
 
 const told = service(
   'events > a task that completes > tells so in signed events whose payload has every field',
@@ -53,7 +62,7 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'Timestamps more than 5 minutes off are rejected',
+        says: 'Timestamps outside of a short window are rejected; 5 minutes are recommended, and are ours',
         proofs: signature(
           'a standard signature > holds for 5 minutes either way, to the second',
           'a legacy signature alone > with an old timestamp is refused',
@@ -85,9 +94,7 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Only POST',
-        proofs: receiverHttp(
-          'refusals > come in the order of the contract, each before the next is looked at',
-        ),
+        proofs: methods('a delivery by * is refused, however well it is signed: only POST is taken'),
       },
       {
         says: 'Only `Content-Type: application/json`',
@@ -110,8 +117,9 @@ export const RECEIVING: readonly Section[] = [
       {
         says: 'Any 2xx acknowledges, 204 recommended',
         proofs: [
-          ...webhooks(
-            'what is not acknowledged is sent again under its id, until it is or the retries are used up',
+          ...payload(
+            'a delivery that is answered * is acknowledged',
+            'a delivery that is answered * is not acknowledged',
           ),
           ...receiverHttp('refusals > the path /webhooks/default is answered 204'),
         ],
@@ -141,9 +149,12 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'The 20 most recent attempts of an endpoint',
-        proofs: webhooks(
-          'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
-        ),
+        proofs: [
+          ...payload('of an endpoint the 20 most recent attempts are shown, not fewer and not more'),
+          ...webhooks(
+            'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
+          ),
+        ],
       },
     ],
   },

@@ -3,6 +3,8 @@ import {
   agreement,
   assets,
   balance,
+  guesses,
+  made,
   record,
   type Section,
   service,
@@ -75,7 +77,10 @@ export const RESOURCES: readonly Section[] = [
         says: '`code` and `message` are there when the task has failed',
         about: ['record code', 'record message'],
         proofs: [
-          ...record('the contract of a task record > has a code and a message when the task has failed'),
+          ...record(
+            'the contract of a task record > has a code and a message when the task has failed',
+            'the contract of a task record > may have a code and a message in any other state, where nothing hangs on them',
+          ),
           ...service('records > a failed task > of the image family can carry *, with a message and no data'),
         ],
       },
@@ -103,12 +108,12 @@ export const RESOURCES: readonly Section[] = [
     heading: 'Usage',
     rows: [
       {
-        says: '`total`, `subscription`, `permanent` are numbers, and the total is the sum of both pools',
+        says: '`total`, `subscription`, `permanent` are numbers; in the examples the total is the sum of both pools',
         about: ['usage total', 'usage subscription', 'usage permanent'],
         proofs: [...requiredFields, ...usageOf],
       },
       {
-        says: 'The subscription pool pays first',
+        says: 'Which pool pays first is not shown: the subscription, assumed',
         proofs: [
           ...service(
             'credits > the balance > goes down by what a submit says it charged, the subscription first',
@@ -116,6 +121,7 @@ export const RESOURCES: readonly Section[] = [
           ...accounts(
             'credits > are taken from the subscription first, then from the permanent pool, and every charge is in the ledger',
           ),
+          ...guesses('the guess firstPool can be another in EMULATOR_CONFIG, and that shows'),
         ],
       },
     ],
@@ -141,14 +147,21 @@ export const RESOURCES: readonly Section[] = [
       {
         says: '`actual_prompt`, a string; `video`, the primary asset',
         about: ['video actual_prompt', 'video video'],
-        proofs: shapes,
+        proofs: [
+          ...record('the contract of data > has in a video’s * *'),
+          ...made(
+            'the output of a task > of a video names its kind, its count and prompt, and the first of its assets as the primary one',
+          ),
+        ],
       },
       {
         says: 'Video asset: `url` is required; `file_name`, `content_type`, `duration`',
         about: ['asset url', 'asset file_name', 'asset content_type', 'asset duration'],
         proofs: [
-          ...shapes,
-          ...brokenShapes,
+          ...record('the contract of data > has in a video asset’s * what is shown'),
+          ...made(
+            'the output of a task > of a video names its kind, its count and prompt, and the first of its assets as the primary one',
+          ),
           ...assets(
             'the files of data > have what is known of them, and null for what is missing or malformed',
           ),
@@ -166,6 +179,12 @@ export const RESOURCES: readonly Section[] = [
         proofs: [
           ...shapes,
           ...brokenShapes,
+          ...record(
+            'the contract of data > has in an image’s actual_prompt a text, and in its image an asset',
+          ),
+          ...made(
+            'the output of a task > of an image names its kind, its count and prompt, and the first of its assets as the primary one',
+          ),
           ...service('submits > image-* > completes with an output of its kind'),
         ],
       },

@@ -137,6 +137,10 @@ test('a reset brings back the start: no tasks, charges or faults, the same key, 
   expect((await api.credits()).body.available).toBe(1_010_000);
 });
 
+test('the version of the description that the emulator follows is told', async () => {
+  expect((await api.control('GET /state')).body.description).toEqual({ version: '1.0.0' });
+});
+
 test('changes are streamed as they happen', async () => {
   const response = await fetch(`${emulator.controlUrl}/events`);
   expect(response.headers.get('content-type')).toBe('text/event-stream');

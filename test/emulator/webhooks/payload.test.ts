@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
+import { ApiCaller, type Json } from '../api-caller.ts';
+import { until } from '../until.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
+
+let emulator: Emulator;
+let api: ApiCaller;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  emulator = await startEmulator({
+    port: 0,
+    media: 'tiny',
+    durations: { queue: 0, run: 0 },
+    webhooks: { retries: [], timeout: 5_000 },
+    templates: [
+      { id: 'tpl', name: 'Postcard', model: null, workspace: null, input: { prompt: 'a postcard' } },
+    ],
+  });
+  api = new ApiCaller(emulator);
+});
+afterAll(async () => {
+  await emulator.close();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** What a task's events tell of it, once it has completed. */
+async function told(input: object): Promise<Json[]> {
+  await using endpoint = await listening();
+  const id = await api.accepted('image-l', input);
+  return await until(() => {
+    const events = endpoint.receiver.of(id).map(({ payload }) => payload);
+    return events.length === 3 && events.map(({ prediction }) => prediction);
+  });
+}
+
+async function listening(): Promise<AsyncDisposable & { id: string; receiver: WebhookReceiver }> {
+  const { body } = await api.control('POST /endpoints', { workspace: 'default', url: receiver.url });
+  const close = async (): Promise<void> => void (await api.control(`DELETE /endpoints/${body.id}`));
+  return { id: body.id, receiver, [Symbol.asyncDispose]: close };
+}
+
+describe('the events of a task', () => {
+  test('tell which template it was created from, or that it was from none', async () => {
+    const templates = async (input: object): Promise<unknown[]> =>
+      (await told(input)).map(({ template }) => template);
+    const postcard = { id: 'tpl', name: 'Postcard' };
+    expect(await templates({ template_id: 'tpl' })).toEqual([postcard, postcard, postcard]);
+    expect(await templates({ prompt: 'x' })).toEqual([null, null, null]);
+  });
+
+  test('tell what it has used, and what is available after it', async () => {
+    await api.control('PUT /workspaces/default/credits', { permanent: 100, subscription: 5 });
+    const credits = (await told({ prompt: 'x' })).map((prediction) => prediction.credits);
+    const after = { available: 97, usage: 8 };
+    expect(credits).toEqual([after, after, after]);
+    expect((await api.credits()).body.available).toBe(97);
+  });
+});
+
+test.each([200, 201, 202, 204, 206, 299])(
+  'a delivery that is answered %i is acknowledged',
+  async (status) => {
+    await using endpoint = await listening();
+    receiver.answers.push(status);
+    const { body } = await api.control(`POST /endpoints/${endpoint.id}/test`);
+    const delivery = await until(async () => {
+      const { body: now } = await api.control(`GET /deliveries/${body.id}`);
+      return now.attempts.length > 0 && now;
+    });
+    expect([delivery.state, delivery.attempts[0].status]).toEqual(['success', status]);
+  },
+);
+
+test.each([300, 304, 400, 404, 410, 500])(
+  'a delivery that is answered %i is not acknowledged',
+  async (status) => {
+    await using endpoint = await listening();
+    receiver.answers.push(status);
+    const { body } = await api.control(`POST /endpoints/${endpoint.id}/test`);
+    const delivery = await until(async () => {
+      const { body: now } = await api.control(`GET /deliveries/${body.id}`);
+      return now.attempts.length > 0 && now;
+    });
+    expect([delivery.state, delivery.attempts[0].status]).toEqual(['failed', status]);
+  },
+);
+
+test('of an endpoint the 20 most recent attempts are shown, not fewer and not more', async () => {
+  await using endpoint = await listening();
+  const attempts = async (count: number): Promise<number> => {
+    for (let sent = 0; sent < count; sent += 1) await api.control(`POST /endpoints/${endpoint.id}/test`);
+    const shown = await until(async () => {
+      const { body } = await api.control(`GET /endpoints/${endpoint.id}/deliveries`);
+      return body.every(({ state }: { state: string }) => state === 'success') && body;
+    });
+    return shown.flatMap((delivery: Json) => delivery.attempts).length;
+  };
+  expect(await attempts(19)).toBe(19);
+  expect(await attempts(1)).toBe(20);
+  expect(await attempts(1)).toBe(20);
+});
