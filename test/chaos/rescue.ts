@@ -31,8 +31,9 @@ export async function rescue(
     const detail = details?.[0] as FailureDetails | undefined; // the contract's detail
     // Not the task that was bought for it: of twins, one may hold the other's.
     const task = tasks.get(detail?.attempts.at(-1)?.taskId ?? '');
-    if (task?.fate.kind !== 'hang' || task.status === 'COMPLETED') continue;
-    await emulator.finishTask(task.id);
+    if (task?.fate.kind !== 'hang') continue;
+    // It may have been brought to its end in the very moment in which its run gave up.
+    if (task.status !== 'COMPLETED') await emulator.finishTask(task.id);
     await reset(workflowId);
     log.count('overdue run.rescued');
     rescued += 1;
