@@ -4,13 +4,14 @@ import { type Credits, creditsSchema } from '../../../src/api/credits.ts';
 import { MODELS } from '../../../src/api/models/registry.ts';
 import { accepted, refused } from './answers.ts';
 import type { Caller } from './caller.ts';
-import type { Check } from './check.ts';
+import { type Check, needing } from './check.ts';
 
 const IMAGE = MODELS['image-l'];
 const PROMPT = { prompt: 'a fox' };
 
 /** `GET credits`. */
-export function credits(check: Check): void {
+export function credits(all: Check): void {
+  const check = needing(all, 'balance');
   describe('the balance', () => {
     check('has whole credits in two pools and an expiry in UTC', async ({ caller }) => {
       const { permanent, subscription, available } = await balanceOf(caller);

@@ -12,6 +12,8 @@ export interface ConformanceSettings {
   /** Models that may be bought. */
   models: readonly ModelId[];
   overrides: ModelOverrides;
+  /** Where the service says what it lacks: a URL or a file. */
+  implementation: string | undefined;
   /** Where the files for inputs lie, ending in a slash; undefined: the examples' own URLs, which lead nowhere. */
   files: string | undefined;
   webhook: { port: number; secret: string } | undefined;
@@ -31,6 +33,7 @@ const variables = z.object({
     .pipe(z.array(z.string().refine(isModelId, `must be of ${MODEL_IDS.join(', ')}`)))
     .optional(),
   CONFORMANCE_CONFIG: z.string().optional(),
+  CONFORMANCE_IMPLEMENTATION: z.string().optional(),
   CONFORMANCE_FILES: httpUrl.transform((url) => `${url.replace(/\/+$/, '')}/`).optional(),
   CONFORMANCE_WEBHOOK_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   CONFORMANCE_WEBHOOK_SECRET: z.string().optional(),
@@ -54,6 +57,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): ConformanceSetting
     mostCredits: settings.CONFORMANCE_MAX_CREDITS,
     models: settings.CONFORMANCE_MODELS ?? MODEL_IDS,
     overrides: readOverrides(settings.CONFORMANCE_CONFIG),
+    implementation: settings.CONFORMANCE_IMPLEMENTATION,
     files: settings.CONFORMANCE_FILES,
     webhook: port === undefined || secret === undefined ? undefined : { port, secret },
     patience: (settings.CONFORMANCE_PATIENCE ?? (remote === undefined ? 20 : 600)) * 1000,

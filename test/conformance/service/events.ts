@@ -34,8 +34,8 @@ export function events(check: Check): void {
     check(
       'tells it in exactly the fields that are shown, created before started before completed',
       async (target) => {
-        await using listening = await target.listen();
         const { control } = target;
+        await using listening = await target.listen();
         const { id, told } = await bought(target, listening, 'task.completed');
         expect(told.map(({ event }) => event).toSorted()).toEqual([
           'task.completed',
@@ -79,6 +79,7 @@ export function events(check: Check): void {
     });
 
     check('has one terminal event and no event after it', async (target) => {
+      void target.control;
       await using listening = await target.listen();
       const fault = { kind: 'cancel' } as const;
       const { told } = await bought(target, listening, 'task.canceled', fault);
@@ -135,7 +136,7 @@ async function bought(
   fault?: (FaultRuleInput & { on: 'task' })['fault'],
 ): Promise<{ id: string; told: WebhookEvent[] }> {
   const [wanted = 'image-l'] = target.settings.models;
-  const model = MODELS[target.free || !isModelId(wanted) ? 'image-l' : wanted];
+  const model = MODELS[target.isEmulator || !isModelId(wanted) ? 'image-l' : wanted];
   const input = casesFor(model, target.inputUrl).find(({ name }) => name === 'example')?.input ?? {};
   const submit = () => caller.submit(model, input);
   const rule = { on: 'task', match: { workspace } } as const;
@@ -145,7 +146,7 @@ async function bought(
   const told = await waitFor(target, () => {
     const all = receiver.of(id).map((one) => delivered(one, secret));
     const ended = all.some(({ event }) => event === terminal);
-    return ended && (!target.free || all.length === 3) && all;
+    return ended && (!target.isEmulator || all.length === 3) && all;
   });
   return { id, told };
 }
@@ -155,6 +156,7 @@ async function predictionOf(
   fault: (FaultRuleInput & { on: 'task' })['fault'],
   terminal: WebhookEvent['event'],
 ): Promise<Prediction> {
+  void target.control; // only there a task can be given a fate
   await using listening = await target.listen();
   const { told } = await bought(target, listening, terminal, fault);
   const found = told.find(({ event }) => event === terminal);

@@ -7,7 +7,7 @@ import { MODELS } from '../../../src/api/models/registry.ts';
 import { outputAssets } from '../../../src/api/output-assets.ts';
 import { accepted, refused, wireCode } from './answers.ts';
 import type { Answer, Caller } from './caller.ts';
-import type { Check } from './check.ts';
+import { type Check, needing } from './check.ts';
 import type { Account, Target } from './target.ts';
 
 /** A model of each family, with an input that needs no file. */
@@ -46,6 +46,7 @@ export function records(check: Check): void {
     );
 
     check('may have a bare URI as its data', async (target) => {
+      void target.control; // which models' data is one is not shown
       const { caller } = await target.account();
       const url = 'https://example.com/video.mp4';
       const { id } = accepted(await caller.submit(MODELS['lip-sync-h'], { video_url: url, audio_url: url }));
@@ -94,6 +95,7 @@ export function records(check: Check): void {
       400: (target) => emulated(target).call('GET', 'generation/%E0%A4%A'),
       401: ({ caller }) => caller.call('GET', 'generation/x', { authorization: 'Bearer no-such-key' }),
       403: async (target) => {
+        void target.control; // another workspace is needed
         const [owner, stranger] = [await target.account(), await target.account()];
         const { id } = accepted(await owner.caller.submit(IMAGE.model, IMAGE.input));
         return await stranger.caller.call('GET', `generation/${id}`);
@@ -102,7 +104,11 @@ export function records(check: Check): void {
       422: (target) => emulated(target).call('GET', 'generation/not*an*id'),
     };
     for (const status of [400, 401, 403, 404, 422] as const) {
-      check(`answers ${status} with ${GET_CODES[status]}`, async (target) => {
+      needing(
+        check,
+        'error bodies',
+        ...(status === 401 ? (['authentication'] as const) : []),
+      )(`answers ${status} with ${GET_CODES[status]}`, async (target) => {
         refused(await provoked[status](target), GET_CODES[status], status);
       });
     }

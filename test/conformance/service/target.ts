@@ -3,6 +3,7 @@ import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
 import { Caller } from './caller.ts';
 import { Control } from './control.ts';
 import type { ConformanceSettings } from './environment.ts';
+import { type Capability, type Implementation, readImplementation } from './implementation.ts';
 import { NotHere } from './not-here.ts';
 import { Spending } from './spending.ts';
 
@@ -32,21 +33,27 @@ export class Target implements AsyncDisposable {
   readonly #spending: Spending;
   readonly #control: Control | undefined;
   readonly #close: () => Promise<void>;
+  readonly #implementation: Implementation;
 
   private constructor(
     settings: ConformanceSettings,
     service: { baseUrl: string; apiKey: string; controlUrl: string | undefined; close?: () => Promise<void> },
+    implementation: Implementation = {},
   ) {
     this.settings = settings;
+    this.#implementation = implementation;
     this.#control = service.controlUrl === undefined ? undefined : new Control(service.controlUrl);
-    const free = this.#control !== undefined;
-    this.#spending = new Spending(free ? Number.POSITIVE_INFINITY : settings.mostCredits, settings.patience);
+    this.#spending = new Spending(
+      this.free ? Number.POSITIVE_INFINITY : settings.mostCredits,
+      settings.patience,
+    );
     this.#close = service.close ?? (() => Promise.resolve());
     this.caller = this.#callerWith(service.apiKey, service.baseUrl);
   }
 
   static async open(settings: ConformanceSettings): Promise<Target> {
-    if (settings.remote !== undefined) return new Target(settings, settings.remote);
+    if (settings.remote !== undefined)
+      return new Target(settings, settings.remote, await readImplementation(settings.implementation));
     const emulator = await startEmulator({
       port: 0,
       media: 'tiny',
@@ -58,9 +65,28 @@ export class Target implements AsyncDisposable {
     return new Target(settings, { baseUrl, apiKey, controlUrl, close: () => emulator.close() });
   }
 
-  /** An emulator: nothing costs money, so everything may be tried. */
+  /** Nothing costs money, so everything may be tried. */
   get free(): boolean {
+    return this.isEmulator || this.#implementation.costsNothing === true;
+  }
+
+  /** What is not shown is as our emulator has it. */
+  get isEmulator(): boolean {
     return this.#control !== undefined;
+  }
+
+  /** @throws NotHere where the service says that it lacks it */
+  needs(...capabilities: Capability[]): void {
+    for (const capability of capabilities) {
+      const why = this.#implementation.lacks?.[capability];
+      if (why !== undefined)
+        throw new NotHere(`${this.#implementation.name ?? 'it'} lacks ${capability}: ${why}`);
+    }
+  }
+
+  /** Whether the service has it, as far as it says. */
+  has(capability: Capability): boolean {
+    return this.#implementation.lacks?.[capability] === undefined;
   }
 
   /** @throws NotHere for a service that cannot be told what to do */
@@ -73,11 +99,16 @@ export class Target implements AsyncDisposable {
   readonly inputUrl = (example: string): string =>
     this.settings.files === undefined ? example : example.replace(EXAMPLES, this.settings.files);
 
-  /** A workspace of its own with a key. @throws NotHere where none can be made */
-  async account(
-    { credits = { permanent: 100_000 }, ...workspace }: { credits?: object; rateLimit?: object } = {},
-    key: object = {},
-  ): Promise<Account> {
+  /**
+   * A workspace of its own with a key; where none can be made and any will do, the one that there is, if nothing costs
+   * money there.
+   *
+   * @throws NotHere otherwise
+   */
+  async account(wanted?: { credits?: object; rateLimit?: object }, key: object = {}): Promise<Account> {
+    if (!this.isEmulator && this.free && wanted === undefined)
+      return { workspace: '', keyId: '', caller: this.caller };
+    const { credits = { permanent: 100_000 }, ...workspace } = wanted ?? {};
     const id = await this.control.workspace({ credits, ...workspace });
     const { id: keyId, value } = await this.control.key({ workspace: id, ...key });
     return { workspace: id, keyId, caller: this.#callerWith(value) };
@@ -85,6 +116,7 @@ export class Target implements AsyncDisposable {
 
   /** Someone whose tasks' events can be received. @throws NotHere where no receiver was set up */
   async listen(endpoint: object = {}): Promise<Listening> {
+    this.needs('webhooks');
     if (this.#control === undefined) return await this.#listenRemotely();
     const { workspace, caller } = await this.account();
     const receiver = await WebhookReceiver.start();
