@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = folderToRecordInto(await currentVersion());
 await mkdir(folder, { recursive: true });
 
-/** `npm run record`; see README.md beside this. */
+/** `npm run record-histories`; see README.md beside this. */
 it.each(Object.entries(SCENARIOS))('records %s', { timeout: 60_000 }, async (name, scenario) => {
   const world = await openWorld();
   try {

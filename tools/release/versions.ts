@@ -33,7 +33,7 @@ export async function mistakesOfVersions(): Promise<string[]> {
       : [`CHANGELOG.md: its latest version is ${latest}, package.json's ${version}`]),
     ...[...RELEASED, version]
       .filter((one) => !recorded.includes(one))
-      .map((one) => `test/replay/histories has none of ${one}: npm run record`),
+      .map((one) => `test/replay/histories has none of ${one}: npm run record-histories`),
   ];
 }
 

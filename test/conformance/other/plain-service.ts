@@ -32,9 +32,9 @@ interface Kept {
 export class PlainService implements AsyncDisposable {
   readonly #tasks = new Map<string, Kept>();
   readonly #server: Server = createServer((request, response) => {
-    void this.#answer(request).then(([status, body]) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
+    void this.#answer(request).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
   });
 
   static async start(): Promise<PlainService> {
