@@ -16,7 +16,7 @@ export function stormPolicy({ deadline, evidenceWait }: StormSize, without?: Men
     // A machine that is busy starting workers beats late: a short heartbeat would only make unknown submits.
     submit: { timeout: SUBMIT_TIMEOUT, heartbeat: 4_000 },
     reconcile: { wait: evidenceWait, otherwise: 'resubmit' },
-    vanished: { wait: 5_000 },
+    vanished: { wait: 12_000 }, // longer than a look may come late on a busy machine
     retries: Object.fromEntries(PREFIXED_CODES.map((code) => [code, pace])),
   };
   return layOver(policy, without === undefined ? {} : MENDS[without].policy) as object; // of two objects
