@@ -7,6 +7,7 @@ import {
   StillRunningError,
   WorkflowNotFoundError,
 } from '../../src/client/index.ts';
+import type { Progress } from '../../src/contract/generation.ts';
 import { rejection } from '../rejection.ts';
 import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
@@ -74,10 +75,10 @@ describe('waiting', () => {
 
   it('follows what a run does until it has ended', async () => {
     const handle = await darkroom.start('image-l', { prompt: 'followed' }, { policy: FAST });
-    const states: string[] = [];
-    for await (const { state } of handle.progress({ every: '20ms' })) states.push(state);
-    expect(states.at(-1)).toBe('done');
-    expect(new Set(states).size).toBe(states.length);
+    const seen: Progress[] = [];
+    for await (const progress of handle.progress({ every: '20ms' })) seen.push(progress);
+    expect(seen.at(-1)?.state).toBe('done');
+    expect(new Set(seen.map((progress) => JSON.stringify(progress))).size).toBe(seen.length);
     expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
   });
 });

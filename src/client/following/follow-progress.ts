@@ -13,6 +13,8 @@ export interface ProgressOptions extends WaitOptions {
 
 /** A look that is not answered for so long is given up (milliseconds): the next one may find a worker. */
 const PATIENCE = 5_000;
+/** The last look has no next one. */
+const LAST_PATIENCE = 20_000;
 
 /** What is followed: how it stands, and when it has ended, whichever way. */
 export interface Followed<Progress> extends Awaited {
@@ -43,8 +45,8 @@ export async function* followProgress<Progress>(
     over.abort();
   });
   ended.catch(() => undefined); // awaited below
-  const look = async (): Promise<Progress | undefined> =>
-    await client.withDeadline(Date.now() + PATIENCE, followed.look).catch(() => undefined);
+  const look = async (patience = PATIENCE): Promise<Progress | undefined> =>
+    await client.withDeadline(Date.now() + patience, followed.look).catch(() => undefined);
   let shown: Progress | undefined;
   try {
     do {
@@ -56,7 +58,7 @@ export async function* followProgress<Progress>(
       const pause = delay(interval, undefined, { signal: AbortSignal.any([over.signal, left.signal]) });
       await Promise.race([pause.catch(() => undefined), ended]);
     } while (!over.signal.aborted);
-    const last = await look();
+    const last = await look(LAST_PATIENCE);
     if (last !== undefined && !isDeepStrictEqual(last, shown)) yield last;
   } finally {
     left.abort();
