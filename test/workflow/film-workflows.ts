@@ -39,6 +39,16 @@ export async function refused(prompt: string): Promise<string> {
   }
 }
 
+/** Leaves all to a template. @returns the task, or why there is none */
+export async function fromTemplate(templateId: string, key: string): Promise<string> {
+  try {
+    return (await generate('image-l', {}, { templateId, key, policy: FAST })).taskId;
+  } catch (error) {
+    if (error instanceof ApplicationFailure) return error.type ?? '';
+    throw error;
+  }
+}
+
 /** Uses a key that another request may have. */
 export async function keyed(key: string, prompt: string): Promise<string> {
   try {

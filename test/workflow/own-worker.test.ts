@@ -7,7 +7,7 @@ import type { Charge } from '../../emulator/src/index.ts';
 import { resetPoints, resetRun as resetTo } from '../../src/temporal/reset-run.ts';
 import { darkroomPlugin } from '../../src/worker/index.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
-import type { album, film, keyed, refused } from './film-workflows.ts';
+import type { album, film, fromTemplate, keyed, refused } from './film-workflows.ts';
 
 /** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
 let world: World;
@@ -113,6 +113,21 @@ describe("a workflow of somebody's own", () => {
     expect(await (await start<typeof keyed>('keyed', key, 'a fox')).result()).toBe(one);
     expect(await (await start<typeof keyed>('keyed', key, 'a bear')).result()).toBe('KEY_IN_USE');
     expect(world.charges(`generation/${key}`)).toHaveLength(1);
+  });
+
+  it('makes from a template what its input leaves open, and the template is part of the purchase', async () => {
+    for (const id of ['tpl_a', 'tpl_b'])
+      world.emulator
+        .service()
+        .templates.create({ id, name: id, model: null, workspace: null, input: { prompt: `as ${id} says` } });
+    const key = randomUUID();
+    const made = async (templateId: string, as = key): Promise<string> =>
+      await (await start<typeof fromTemplate>('fromTemplate', templateId, as)).result();
+    const taskId = await made('tpl_a');
+    expect(world.emulator.service().tasks.get(taskId)?.input).toMatchObject({ prompt: 'as tpl_a says' });
+    expect(await made('tpl_a')).toBe(taskId);
+    expect(await made('tpl_b')).toBe('KEY_IN_USE');
+    expect(await made('tpl_none', randomUUID())).toBe('TEMPLATE_NOT_FOUND');
   });
 });
 
