@@ -12,10 +12,12 @@ import {
 import { isRecord } from '../../../src/api/is-record.ts';
 import { findModel } from '../../../src/api/models/registry.ts';
 import { unexplained } from '../../../src/api/same-input.ts';
+import { webhookEventSchema } from '../../../src/api/webhook-event.ts';
 import { wireFields } from '../../../src/api/wire.ts';
+import { DELIVERY_HEADERS } from '../specification-payload.ts';
 import type { Difference } from './difference.ts';
 import { EXPECTED, type Expected, isStep } from './plan.ts';
-import type { Exchange, Recording } from './recording.ts';
+import type { Exchange, RecordedDelivery, Recording } from './recording.ts';
 
 /** By what is expected: the contract, and what Darkroom reads without it. */
 const SCHEMAS: Record<Expected['says'], { exact: z.ZodType; read?: z.ZodType }> = {
@@ -26,11 +28,32 @@ const SCHEMAS: Record<Expected['says'], { exact: z.ZodType; read?: z.ZodType }> 
 };
 
 /** Where what a service has answered is not as the contract has it. */
-export function differencesFromContract({ exchanges, models }: Recording): Difference[] {
-  return exchanges.flatMap((exchange) => {
-    const told = (says: string): Difference => ({ exchange: nameOf(exchange), from: 'the contract', says });
-    return [...ofAnswer(exchange), ...ofInput(exchange, models)].map(told);
-  });
+export function differencesFromContract({ exchanges, deliveries = [], models }: Recording): Difference[] {
+  const told = (exchange: string, found: Iterable<string>): Difference[] =>
+    [...found].map((says) => ({ exchange, from: 'the contract', says }));
+  return [
+    ...exchanges.flatMap((exchange) => [
+      ...told(nameOf(exchange), ofAnswer(exchange)),
+      ...told(nameOf(exchange), ofInput(exchange, models)),
+    ]),
+    ...deliveries.flatMap((delivery) => told(`webhook ${eventOf(delivery)}`, ofDelivery(delivery))),
+  ];
+}
+
+/** The type of a webhook's event. */
+export function eventOf({ body }: RecordedDelivery): string {
+  return String(isRecord(body) ? body['event'] : undefined);
+}
+
+function* ofDelivery({ headers, signatures, body }: RecordedDelivery): Generator<string> {
+  const event = webhookEventSchema.safeParse(body);
+  for (const { path, message } of event.error?.issues ?? []) yield `its body: ${path.join('.')}: ${message}`;
+  for (const name of DELIVERY_HEADERS) if (headers[name] === undefined) yield `it has no header ${name}`;
+  if (!signatures.standard) yield 'its webhook-signature is not one of the endpoint’s secret';
+  if (!signatures.legacy) yield 'its X-Webhook-Signature is not one of the endpoint’s secret';
+  const type = isRecord(body) ? body['event'] : undefined;
+  if (headers['x-webhook-event-type'] !== undefined && headers['x-webhook-event-type'] !== type)
+    yield `its X-Webhook-Event-Type is ${headers['x-webhook-event-type']}, its event ${String(type)}`;
 }
 
 /** "a submit (image-l)" */

@@ -1,20 +1,29 @@
 import type { TaskFault } from '../../../emulator/src/faults/rule.ts';
 import { type Emulator, startEmulator } from '../../../emulator/src/index.ts';
 import { generationCode } from '../../../src/api/codes.ts';
+import { EVENT_TYPES } from '../../../src/api/event-types.ts';
 import { TERMINAL_STATES } from '../../../src/api/generation-record.ts';
 import { isRecord } from '../../../src/api/is-record.ts';
 import { until } from '../../emulator/until.ts';
-import { nameOf } from './against-contract.ts';
+import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
+import { eventOf, nameOf } from './against-contract.ts';
+import { differInShape } from './differ-in-shape.ts';
 import type { Difference } from './difference.ts';
-import type { Exchange, Recording } from './recording.ts';
+import type { Exchange, RecordedDelivery, Recording } from './recording.ts';
 
 /** Asks the emulator what a service was asked, and says where it answers otherwise. */
-export async function differencesFromEmulator({ exchanges, models }: Recording): Promise<Difference[]> {
+export async function differencesFromEmulator({
+  exchanges,
+  deliveries = [],
+  models,
+}: Recording): Promise<Difference[]> {
+  await using receiver = await WebhookReceiver.start();
   const emulator = await startEmulator({
     port: 0,
     media: 'tiny',
     models,
     durations: { queue: 0, run: 0 },
+    endpoints: [{ workspace: 'default', url: receiver.url }],
     accounts: [{ workspace: 'default', apiKey: KEY, credits: { permanent: 1_000_000 } }],
   });
   try {
@@ -32,6 +41,7 @@ export async function differencesFromEmulator({ exchanges, models }: Recording):
         ...differ(exchange, answer).map((one) => ({ exchange: name, from: 'the emulator' as const, ...one })),
       );
     }
+    for (const delivery of deliveries) found.push(...(await differOnWebhook(delivery, tasks, receiver)));
     return found;
   } finally {
     await emulator.close();
@@ -39,6 +49,29 @@ export async function differencesFromEmulator({ exchanges, models }: Recording):
 }
 
 const KEY = 'sk-emulator-of-the-replay';
+
+/** The webhook that the emulator sends of its own task, beside the service's of the same type. */
+async function differOnWebhook(
+  delivery: RecordedDelivery,
+  tasks: ReadonlyMap<unknown, string>,
+  receiver: WebhookReceiver,
+): Promise<Difference[]> {
+  const { body } = delivery;
+  const prediction = isRecord(body) ? body['prediction'] : undefined;
+  const own = tasks.get(idOf(prediction));
+  const event = eventOf(delivery);
+  const isKnown = EVENT_TYPES.some((type) => type === event);
+  if (own === undefined || !isKnown) return [];
+  const payload = await until(
+    () => receiver.of(own).find((received) => received.payload.event === event)?.payload as unknown,
+    `the emulator's ${event}`,
+  );
+  return differInShape(body, payload).map((one) => ({
+    exchange: `webhook ${event}`,
+    from: 'the emulator' as const,
+    ...one,
+  }));
+}
 
 interface Answer {
   status: number;
@@ -121,19 +154,7 @@ function differ({ step, request, response }: Exchange, answer: Answer): Told[] {
     if (code !== ours)
       found.push({ says: `its code was ${String(code)}, the emulator's is ${String(ours)}` });
   }
-  const [theirs, ours] = [shapeOf(response.body), shapeOf(answer.body)];
-  const sent = Object.keys(request.body ?? {});
-  for (const [path, type] of theirs) {
-    const own = ours.get(path);
-    const assumption = assumptionOf(path);
-    if (own === undefined)
-      found.push({ says: `${path} (${type}) is not in the emulator's answer`, ...assumption });
-    else if (own !== type && !(own === 'null' || type === 'null'))
-      found.push({ says: `${path} was of type ${type}, the emulator's is ${own}`, ...assumption });
-  }
-  for (const [path, type] of ours)
-    if (!theirs.has(path) && !sent.includes(path.replace('input.', '')))
-      found.push({ says: `${path} (${type}) is in the emulator's answer alone`, ...assumptionOf(path) });
+  found.push(...differInShape(response.body, answer.body, Object.keys(request.body ?? {})));
   const prices = [response.body, answer.body].map((body) =>
     isRecord(body) && isRecord(body['usage']) ? body['usage']['total'] : undefined,
   );
@@ -147,23 +168,4 @@ function differ({ step, request, response }: Exchange, answer: Answer): Told[] {
 
 function statusAssumption(step: string): string {
   return step === 'a submit' ? 'submitStatus' : 'submitErrorStatus';
-}
-
-/** The assumption that a part of an answer goes by. */
-function assumptionOf(path: string): { assumption?: string } {
-  if (path.startsWith('input.')) return { assumption: 'inputDefaults' };
-  if (path.startsWith('details')) return { assumption: 'insufficientCreditsDetails' };
-  if (/^data\.(sound|audio)/.test(path)) return { assumption: 'audioOutput' };
-  return path === 'data' ? { assumption: 'bareUriModels' } : {};
-}
-
-/** What stands where: the type of each part, by its path; of a list what its first entry has. */
-function shapeOf(value: unknown, path = ''): Map<string, string> {
-  const shape = new Map<string, string>();
-  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  if (path !== '') shape.set(path, value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
-  const parts = Array.isArray(value) ? { 0: value[0] } : isRecord(value) ? value : {};
-  for (const [name, inner] of Object.entries(parts))
-    if (inner !== undefined) for (const [at, type] of shapeOf(inner, inside(name))) shape.set(at, type);
-  return shape;
 }

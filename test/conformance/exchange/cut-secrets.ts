@@ -3,7 +3,7 @@ import { isRecord } from '../../../src/api/is-record.ts';
 const CUT = '<cut>';
 
 /** Names of fields whose values are nobody else's business, wherever they stand. */
-const PRIVATE = /^(email|avatar|owner|token|secret|api_?key|authorization|password|cookie)$/i;
+const PRIVATE = /^(email|avatar|owner|logs|token|secret|api_?key|authorization|password|cookie)$/i;
 
 /** Of the headers of an answer, those that say something of the API; no other one is kept. */
 const HEADERS = ['allow', 'content-type', 'date', 'retry-after'];
@@ -19,9 +19,19 @@ export function withoutSecrets(value: unknown, key: string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       String(withoutSecrets(name, key)),
-      PRIVATE.test(name) && inner !== null ? CUT : withoutSecrets(inner, key),
+      PRIVATE.test(name) ? cut(inner) : withoutSecrets(inner, key),
     ]),
   );
+}
+
+/** What is left of a value that is nobody's business: its shape, so that it can be compared. */
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]));
+  if (typeof value === 'number') return 0;
+  if (typeof value !== 'string') return value;
+  return URL.canParse(value) ? 'https://cut.invalid/' : CUT;
 }
 
 /** The headers that are kept, without secrets. */

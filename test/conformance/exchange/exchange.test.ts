@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/src/index.ts';
+import { freePort } from '../../../src/local/temporal/free-port.ts';
 import { KEY, PlainService } from '../other/plain-service.ts';
 import { differencesFromContract } from './against-contract.ts';
 import { differencesFromEmulator } from './against-emulator.ts';
 import { inWords } from './difference.ts';
 import { type Account, recordAccount } from './record-account.ts';
-import type { Recording } from './recording.ts';
+import type { RecordedDelivery, Recording } from './recording.ts';
 
 const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -107,6 +108,52 @@ describe('a recording', () => {
     expect(await differences(recording)).toEqual([]);
   });
 
+  it('has the webhooks of its tasks, signatures judged and cut, and no personal data', async () => {
+    const port = await freePort(0);
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const endpoint = { workspace: 'default', url: `http://127.0.0.1:${port}/webhooks` };
+    const recorded = async (of: string): Promise<Recording> =>
+      await recordedOf({ endpoints: [{ ...endpoint, secret: of }] }, { webhook: { port, secret } });
+    const recording = await recorded(secret);
+    expect(recording.deliveries?.map(({ headers }) => headers['x-webhook-event-type']).toSorted()).toEqual([
+      'task.completed',
+      'task.created',
+      'task.started',
+    ]);
+    expect(await differences(recording)).toEqual([]);
+    const text = JSON.stringify(recording.deliveries);
+    expect(text).toContain('"webhook-signature":"v1,<cut>","x-webhook-signature":"v1=<cut>"');
+    expect(text).not.toMatch(/[\w.]+@[\w.]+/);
+    const foreign = await recorded('whsec_NfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    expect(differencesFromContract(foreign).map(inWords)).toContain(
+      'webhook task.completed: differs from the contract: its webhook-signature is not one of the endpoint’s secret',
+    );
+  });
+
+  it('names what a webhook has otherwise', async () => {
+    const port = await freePort(0);
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const endpoints = [{ workspace: 'default', url: `http://127.0.0.1:${port}/webhooks`, secret }];
+    const { deliveries = [], ...rest } = await recordedOf({ endpoints }, { webhook: { port, secret } });
+    const first = deliveries.find(({ headers }) => headers['x-webhook-event-type'] === 'task.created');
+    const { event, prediction } = structuredClone(first?.body) as { event: string; prediction: object }; // as the contract has it
+    const { workspace: _, ...others } = { ...prediction, state: 'done', progress: 5 } as Record<
+      string,
+      unknown
+    >;
+    const changed = { ...first, headers: {}, body: { event, prediction: others } } as RecordedDelivery;
+    const found = await differences({ ...rest, deliveries: [changed] });
+    const of = (from: string, says: string): string => `webhook task.created: differs from ${from}: ${says}`;
+    expect(found).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('its body: prediction.state: '),
+        of('the contract', 'it has no header webhook-id'),
+        of('the emulator', "prediction.progress (number) is not in the emulator's answer"),
+        of('the emulator', "prediction.workspace (string) is in the emulator's answer alone"),
+      ]),
+    );
+  });
+
   it('submits nothing with the key unless credits may be spent', async () => {
     const { exchanges } = await recordedOf({}, { mostCredits: 0 });
     const paid = exchanges.filter(({ request }) => request.method === 'POST' && request.key === 'good');
@@ -181,8 +228,8 @@ describe('npm run record', () => {
 
   it.each([
     [['https://media.example/api/v1'], undefined, 'CONFORMANCE_API_KEY is missing'],
-    [['https://media.example/v1'], 'key', 'the URL must end in /api/v1'],
     [[], 'key', 'give the URL of a service, or --replay a recording'],
+    [['https://media.example/api/v1', '--webhook-port', '9'], 'key', 'CONFORMANCE_WEBHOOK_SECRET is missing'],
     [['--replay', '/no/such/file.json'], undefined, 'no such file'],
     [['https://media.example/api/v1', '--models', 'image-1'], 'key', 'image-1 is no model'],
   ])('asked with %j says what is wrong, and ends with 2', async (args, key, wrong) => {

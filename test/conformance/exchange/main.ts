@@ -17,6 +17,7 @@ interface Options {
   models: readonly ModelId[];
   config?: string;
   files?: string;
+  webhookPort?: number;
   patience: number;
 }
 
@@ -35,6 +36,11 @@ const command: Command = new Command('record')
   .option('--models <ids>', 'models of which one task each is bought', readModels, ['image-l'])
   .option('--config <file>', 'a file like DARKROOM_CONFIG: the real paths and field names')
   .option('--files <url>', 'where the service finds image.png, video.mp4, audio.mp3 and voice.safetensors')
+  .option(
+    '--webhook-port <port>',
+    'a port of this machine that an endpoint of the account leads to',
+    readNumber,
+  )
   .option('--patience <seconds>', 'how long a task may take', readNumber, 600)
   .exitOverride(exitAsAsked)
   .action(run);
@@ -74,7 +80,10 @@ async function recorded(url: string, options: Options): Promise<Recording> {
   const baseUrl = url.replace(/\/+$/, '');
   if (!/^https?:\/\/.+\/api\/v1$/.test(baseUrl))
     command.error('error: the URL must end in /api/v1', { exitCode: USAGE });
-  const { maxCredits, models, config, files, patience } = options;
+  const { maxCredits, models, config, files, webhookPort: port, patience } = options;
+  const secret = process.env['CONFORMANCE_WEBHOOK_SECRET'];
+  if (port !== undefined && secret === undefined)
+    command.error("error: CONFORMANCE_WEBHOOK_SECRET is missing: the endpoint's secret", { exitCode: USAGE });
   const recording = await recordAccount({
     baseUrl,
     apiKey,
@@ -82,6 +91,7 @@ async function recorded(url: string, options: Options): Promise<Recording> {
     models,
     mostCredits: maxCredits,
     files: files?.replace(/\/*$/, '/'),
+    webhook: port === undefined || secret === undefined ? undefined : { port, secret },
     patience: patience * 1_000,
     tell: (line) => console.error(line),
   });

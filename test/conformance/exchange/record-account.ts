@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
 import { TERMINAL_STATES } from '../../../src/api/generation-record.ts';
 import { isRecord } from '../../../src/api/is-record.ts';
 import type { ModelOverrides } from '../../../src/api/models/override.ts';
 import type { ModelId } from '../../../src/api/models/registry.ts';
+import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
 import { NotHere } from '../service/not-here.ts';
 import { Spending } from '../service/spending.ts';
 import { keptHeaders, withoutSecrets } from './cut-secrets.ts';
 import { freeSteps, LAST, refusedSteps, type Step, submitStep, taskStep } from './plan.ts';
-import type { Exchange, Recording } from './recording.ts';
+import { recordDelivery } from './record-delivery.ts';
+import type { Exchange, RecordedDelivery, Recording } from './recording.ts';
 
 export interface Account {
   /** Ends in `/api/v1`. */
@@ -19,6 +22,8 @@ export interface Account {
   /** Credits that may be spent; with 0 nothing is submitted with the key. */
   mostCredits: number;
   files?: string | undefined;
+  /** Where an endpoint of the account leads to on this machine, and its secret; undefined: webhooks are left out. */
+  webhook?: { port: number; secret: string } | undefined;
   /** Milliseconds that a task may take. */
   patience: number;
   /** Says what is done, for a person. */
@@ -26,11 +31,15 @@ export interface Account {
 }
 
 /** Milliseconds between two looks at a task. */
+/** For the webhook of a task that has ended, in milliseconds. */
+const LONGEST_WAIT = 60_000;
 const PAUSE = { first: 200, longest: 5_000 };
 
 /** Asks a real account what the plan asks, and writes down what it answers, without secrets. */
 export async function recordAccount(account: Account): Promise<Recording> {
   const exchanges: Exchange[] = [];
+  const bought: string[] = [];
+  await using receiver = account.webhook && (await WebhookReceiver.start(account.webhook.port));
   const spending = new Spending(account.mostCredits, account.patience);
   const ask = async (step: Step): Promise<unknown> => {
     const { exchange, body } = await asked(account, step);
@@ -62,10 +71,35 @@ export async function recordAccount(account: Account): Promise<Recording> {
   for (const model of account.models) {
     const answer = await buy(submitStep(model, account.overrides, account.files));
     const taskId = isRecord(answer) ? answer['id'] : undefined;
-    if (typeof taskId === 'string') await watch(taskStep(model, taskId), account, exchanges);
+    if (typeof taskId !== 'string') continue;
+    bought.push(taskId);
+    await watch(taskStep(model, taskId), account, exchanges);
   }
+  const deliveries = receiver && (await deliveriesOf(bought, receiver, account));
   await ask(LAST);
-  return { format: 1, recordedAt: new Date().toISOString(), models: account.overrides, exchanges };
+  return {
+    format: 1,
+    recordedAt: new Date().toISOString(),
+    models: account.overrides,
+    exchanges,
+    ...(deliveries === undefined ? {} : { deliveries }),
+  };
+}
+
+/** The webhooks of those tasks, once each has told of its end; others that come in are nobody's business here. */
+async function deliveriesOf(
+  taskIds: readonly string[],
+  receiver: WebhookReceiver,
+  { apiKey, webhook, patience, tell }: Account,
+): Promise<RecordedDelivery[]> {
+  const deadline = Date.now() + Math.min(patience, LONGEST_WAIT);
+  const missing = (): string[] =>
+    taskIds.filter((taskId) => !receiver.types(taskId).some((type) => TERMINAL_EVENTS.has(type)));
+  while (missing().length > 0 && Date.now() < deadline) await sleep(PAUSE.first);
+  if (missing().length > 0) tell(`of ${missing().length} tasks no webhook told of their end`);
+  const found = taskIds.flatMap((taskId) => receiver.of(taskId));
+  tell(`webhooks: ${found.length}`);
+  return found.map((one) => recordDelivery(one, apiKey, webhook?.secret ?? ''));
 }
 
 /** Looks at a task until it has ended; each state that it is seen in is written down once. */

@@ -29,6 +29,14 @@ const exchange = z.strictObject({
   response,
 });
 
+/** The headers of a delivery that are kept; the signatures' values are not. */
+const delivery = z.strictObject({
+  headers: z.record(z.string(), z.string()),
+  /** Whether each is one of the body by the endpoint's secret. */
+  signatures: z.strictObject({ standard: z.boolean(), legacy: z.boolean() }),
+  body: z.unknown(),
+});
+
 const recordingSchema = z.strictObject({
   format: z.literal(1),
   /** ISO 8601. */
@@ -36,10 +44,15 @@ const recordingSchema = z.strictObject({
   /** What the service calls models and fields, as in `DARKROOM_CONFIG`. */
   models: modelOverridesSchema,
   exchanges: z.array(exchange),
+  /** Webhooks of the tasks that were bought, where some were waited for. */
+  deliveries: z.array(delivery).optional(),
 });
 
 /** What one request was, and what a real service has answered. */
 export type Exchange = z.infer<typeof exchange>;
+
+/** A webhook that came in. */
+export type RecordedDelivery = z.infer<typeof delivery>;
 
 /** The HTTP exchange with an account, without its secrets. */
 export type Recording = z.infer<typeof recordingSchema>;
