@@ -26,12 +26,17 @@ import { tellProof } from './unclaimed-tasks/tell-proof.ts';
 
 /**
  * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
- * its task queue, and on the queue for submits `submitTask` and `passSubmitQueue` alone.
+ * its task queue, and on the queue for submits those that submit and `passSubmitQueue` alone.
  */
 export function createActivities(deps: ActivityDeps): DarkroomActivities {
+  const submit: DarkroomActivities['submitTask'] = async (request) => ({
+    ...(await submitTask(deps, request)),
+    ...ifRerun(request),
+  });
   return {
     checkGeneration: async (request) => checkGenerationRequest(request, deps),
-    submitTask: async (request) => ({ ...(await submitTask(deps, request)), ...ifRerun(request) }),
+    submitTask: submit,
+    submitFromTemplate: submit,
     getTask: (request) => getTask(deps, request),
     lookAtTask: async (request) => ({ ...(await lookAtTask(deps, request)), ...ifRerun(request) }),
     accountedTasks: ({ earlierRun }) => accountedTasks(deps.temporal, earlierRun),

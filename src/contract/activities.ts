@@ -12,6 +12,12 @@ import type { Origins } from './origins.ts';
 import type { PipelineRequest, PipelineResult, StepFailure } from './pipeline.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
+/** The activities that buy a task, by their names. */
+export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>([
+  'submitTask',
+  'submitFromTemplate',
+]);
+
 /**
  * The activities by the names that histories know them by, with what goes in and comes out: workflows call them by
  * this, and the worker implements it.
@@ -19,6 +25,11 @@ import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from '.
 export interface DarkroomActivities {
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
+  /**
+   * The same for a task that is created from a template, by a name of its own: a worker of release 0.1 that serves the
+   * same queue knows `submitTask`, and would buy without the template. What it does not know it leaves to others.
+   */
+  submitFromTemplate: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   getTask: (request: TaskRequest) => Promise<TaskReport>;
   lookAtTask: (request: LookRequest) => Promise<TaskLook>;
   /** Of earlier runs of this workflow id; `earlierRun` as in the request. */

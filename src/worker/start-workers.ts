@@ -56,7 +56,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     activitySlots,
     host,
   } = options;
-  const { submitTask, passSubmitQueue } = activities;
+  const { submitTask, submitFromTemplate, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
     tasks: {
@@ -99,7 +99,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
-      activities: { submitTask, passSubmitQueue },
+      activities: { submitTask, submitFromTemplate, passSubmitQueue },
       maxConcurrentActivityTaskExecutions: activitySlots,
     }),
   ]);

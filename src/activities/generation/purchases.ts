@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { SubmitTaskResult } from '../../contract/activities.ts';
+import { SUBMITS, type SubmitTaskResult } from '../../contract/activities.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
@@ -32,7 +32,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   let unknownSubmit: Purchases['unknownSubmit'];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled?.activityType?.name === 'submitTask') {
+    if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
       const scheduledAt = timeOf(event);
       const submit = { since: scheduledAt, scheduledAt, activityId: scheduled.activityId ?? '' };
       submits.set(String(event.eventId), submit);

@@ -6,7 +6,7 @@ import type { GenerationRecord, QueueState } from '../../api/generation-record.t
 import { recordFamily } from '../../api/record-family.ts';
 import { canComeFrom } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
-import type { TaskSurvey } from '../../contract/activities.ts';
+import { SUBMITS, type TaskSurvey } from '../../contract/activities.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId, DarkroomWorkspace, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
@@ -196,7 +196,7 @@ async function mayOwn(
   const taskId = run.typedSearchAttributes.get(DarkroomTaskId);
   if (run.closeTime !== undefined || alike.some((task) => task.taskId === taskId))
     return alike.filter((task) => task.taskId === taskId).map((task) => [task.taskId, { kind: 'held' }]);
-  const submit = run.raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
+  const submit = run.raw.pendingActivities?.find(({ activityType }) => SUBMITS.has(activityType?.name ?? ''));
   if (submit === undefined) {
     // Between two steps: its answer may have just been recorded. One that cannot be asked may own any of them.
     const handle = temporal.workflow.getHandle(workflowId, runId);

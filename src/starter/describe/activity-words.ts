@@ -11,6 +11,7 @@ export type ActivityEnd = { result: unknown } | { failure: { type: string; messa
 /** What an activity's beginning means for its run; only what costs, or takes long, is told. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   submitTask: 'submits to the API',
+  submitFromTemplate: 'submits to the API',
   requestClaim: 'looks for the task of the lost answer',
 };
 
@@ -19,6 +20,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
   checkGeneration: describeCheck,
   checkPipeline: describeCheck,
   submitTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
+  submitFromTemplate: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
   getTask: (result) => describeReport(result as TaskReport), // the contract's
   lookAtTask: (result) => describeLook(result as TaskLook), // the contract's
   storeOutputs: (result) => describeFiles(result as GenerationOutput[]), // the contract's
@@ -30,6 +32,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
 /** What a failed activity is called. */
 const NAMES: Readonly<Record<string, string>> = {
   submitTask: 'the submit failed',
+  submitFromTemplate: 'the submit failed',
   lookAtTask: 'the files could not be stored',
   storeOutputs: 'the files could not be stored',
 };

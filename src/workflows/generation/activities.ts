@@ -34,8 +34,8 @@ export function submitActivity(
   taskQueue: string,
   workspace: string,
   summary: string,
-): Pick<DarkroomActivities, 'submitTask'> {
-  return proxyActivities<Pick<DarkroomActivities, 'submitTask'>>({
+): Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'> {
+  return proxyActivities<Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'>>({
     taskQueue: submitQueue(taskQueue),
     startToCloseTimeout: policy.submit.timeout + 60_000,
     heartbeatTimeout: policy.submit.heartbeat,

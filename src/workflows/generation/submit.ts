@@ -22,15 +22,16 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   // One that runs again may buy nothing: it is told so, and the note goes with what follows.
   const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
   run.enter('submitting', mayAdopt ? 'looking for what earlier runs have bought' : undefined);
-  const activity = submitActivity(
+  const { submitTask, submitFromTemplate } = submitActivity(
     policy,
     taskQueue,
     run.workspace,
     summary(describeSubmit(model, number, mayAdopt)),
   );
+  const buy = templateId === undefined ? submitTask : submitFromTemplate;
   const since = Date.now();
   try {
-    const result = await activity.submitTask({
+    const result = await buy({
       model,
       input,
       ...(templateId === undefined ? {} : { templateId }),

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST, image, openWorld, type World } from '../world.ts';
+import type { SubmitTaskInput } from '../../../src/contract/activities.ts';
+import { submitQueue } from '../../../src/contract/submit-queue.ts';
+import { connectWorker } from '../../../src/temporal/connection.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
 const POSTER = { id: 'tpl_poster', name: 'Poster', model: 'image-l', workspace: null };
 const PAIR = { id: 'tpl_pair', name: 'Pair', model: 'image-l', workspace: null };
@@ -81,6 +85,35 @@ describe.concurrent('a generation from a template', () => {
     ).toEqual([POSTER.id, PAIR.id, null]);
   });
 });
+
+it('is never bought without the template by a worker of a release that knows none', async () => {
+  const connection = await connectWorker(world.config.temporal);
+  const asked: unknown[] = [];
+  const old = await Worker.create({
+    connection,
+    namespace: world.config.temporal.namespace,
+    taskQueue: submitQueue(world.config.taskQueue),
+    activities: {
+      submitTask: async ({ templateId }: SubmitTaskInput) => {
+        asked.push(templateId);
+        throw new Error('this one would have bought, without the template');
+      },
+    },
+  });
+  await old.runUntil(async () => {
+    // It gets its share of what there is.
+    await eventually(async () => {
+      await world.generate(image('from none'));
+      expect(asked).toContain(undefined);
+    });
+    const request = { model: 'image-l', input: {}, templateId: POSTER.id, policy: FAST };
+    const results = await Promise.all(Array.from({ length: 8 }, () => world.generate(request)));
+    for (const { taskId } of results)
+      expect(world.emulator.service().tasks.get(taskId)?.template).toMatchObject({ id: POSTER.id });
+  });
+  await connection.close();
+  expect(asked).not.toContain(POSTER.id);
+}, 60_000);
 
 it('a template is named as the configuration says that the service calls it', async () => {
   const other = await openWorld({
