@@ -21,6 +21,8 @@ export interface CarriedPipeline {
   done: Record<string, CarriedStep>;
   /** Paths of generations that run. */
   following: string[];
+  /** Of these, what those that this pipeline has bought may cost at most, in credits; null: there is no limit. */
+  reserved?: [path: string, credits: number | null][];
   /** Steps that a person has approved. */
   approved: string[];
   /** Which output each item of a running fan-out takes, where that is not its own index. */

@@ -22,7 +22,8 @@ interface Waiting {
 export class Budget {
   readonly #limit: number | undefined;
   #spent: number;
-  #reserved = 0;
+  /** What is reserved, by the purchase. A sum that is kept would not come back to nothing: credits may be fractions. */
+  readonly #reserved = new Map<symbol, number>();
   #waiting: Waiting[] = [];
   /** Who is about to ask. */
   readonly #coming = new Set<string>();
@@ -96,25 +97,25 @@ export class Budget {
         const share =
           known === undefined ? left : Math.floor(left / (open.length - index + this.#coming.size));
         one.decision = this.#grant(Math.max(price, share));
-      } else if (this.#reserved === 0) one.decision = 'refused';
+      } else if (this.#reserved.size === 0) one.decision = 'refused';
       else return;
     }
   }
 
   #left(): number {
-    return (this.#limit ?? Infinity) - this.#spent - this.#reserved;
+    return [...this.#reserved.values()].reduce(
+      (left, most) => left - most,
+      (this.#limit ?? Infinity) - this.#spent,
+    );
   }
 
   #grant(most: number): Reservation {
-    this.#reserved += most;
-    let isOpen = true;
+    const purchase = Symbol('purchase');
+    this.#reserved.set(purchase, most);
     return {
       most,
       settle: (cost) => {
-        if (!isOpen) return;
-        isOpen = false;
-        this.#reserved -= most;
-        this.#spent += cost;
+        if (this.#reserved.delete(purchase)) this.#spent += cost;
       },
     };
   }

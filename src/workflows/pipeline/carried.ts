@@ -68,7 +68,10 @@ export function carry(
     runsAgain,
     reaches,
     ...rest
-  }: Pick<CarriedPipeline, 'prose' | 'prices' | 'following' | 'counted' | 'spent' | 'attention'> & {
+  }: Pick<
+    CarriedPipeline,
+    'prose' | 'prices' | 'following' | 'reserved' | 'counted' | 'spent' | 'attention'
+  > & {
     request: PipelineRequest;
     replaced: NonNullable<CarriedPipeline['replaced']>;
     results: Results;

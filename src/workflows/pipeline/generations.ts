@@ -52,6 +52,8 @@ export interface GenerationsOptions {
   earlier: EarlierRuns;
   /** Paths of generations that run: the run that this one continues has started them. */
   following: Iterable<string>;
+  /** What those of them may cost at most that it has bought, in credits. */
+  reserved: Iterable<[path: string, credits: number | null]>;
   /** Whether it is looked, before anything is bought with outputs, whether they can still be reached. */
   reaches: boolean;
   /** Whether nothing new may be started, because the run is about to continue as new. */
@@ -72,16 +74,23 @@ export class Generations {
   readonly #permits = new Permits();
   readonly #outbox = new Outbox();
   readonly #following: Set<string>;
+  /** Of those that were bought by this pipeline, by any run that it continues. */
+  readonly #reserved: Map<string, number | null>;
   #starting = 0;
 
   constructor(options: GenerationsOptions) {
     this.#options = options;
     this.#following = new Set(options.following);
+    this.#reserved = new Map(options.reserved);
   }
 
   /** Paths of those that run. */
   get following(): string[] {
     return [...this.#following];
+  }
+
+  get reserved(): [path: string, credits: number | null][] {
+    return [...this.#reserved];
   }
 
   get reaches(): boolean {
@@ -97,24 +106,20 @@ export class Generations {
     return this.#following.has(path);
   }
 
-  /**
-   * How a generation ends; it is kept in the results, too, but there it may be shorter.
-   *
-   * @param again whether this run has had it already, and wants what failed once more
-   */
-  async run(job: Job, again = false): Promise<Settled> {
+  /** How a generation ends; it is kept in the results, too, but there it may be shorter. */
+  async run(job: Job): Promise<Settled> {
     const { results, budget } = this.#options;
     const known = results.get(job.path);
     if (known !== undefined) return known;
     const settled = await this.#permits.run(async () => {
       budget.expect(job.path);
       try {
-        return again ? await this.#takeOver(job, await this.#look(job), true) : await this.#obtain(job);
+        return await this.#obtain(job);
       } finally {
         budget.expectNoMore(job.path);
       }
     });
-    this.#following.delete(job.path);
+    this.#end(job.path);
     results.settle(job.path, settled);
     return settled;
   }
@@ -123,6 +128,8 @@ export class Generations {
     const { path, step, input, origins } = job;
     const { reuse, workspace } = this.#options.request();
     if (this.#following.has(path)) return await this.#follow(job);
+    // What failed is wanted once more: perhaps by the run that this one continues, which has counted what it cost.
+    if (this.#options.results.wasTried(path)) return await this.#takeOver(job, await this.#look(job), true);
     if (reuse !== undefined) {
       await this.#outbox.room(jsonBytes(input));
       const found = await findReusable({
@@ -144,7 +151,7 @@ export class Generations {
   /**
    * Takes over what an earlier run has started; what failed there is bought again.
    *
-   * @param isOwn whether it was this run itself, so that its cost is counted already
+   * @param isOwn whether it was this pipeline itself, so that its cost is counted already
    */
   async #takeOver(job: Job, found: LookedAt, isOwn = false): Promise<Settled> {
     if (!isOwn) this.#options.earlier.notice();
@@ -155,7 +162,7 @@ export class Generations {
       return isRunning ? inUse(job) : await this.#buy(job, { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
     }
     if (found.kind === 'running') return await this.#follow(job, found.state);
-    const settled = this.#end(job, found);
+    const settled = this.#endOf(job, found);
     if (!isOwn) this.#options.earlier.count(job.path, costsOf(settled.item).usage.total);
     if (found.kind === 'completed') return settled;
     // It is started again with what it was started with, and may adopt what it has bought.
@@ -171,11 +178,14 @@ export class Generations {
     budget.expectNoMore(path);
     this.#begin(path);
     if (state !== undefined) this.#options.onLook(path, state);
-    const reservation = budget.hold(prices.of(orderOf(step, input)));
+    const reserved = this.#reserved.get(path);
+    const reservation = budget.hold(reserved ?? prices.of(orderOf(step, input)));
     await this.#roomToLook(job);
     const found = await follow(this.#toFind(job));
-    const settled = this.#end(job, found);
-    reservation.settle(costsOf(settled.item).usage.total);
+    const settled = this.#endOf(job, found);
+    const { usage, charged } = costsOf(settled.item);
+    // What was bought by this pipeline may have adopted what is counted already.
+    reservation.settle(reserved === undefined ? usage.total : charged.total);
     return settled;
   }
 
@@ -219,6 +229,7 @@ export class Generations {
     const startedAt = Date.now();
     try {
       this.#begin(path);
+      this.#reserved.set(path, reservation.most ?? null);
       const item = await runChild({ workflowId, path, request, reuse, origins, onStart });
       return { item: await this.#settle(job, item, reservation), startedAt };
     } catch (error) {
@@ -226,7 +237,7 @@ export class Generations {
     } finally {
       onStart();
     }
-    this.#following.delete(path);
+    this.#end(path);
     reservation.settle(0);
     if (reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE) return inUse(job);
     return await this.#takeOver(job, await this.#look(job));
@@ -282,7 +293,7 @@ export class Generations {
   }
 
   /** A generation that has ended, as a look has found it. */
-  #end(job: Job, found: LookedAt): Settled {
+  #endOf(job: Job, found: LookedAt): Settled {
     const workflowId = idOf(job.path);
     if (found.kind === 'completed') {
       const item: StepItem = { status: 'COMPLETED', workflowId, result: found.result };
@@ -306,6 +317,11 @@ export class Generations {
   #begin(path: string): void {
     this.#following.add(path);
     this.#options.onStart(path, idOf(path));
+  }
+
+  #end(path: string): void {
+    this.#following.delete(path);
+    this.#reserved.delete(path);
   }
 
   #toFind({ path, step, input, origins }: Job) {

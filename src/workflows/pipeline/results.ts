@@ -66,6 +66,11 @@ export class Results {
     return [...this.#kept].map(([path, { item, startedAt }]) => [path, { item, startedAt }]);
   }
 
+  /** Whether it has failed before, and is tried again. */
+  wasTried(path: string): boolean {
+    return this.#tried.has(path);
+  }
+
   /** What the tries have cost that were followed by others. */
   get tried(): [string, Tried][] {
     return [...this.#tried];
@@ -76,7 +81,7 @@ export class Results {
     const last = [...this.#kept].map(([path, { item, startedAt }]): [string, Tried] => {
       const costs = costsOf(item);
       // A further try may have adopted what the one before it has bought: that is counted there.
-      const usage = this.#tried.has(path) ? costs.charged : costs.usage;
+      const usage = this.wasTried(path) ? costs.charged : costs.usage;
       return [path, { ...costs, usage, startedAt }];
     });
     return [...this.#tried, ...last];

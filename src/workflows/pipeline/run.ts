@@ -86,6 +86,7 @@ export class PipelineRun {
       prices: this.#prices,
       earlier: this.#earlier,
       following: carried.following,
+      reserved: carried.reserved ?? [],
       reaches: carried.reaches === true,
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
@@ -137,6 +138,7 @@ export class PipelineRun {
       prices: this.#prices.entries(),
       results: this.results,
       following: this.#generations.following,
+      reserved: this.#generations.reserved,
       runsAgain: this.#earlier.areKnown,
       reaches: this.#generations.reaches,
       counted: this.#earlier.counted,
@@ -163,7 +165,7 @@ export class PipelineRun {
     const { approved, done } = this.#carried;
     const known = done.get(name);
     if (known !== undefined) return known;
-    for (let again = false; ; ) {
+    for (;;) {
       const step = this.#stepNamed(name);
       const { references } = findReferences(step.input, '');
       const needs = await allOf(
@@ -179,7 +181,7 @@ export class PipelineRun {
         this.#replaceInput(name, answer);
         continue;
       }
-      const end = await this.#runGenerations(name, references, sources, again);
+      const end = await this.#runGenerations(name, references, sources);
       const failed = end.paths.filter((path) => this.results.get(path)?.item.status === 'FAILED');
       if (step.onFailure !== 'hold' || failed.length === 0) return this.#finishStep(name, end);
       const answer = await this.#ask(name, 'held', this.#whyNot(failed) ?? '');
@@ -193,7 +195,6 @@ export class PipelineRun {
       }
       for (const path of failed) this.results.supersede(path);
       this.#replaceInput(name, answer);
-      again = true;
     }
   }
 
@@ -201,13 +202,12 @@ export class PipelineRun {
     name: string,
     references: readonly FoundReference[],
     sources: ReadonlyMap<string, Source>,
-    again: boolean,
   ): Promise<StepEnd> {
     const names = new Map(
       [...sources].map(([step, { outputs }]) => [step, new Map(outputs.map((one) => [one.name, one]))]),
     );
     const run = (path: string, taken: Taken | undefined): Promise<void> =>
-      this.#runGeneration(path, { sources, taken, again, made: (step) => names.get(step) ?? new Map() });
+      this.#runGeneration(path, { sources, taken, made: (step) => names.get(step) ?? new Map() });
     const items = await this.#itemsOf(name, references, sources);
     if (items === undefined) {
       await run(name, undefined);
@@ -260,12 +260,10 @@ export class PipelineRun {
     {
       sources,
       taken,
-      again,
       made,
     }: {
       sources: ReadonlyMap<string, Source>;
       taken: Taken | undefined;
-      again: boolean;
       made: (step: string) => ReadonlyMap<string, Output>;
     },
   ): Promise<void> {
@@ -276,12 +274,13 @@ export class PipelineRun {
       if (!isKnown) this.#settle(path, skipped(resolved.step, resolved.missing));
       return;
     }
-    const { item } = await this.#generations.run({ path, step, ...resolved, made }, again);
+    const { item } = await this.#generations.run({ path, step, ...resolved, made });
     this.#attention.settle(path);
     if (isKnown) return;
     this.#made.set(path, outputsOf(item));
     // A further try may have adopted what the one before it has bought: that is counted there.
-    this.#shown.spent(stepOf(path), again ? costsOf(item).charged : costsOf(item).usage);
+    const { charged, usage } = costsOf(item);
+    this.#shown.spent(stepOf(path), this.results.wasTried(path) ? charged : usage);
   }
 
   async #ask(name: string, kind: 'approval' | 'held', note: string): Promise<Answer> {

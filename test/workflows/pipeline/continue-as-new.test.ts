@@ -9,6 +9,7 @@ import { eventually, FAST, openWorld, type World } from '../world.ts';
 import {
   chargesBelow,
   creditsBelow,
+  failTask,
   failTasks,
   finishTask,
   hangTasks,
@@ -114,6 +115,126 @@ it('what runs meanwhile is followed, what the budget has left is carried over', 
     'link-8': { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
   });
   expect(creditsBelow(world, handle.workflowId)).toBe(48);
+}, 60_000);
+
+/** Makes a run's history longer than the server likes: it continues as new as soon as a step has ended. */
+async function lengthen(workflowId: string): Promise<void> {
+  const run = world.client.workflow.getHandle(workflowId);
+  await eventually(async () => {
+    for (let sent = 0; sent < 30; sent += 1)
+      await run.signal(stepStateSignal, { path: 'nobody', state: 'running', note: null });
+    expect((await run.describe()).historyLength).toBeGreaterThan(60);
+  });
+}
+
+async function statusOf(workflowId: string, step: string): Promise<string | undefined> {
+  const run = world.client.workflow.getHandle(workflowId);
+  return (await run.query<PipelineProgress>('progress')).steps[step]?.status;
+}
+
+it('what a generation may still cost stays reserved for it in the run that follows it', async () => {
+  hangTasks(world, 'is bought a second time');
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 24 },
+    steps: {
+      first: still('shows what it costs'),
+      slow: still('is bought a second time'),
+      late: { ...still('comes later'), approve: true },
+    },
+  });
+  const run = world.client.workflow.getHandle(handle.workflowId);
+  const slow = (): string[] => world.charges(`${handle.workflowId}/slow`).map(({ taskId }) => taskId);
+  await eventually(() => expect(slow()).toHaveLength(1));
+  await lengthen(handle.workflowId);
+  expect(await runsOf(handle.workflowId)).toBeGreaterThan(1);
+  // `slow` was started with all 16 credits that were left.
+  await eventually(() => run.executeUpdate('approve', { args: [{ step: 'late' }] }));
+  await failTask(world, slow()[0], 'RATE_LIMITED');
+  await eventually(() => expect(slow()).toHaveLength(2));
+  await finishTask(world, slow()[1]);
+  const { steps } = await handle.result();
+  expect(steps).toMatchObject({
+    slow: { status: 'COMPLETED' },
+    late: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
+  });
+  expect(creditsBelow(world, handle.workflowId)).toBe(24);
+}, 60_000);
+
+it('what a try has cost that a person wants once more is counted once, whichever run begins the next try', async () => {
+  failTasks(world, 'fails before the run continues', 1);
+  const gated = (prompt: string) => ({ ...still(prompt), approve: true });
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 24 },
+    steps: {
+      first: still('succeeds before the run continues'),
+      held: { ...still('fails before the run continues'), onFailure: 'hold' },
+      one: gated('one of two'),
+      two: gated('two of two'),
+    },
+  });
+  const { workflowId } = handle;
+  await eventually(async () => expect(await statusOf(workflowId, 'held')).toBe('held'));
+  await lengthen(workflowId);
+  const runs = await runsOf(workflowId);
+  await world.stopWorker();
+  const run = world.client.workflow.getHandle(workflowId);
+  // Together: the run goes on in a new one before it knows what there is of the try that failed.
+  const said = Promise.all([
+    run.executeUpdate('reject', { args: [{ step: 'one' }] }),
+    run.executeUpdate('reject', { args: [{ step: 'two' }] }),
+    run.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] }),
+  ]);
+  await world.startWorker();
+  await said;
+  // What the budget does not admit would be held once more.
+  await eventually(async () => expect(await statusOf(workflowId, 'held')).toBe('done'));
+  const { steps, usage } = await handle.result();
+  expect(await runsOf(workflowId)).toBeGreaterThan(runs);
+  expect(steps).toMatchObject({ held: { status: 'COMPLETED' } });
+  expect([usage.total, creditsBelow(world, workflowId)]).toEqual([24, 24]);
+}, 60_000);
+
+it('what a further try has adopted is not counted again by the run that follows it', async () => {
+  hangTasks(world, 'is overdue once');
+  const gated = (prompt: string) => ({ ...still(prompt), approve: true });
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 16 },
+    steps: {
+      held: { ...still('is overdue once'), onFailure: 'hold', policy: { deadline: '5s' } },
+      one: gated('one of two, neither bought'),
+      two: gated('two of two, neither bought'),
+      late: gated('after what was adopted'),
+    },
+  });
+  const { workflowId } = handle;
+  const run = world.client.workflow.getHandle(workflowId);
+  const retry = { step: 'held', action: 'retry' };
+  const say = (name: string, said: object): Promise<unknown> =>
+    eventually(() => run.executeUpdate(name, { args: [said] }));
+  await eventually(async () => expect(await statusOf(workflowId, 'held')).toBe('held'));
+  await lengthen(workflowId);
+  const runs = await runsOf(workflowId);
+  await say('resolve', retry);
+  await eventually(async () => expect(await statusOf(workflowId, 'held')).toBe('running'));
+  await Promise.all(['one', 'two'].map((step) => say('reject', { step })));
+  await eventually(async () => expect(await runsOf(workflowId)).toBeGreaterThan(runs));
+  await finishTask(world, world.charges(`${workflowId}/held`)[0]?.taskId);
+  await eventually(async () => {
+    const status = await statusOf(workflowId, 'held');
+    // On a busy machine it is overdue once more: that try adopts it, too.
+    if (status === 'held') await run.executeUpdate('resolve', { args: [retry] });
+    expect(status).toBe('done');
+  });
+  await say('approve', { step: 'late' });
+  const { steps, usage } = await handle.result();
+  expect(steps).toMatchObject({ held: { status: 'COMPLETED' }, late: { status: 'COMPLETED' } });
+  expect([usage.total, creditsBelow(world, workflowId)]).toEqual([16, 16]);
 }, 60_000);
 
 it('a Reset of a run that has continued another one takes over everything, and the bill is told once', async () => {

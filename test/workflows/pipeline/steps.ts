@@ -52,3 +52,12 @@ export function hangTasks(world: World, promptIncludes: string): void {
 export async function finishTask(world: World, taskId: string | undefined): Promise<void> {
   await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
 }
+
+/** Ends a task that hangs, as a failure with that code, which has no prefix. */
+export async function failTask(world: World, taskId: string | undefined, code: string): Promise<void> {
+  await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/fail`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+}
