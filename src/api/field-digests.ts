@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { isRecord } from './is-record.ts';
 import { isNestedDeeper } from './nesting.ts';
+import { SOME_TEMPLATE } from './template.ts';
 
 /** What an input's fields hold, as short digests by field name. */
 export type FieldDigests = Readonly<Record<string, string>>;
@@ -16,6 +17,8 @@ const MAX_DEPTH = 64;
 const WHOLE = '*';
 /** Stands for the template that completes an input; no field has that name either. */
 const TEMPLATE = '@template';
+/** In the place of a template's digest: nobody tells which one it was. */
+const SOME = '?';
 /** Of a value that cannot be walked: it is equal to nothing. */
 const UNREADABLE = '!';
 
@@ -50,7 +53,8 @@ export function containsFields(normalized: FieldDigests, sent: FieldDigests): bo
  * @param templateId undefined: from none
  */
 export function withTemplate(fields: FieldDigests, templateId: string | undefined): FieldDigests {
-  return templateId === undefined ? fields : { ...fields, [TEMPLATE]: digestOf(templateId) };
+  if (templateId === undefined) return fields;
+  return { ...fields, [TEMPLATE]: templateId === SOME_TEMPLATE ? SOME : digestOf(templateId) };
 }
 
 /** The same with the template of other digests: for a record, which has an input and tells of no template. */
@@ -58,9 +62,18 @@ export function withTemplateOf({ [TEMPLATE]: template }: FieldDigests, fields: F
   return template === undefined ? fields : { ...fields, [TEMPLATE]: template };
 }
 
-/** Whether both are of one template, or of none. */
-export function areOfOneTemplate(one: FieldDigests, other: FieldDigests): boolean {
-  return one[TEMPLATE] === other[TEMPLATE];
+/** Whether both are of one template, or of none; or may be, because nobody tells which one it was. */
+export function areOfOneTemplate(
+  { [TEMPLATE]: one }: FieldDigests,
+  { [TEMPLATE]: other }: FieldDigests,
+): boolean {
+  if (one === other) return true;
+  return one !== undefined && other !== undefined && (one === SOME || other === SOME);
+}
+
+/** The same without the template: what stands in the input. */
+export function ofInput({ [TEMPLATE]: _, ...fields }: FieldDigests): FieldDigests {
+  return fields;
 }
 
 /** A field's name as digests are kept by: a long one is only told from others. */

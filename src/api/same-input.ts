@@ -1,4 +1,4 @@
-import { areOfOneTemplate, containsFields, type FieldDigests } from './field-digests.ts';
+import { areOfOneTemplate, containsFields, type FieldDigests, ofInput } from './field-digests.ts';
 import type { WireFields } from './wire.ts';
 
 /**
@@ -13,7 +13,7 @@ export function canComeFrom(
   sent: FieldDigests,
   takes: WireFields | undefined,
 ): boolean {
-  if (!areOfOneTemplate(normalized, sent) || !containsFields(normalized, sent)) return false;
+  if (!areOfOneTemplate(normalized, sent) || !containsFields(normalized, ofInput(sent))) return false;
   return takes === undefined || takes.open || unexplained(normalized, sent, takes) === 0;
 }
 

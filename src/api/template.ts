@@ -10,6 +10,9 @@ const TEMPLATE_FIELD = 'template_id';
 /** Ids of templates are not shown: printable, without spaces, and of some length; a pattern that every language has. */
 export const TEMPLATE_ID: RegExp = /^[!-~]{1,200}$/;
 
+/** Stands for the id of a template of which nobody tells the id; no id has spaces. */
+export const SOME_TEMPLATE = 'some template';
+
 /** The name of a submit's field that names a template. */
 export function templateField({ templateField: configured }: ModelOverride = {}): string {
   return configured ?? TEMPLATE_FIELD;
@@ -23,15 +26,13 @@ export function wrongTemplateId(value: unknown): string | undefined {
 
 /**
  * What an event's `prediction.template` tells: the id of the template that the task was created from. The API
- * specification shows that the metadata is an object or null, not what is in it: `id` is assumed, and metadata without
- * one is told from every id.
+ * specification shows that the metadata is an object or null, not what is in it: `id` is assumed. Metadata
+ * without one does not tell which template it was, and the task may be of any.
  *
  * @returns undefined where the task was created from none
  */
 export function templateIdOf(metadata: unknown): string | undefined {
   if (!isRecord(metadata) || Object.keys(metadata).length === 0) return undefined;
   const { id } = metadata;
-  return typeof id === 'string' || typeof id === 'number'
-    ? String(id)
-    : `without id: ${JSON.stringify(metadata)}`;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : SOME_TEMPLATE;
 }

@@ -1,4 +1,4 @@
-import type { FieldDigests } from '../../api/field-digests.ts';
+import { type FieldDigests, ofInput } from '../../api/field-digests.ts';
 
 /** Of an input without any field. */
 const NO_FIELD = '';
@@ -37,5 +37,5 @@ export class FieldIndex<Item extends { fields: FieldDigests }> {
 }
 
 function keysOf(fields: FieldDigests): string[] {
-  return Object.entries(fields).map(([name, digest]) => `${name}=${digest}`);
+  return Object.entries(ofInput(fields)).map(([name, digest]) => `${name}=${digest}`);
 }

@@ -1,5 +1,5 @@
 import type { Family } from '../../api/family.ts';
-import type { FieldDigests } from '../../api/field-digests.ts';
+import { areOfOneTemplate, type FieldDigests } from '../../api/field-digests.ts';
 import { canComeFrom, unexplained } from '../../api/same-input.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
@@ -48,14 +48,14 @@ function isTooOld({ arrivedAt, createdAt }: Evidence, { since, clockOffset }: Se
 export type Choice<S extends Search> =
   | { kind: 'nobody' }
   | { kind: 'one'; search: S }
-  /** Submits of different models that explain it equally well. */
+  /** Submits of different models, or templates, that explain it equally well. */
   | { kind: 'alike'; searches: S[] };
 
 /**
  * The submit that a task is granted to: the one whose model explains most of it. Of the same model, the one with the
  * most fields sent, and among equals the latest: those have bought the same, and an earlier submit may have bought every
  * task that a later one may have bought, and others besides. Of different models that explain it equally well nobody can
- * choose.
+ * choose, nor of different templates where nobody tells which one the task is of.
  */
 export function choose<S extends Search>(
   task: Evidence,
@@ -72,7 +72,9 @@ export function choose<S extends Search>(
     .map(({ search }) => search)
     .sort(byEvidence);
   if (first === undefined) return { kind: 'nobody' };
-  const other = others.find(({ model }) => model !== first.model);
+  const other = others.find(
+    ({ model, fields }) => model !== first.model || !areOfOneTemplate(fields, first.fields),
+  );
   return other === undefined ? { kind: 'one', search: first } : { kind: 'alike', searches: [first, other] };
 }
 

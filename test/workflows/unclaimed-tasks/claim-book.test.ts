@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests, withTemplate } from '../../../src/api/field-digests.ts';
+import { templateIdOf } from '../../../src/api/template.ts';
 import type {
   ModelShape,
   Ownership,
@@ -134,6 +135,23 @@ describe('a claim', () => {
       ['a', 'poster’s'],
       ['c', 'nobody’s'],
     ]);
+  });
+
+  it('may be for a task of a template that nobody names, and of two such claims none gets it', () => {
+    const fields = fieldDigests({ prompt: 'fox' });
+    const of = (templateId: string) => ({ fields: withTemplate(fields, templateId) });
+    const metadata = { slug: 'poster' };
+    const unnamed = notice('t', of(templateIdOf(metadata) ?? ''));
+    const alone = new Awake({}, claim('a', of('poster')), claim('b'));
+    alone.book.addTask(unnamed, 0);
+    expect(alone.survey()).toEqual([['a', 't']]);
+    const two = new Awake({}, claim('a', of('poster')), claim('b', of('pair')));
+    two.book.addTask(unnamed, 0);
+    expect(two.survey()).toEqual([]);
+    expect(two.book.withdraw({ claimId: 'a', as: 'buy again' }, WAIT)).toMatchObject({
+      kind: 'looking',
+      lasting: true,
+    });
   });
 
   it('is for no task of a template where the model takes fields that nobody knows', () => {
