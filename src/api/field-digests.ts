@@ -72,8 +72,9 @@ export function areOfOneTemplate(
 }
 
 /** The same without the template: what stands in the input. */
-export function ofInput({ [TEMPLATE]: _, ...fields }: FieldDigests): FieldDigests {
-  return fields;
+export function ofInput(fields: FieldDigests): FieldDigests {
+  const { [TEMPLATE]: _, ...own } = fields;
+  return own;
 }
 
 /** A field's name as digests are kept by: a long one is only told from others. */
