@@ -11,6 +11,8 @@ import { creditsBelow, large, latest, still } from './steps.ts';
 
 /** More of them: `RANDOM_PIPELINES=100 npx vitest run test/workflows/pipeline/random-pipelines.test.ts`. */
 const RUNS = Number(process.env['RANDOM_PIPELINES'] ?? 8);
+/** Once more what failed: the seed and the path that fast-check has told, as `RANDOM_PIPELINES_AT=<seed>:<path>`. */
+const [SEED, PATH] = process.env['RANDOM_PIPELINES_AT']?.split(/:(.*)/) ?? [];
 /** Killing workers takes long where a submit is under way: its outcome is looked for. */
 const KILLS =
   process.env['RANDOM_PIPELINES'] === undefined ? (['pipeline'] as const) : (['pipeline', 'worker'] as const);
@@ -99,6 +101,16 @@ function expected(plot: Plot, { steps }: PipelineRequest): Record<string, string
   return ends;
 }
 
+/** What to read first where a step has ended as it should not have. */
+function failuresOf({ steps }: PipelineResult): string {
+  return Object.entries(steps)
+    .flatMap(([name, step]) => ('items' in step ? step.items : [step]).map((item) => ({ name, item })))
+    .flatMap(({ name, item }) =>
+      item.status === 'FAILED' ? `${name}: ${item.failure.type}: ${item.failure.message}` : [],
+    )
+    .join('\n');
+}
+
 /** By generation, how often it was bought. */
 function boughtBelow(pipelineId: string): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -184,7 +196,7 @@ it('whatever the graph, failures, decisions and kills: what can run runs once, a
 
       const result = await runToEnd(plot, request, id);
       const ends = Object.entries(result.steps).map(([name, { status }]) => [name, status]);
-      expect(Object.fromEntries(ends)).toEqual(expected(plot, request));
+      expect(Object.fromEntries(ends), failuresOf(result)).toEqual(expected(plot, request));
       expect(Object.values(boughtBelow(id)).filter((count) => count !== 1)).toEqual([]);
 
       // Once more: nobody is asked, nothing fails.
@@ -206,6 +218,11 @@ it('whatever the graph, failures, decisions and kills: what can run runs once, a
       const isKept = (name: string): boolean => expected(plot, request)[name] === 'COMPLETED';
       expect(Object.keys(bought).filter((path) => isKept(path.split('/')[2] ?? ''))).toEqual([]);
     }),
-    { numRuns: RUNS, endOnFailure: true },
+    {
+      numRuns: RUNS,
+      endOnFailure: true,
+      ...(SEED === undefined ? {} : { seed: Number(SEED) }),
+      ...(PATH === undefined || PATH === '' ? {} : { path: PATH }),
+    },
   );
 });
