@@ -16,6 +16,15 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What is left of a usage without a part of it, pool by pool. */
+export function subtractUsage(whole: Usage, part: Usage): Usage {
+  return {
+    total: whole.total - part.total,
+    subscription: whole.subscription - part.subscription,
+    permanent: whole.permanent - part.permanent,
+  };
+}
+
 /** The three numbers of a usage, without what else the API may have put beside them. */
 export function plainUsage({ total, subscription, permanent }: Usage): Usage {
   return { total, subscription, permanent };

@@ -99,7 +99,7 @@ export type RequestCheck =
  */
 export type PipelineCheck =
   | { ok: true; revision?: number; prose?: Record<string, string[]>; runsAgain?: true }
-  | { ok: false; errors: FieldError[] };
+  | { ok: false; revision?: number; errors: FieldError[] };
 
 /** An output that a step is to use. */
 export interface StoredOutputUrl {

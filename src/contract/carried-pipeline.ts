@@ -14,7 +14,7 @@ export interface CarriedPipeline {
    * How generations have ended, and skipped steps: path, end, when the last run was started (ms since the epoch). Their own workflow
    * ids are left out: they follow from the paths.
    */
-  settled: [path: string, item: StepItem, startedAt: number][];
+  settled: [path: string, item: StepItem, startedAt: number, countedBefore?: CountedBefore][];
   /** What failed and was tried again has cost, by path. */
   tried: [path: string, costs: Tried][];
   /** The steps that are done, by name. */
@@ -54,6 +54,15 @@ export interface Tried {
   usage: Usage;
   charged: Usage;
   /** When the last of them was started, in milliseconds since the epoch. */
+  startedAt: number;
+  /** Of it, what an earlier run of the pipeline may have counted. */
+  countedBefore?: CountedBefore;
+}
+
+/** What a generation is charged for that was counted with the run before it, too: see left-tasks.ts. */
+export interface CountedBefore {
+  usage: Usage;
+  /** When that run was started, in milliseconds since the epoch. */
   startedAt: number;
 }
 

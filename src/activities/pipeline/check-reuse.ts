@@ -4,7 +4,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { shown } from '../../api/shown.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
-import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
+import { checkPipelineRequest, PIPELINE_REVISION } from '../../contract/checks/check-pipeline.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -58,5 +58,5 @@ export async function checkPipelineWithReuse(
   if (reuse === undefined) return found;
   const wall = await checkWall(deps.temporal, request as PipelineRequest); // as above
   const errors = wall.length > 0 ? wall : await checkReuse(deps.temporal, reuse);
-  return errors.length === 0 ? found : { ok: false, errors };
+  return errors.length === 0 ? found : { ok: false, revision: PIPELINE_REVISION, errors };
 }

@@ -80,10 +80,10 @@ export async function outcomeOf(
  */
 async function spentBy(client: Client, workflowId: string, runId: string): Promise<unknown> {
   try {
-    const { attempts, usage } = await client.withDeadline(Date.now() + QUERY_PATIENCE, () =>
+    const { attempts, usage, taskId } = await client.withDeadline(Date.now() + QUERY_PATIENCE, () =>
       client.workflow.getHandle(workflowId, runId).query(progressQuery),
     );
-    return { attempts, usage };
+    return { attempts, usage, taskId };
   } catch {
     return null;
   }

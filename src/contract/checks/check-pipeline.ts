@@ -20,7 +20,7 @@ import { countOutputs } from './output-counts.ts';
 import { graphOf, readNode, type StepNode } from './step-graph.ts';
 
 /** Of the commands that `pipeline` makes. */
-const REVISION = 3;
+export const PIPELINE_REVISION = 4;
 
 const PIPELINE_FIELDS = [
   '$schema',
@@ -53,9 +53,10 @@ export function checkPipelineRequest(
   tally: Tally = { visits: 0 },
 ): PipelineCheck {
   const errors = listErrors(mistakesOf(request, deps, tally));
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false, revision: PIPELINE_REVISION, errors };
   const { steps } = request as { steps: Record<string, PipelineStep> }; // its shape was checked just now
-  return { ok: true, revision: REVISION, prose: proseOf(Object.values(steps).map(({ model }) => model)) };
+  const prose = proseOf(Object.values(steps).map(({ model }) => model));
+  return { ok: true, revision: PIPELINE_REVISION, prose };
 }
 
 function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): Generator<Mistake> {

@@ -1,4 +1,5 @@
 import { log, upsertSearchAttributes } from '@temporalio/workflow';
+import { isRecord } from '../../api/is-record.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { PipelineRequest, StepState } from '../../contract/pipeline.ts';
@@ -13,6 +14,8 @@ import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 /** Characters of a state and of a note: anybody may send the signal. */
 const LONGEST_STATE = 40;
 const LONGEST_NOTE = 300;
+/** Characters that a Keyword attribute takes on every server. */
+const LONGEST_NAME = 255;
 
 /** What a step or one of its generations waits for: the words of `DarkroomState`, and what holds it up. */
 interface Need {
@@ -46,19 +49,30 @@ export class Attention {
   ): void {
     this.#request = request;
     this.#isRunning = isRunning;
-    if (carried === undefined) {
-      this.#model = Object.values(request.steps)[0]?.model ?? '';
-      upsertSearchAttributes([
-        { key: DarkroomModel, value: this.#model },
-        { key: DarkroomWorkspace, value: request.workspace ?? DEFAULT_WORKSPACE },
-      ]);
-    } else {
+    if (carried === undefined) this.#begin(request.steps, request.workspace);
+    else {
       this.#state = carried.state ?? undefined;
       this.#model = carried.model;
       for (const [name, need] of carried.asked) this.#asked.set(name, need);
       for (const [path, need] of carried.heard) if (!this.#heard.has(path)) this.#heard.set(path, need);
     }
     this.#refresh();
+  }
+
+  /** The request is refused: it may hold anything, and is to be found by what is right in it. */
+  refused(request: unknown): void {
+    const { steps, workspace } = isRecord(request) ? request : {};
+    this.#begin(isRecord(steps) ? steps : {}, workspace);
+  }
+
+  #begin(steps: Record<string, unknown>, workspace: unknown): void {
+    const [first] = Object.values(steps);
+    const model = isRecord(first) ? first['model'] : undefined;
+    this.#model = isSearchable(model) ? model : '';
+    upsertSearchAttributes([
+      { key: DarkroomModel, value: this.#model },
+      { key: DarkroomWorkspace, value: isSearchable(workspace) ? workspace : DEFAULT_WORKSPACE },
+    ]);
   }
 
   /** A step waits for a person. */
@@ -139,6 +153,11 @@ export class Attention {
     const heard = [...this.#heard].filter(([path]) => this.#isRunning(path));
     return [...this.#asked, ...heard].toSorted(([, a], [, b]) => rank(a) - rank(b));
   }
+}
+
+/** Whether a value can be a Keyword attribute. */
+function isSearchable(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;
 }
 
 /** `<step>` of `<step>/<index>`. */

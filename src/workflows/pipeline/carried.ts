@@ -43,7 +43,10 @@ export function nothingCarried(
 
 export function unpack({ settled, done, approved, assigned }: CarriedPipeline): Carried {
   return {
-    settled: settled.map(([path, item, startedAt]) => [path, { item: withOwnId(path, item), startedAt }]),
+    settled: settled.map(([path, item, startedAt, countedBefore]) => [
+      path,
+      { item: withOwnId(path, item), startedAt, countedBefore },
+    ]),
     done: new Map(
       Object.entries(done).map(([name, { status, items }]) => [
         name,
@@ -81,9 +84,9 @@ export function carry(
 ): CarriedPipeline {
   const entries = results
     .entries()
-    .map(([path, { item, startedAt }]): [string, Settled] => [
+    .map(([path, settled]): [string, Settled] => [
       path,
-      { item: withoutOwnId(path, item), startedAt },
+      { ...settled, item: withoutOwnId(path, settled.item) },
     ]);
   const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - FRAME - jsonBytes([request, replaced]));
   const small = new Results(room, entries);
@@ -92,7 +95,11 @@ export function carry(
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
     ...(reaches ? { reaches } : {}),
     ...(runsAgain ? { runsAgain } : {}),
-    settled: small.entries().map(([path, { item, startedAt }]) => [path, item, startedAt]),
+    settled: small
+      .entries()
+      .map(([path, { item, startedAt, countedBefore: before }]) =>
+        before === undefined ? [path, item, startedAt] : [path, item, startedAt, before],
+      ),
     tried: results.tried,
     done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
     approved: [...approved],

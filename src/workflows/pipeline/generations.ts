@@ -15,9 +15,10 @@ import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pip
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type { Output } from '../../contract/resolve-input.ts';
-import type { Budget, Reservation } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
+import { countedBefore, type LeftTasks, tasksLeftBy } from './left-tasks.ts';
 import { Outbox, Permits } from './permits.ts';
 import type { Results, Settled } from './results.ts';
 import { costsOf } from './step-result.ts';
@@ -167,7 +168,11 @@ export class Generations {
     if (found.kind === 'completed') return settled;
     // It is started again with what it was started with, and may adopt what it has bought.
     const { input = job.input, origins = job.origins } = found.other ?? {};
-    const again = { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE, earlierRun: found.runId };
+    const again = {
+      reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      earlierRun: found.runId,
+      left: tasksLeftBy(found),
+    };
     return await this.#buy({ ...job, input, origins }, again);
   }
 
@@ -191,7 +196,11 @@ export class Generations {
 
   async #buy(
     job: Job,
-    { reuse, earlierRun }: { reuse: WorkflowIdReusePolicy; earlierRun?: string },
+    {
+      reuse,
+      earlierRun,
+      left,
+    }: { reuse: WorkflowIdReusePolicy; earlierRun?: string; left?: LeftTasks | undefined },
   ): Promise<Settled> {
     const { step, origins, path } = job;
     const { budget, prices } = this.#options;
@@ -231,7 +240,12 @@ export class Generations {
       this.#begin(path);
       this.#reserved.set(path, reservation.most ?? null);
       const item = await runChild({ workflowId, path, request, reuse, origins, onStart });
-      return { item: await this.#settle(job, item, reservation), startedAt };
+      const told = await this.#told(job, item);
+      const before = countedBefore(told, left);
+      // What it has adopted is counted already.
+      reservation.settle(costsOf(told).charged.total - (before?.usage.total ?? 0));
+      this.#learn(job, told);
+      return { item: told, startedAt, countedBefore: before };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     } finally {
@@ -268,18 +282,13 @@ export class Generations {
     return now(failedBefore(idOf(job.path), 'BUDGET_EXCEEDED', message));
   }
 
-  async #settle(job: Job, item: StepItem, reservation: Reservation): Promise<StepItem> {
-    // One that was ended from outside tells nothing of what it has bought: it is asked.
+  /** One that was ended from outside tells nothing of what it has bought: it is asked. */
+  async #told(job: Job, item: StepItem): Promise<StepItem> {
     const isSilent = item.status === 'FAILED' && item.failure.details === null;
     const found = isSilent ? await look({ ...this.#toFind(job), asItIs: true }) : undefined;
-    const told: StepItem =
-      found?.kind === 'failed'
-        ? { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }
-        : item;
-    // What it has adopted is counted already.
-    reservation.settle(costsOf(told).charged.total);
-    this.#learn(job, told);
-    return told;
+    return found?.kind === 'failed'
+      ? { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }
+      : item;
   }
 
   async #look(job: Job): Promise<LookedAt> {

@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../api/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
@@ -31,6 +31,8 @@ import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
 
 /** From this revision on it is looked whether outputs can still be reached before they are used. */
 const REACHES_OUTPUTS = 3;
+/** From this revision on a pipeline that is refused can be searched for, too. */
+const REFUSED_IS_FOUND = 4;
 
 const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>>({
   startToCloseTimeout: '30 seconds',
@@ -70,7 +72,7 @@ export async function pipeline(
   });
   try {
     const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-    const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request);
+    const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request, attention);
     if (carried === undefined) {
       shown.expect(request.steps);
       const steps = await runSteps01(request, shown);
@@ -104,13 +106,16 @@ function tellEnd(error: unknown, shown: Shown): void {
  *
  * @returns undefined where release 0.1 has started the pipeline
  */
-async function begin(request: PipelineRequest): Promise<CarriedPipeline | undefined> {
+async function begin(request: PipelineRequest, attention: Attention): Promise<CarriedPipeline | undefined> {
   // No payload could hold it: it would not even get to its check.
   if (isNestedDeeper(request, DEEPEST_REQUEST)) {
     throw invalidRequest([{ path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` }]);
   }
   const check = await local.checkPipeline(request, workflowInfo().firstExecutionRunId);
-  if (!check.ok) throw invalidRequest(check.errors);
+  if (!check.ok) {
+    if ((check.revision ?? 0) >= REFUSED_IS_FOUND) attention.refused(request);
+    throw invalidRequest(check.errors);
+  }
   return check.revision === undefined
     ? undefined
     : nothingCarried(check.prose ?? {}, {
@@ -167,9 +172,11 @@ async function countedCosts(run: PipelineRun): Promise<{ usage: Usage; charged: 
   if (!run.runsAgain && runId === firstExecutionRunId) return costs.map(([, cost]) => cost);
   // Asked for last, so that a Reset of this run asks anew.
   const accounted = await local.accountedSteps({ workflowId, runId });
-  return costs.map(([path, { usage, charged, startedAt }]) => {
-    const at = Object.hasOwn(accounted, path) ? accounted[path] : undefined;
-    return { usage, charged: at !== undefined && startedAt <= at ? NO_USAGE : charged };
+  return costs.map(([path, { usage, charged, startedAt, countedBefore }]) => {
+    const until = (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
+    if (startedAt <= until) return { usage, charged: NO_USAGE };
+    const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
+    return { usage, charged: isTold ? subtractUsage(charged, countedBefore.usage) : charged };
   });
 }
 

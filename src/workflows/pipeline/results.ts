@@ -1,5 +1,5 @@
-import { addUsage, NO_USAGE } from '../../api/usage.ts';
-import type { Tried } from '../../contract/carried-pipeline.ts';
+import { addUsage, NO_USAGE, subtractUsage } from '../../api/usage.ts';
+import type { CountedBefore, Tried } from '../../contract/carried-pipeline.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Omission, StepItem } from '../../contract/pipeline.ts';
 import { costsOf } from './step-result.ts';
@@ -9,6 +9,8 @@ export interface Settled {
   item: StepItem;
   /** When its last run was started, in milliseconds since the epoch. */
   startedAt: number;
+  /** Of what it is charged, what was counted with the run before it, too. */
+  countedBefore?: CountedBefore | undefined;
 }
 
 interface Kept extends Settled {
@@ -63,7 +65,10 @@ export class Results {
   }
 
   entries(): [string, Settled][] {
-    return [...this.#kept].map(([path, { item, startedAt }]) => [path, { item, startedAt }]);
+    return [...this.#kept].map(([path, { item, startedAt, countedBefore }]) => [
+      path,
+      { item, startedAt, countedBefore },
+    ]);
   }
 
   /** Whether it has failed before, and is tried again. */
@@ -78,16 +83,14 @@ export class Results {
 
   /** Everything that the generations have cost, with when it was. */
   costs(): [path: string, costs: Tried][] {
-    const last = [...this.#kept].map(([path, { item, startedAt }]): [string, Tried] => {
-      const costs = costsOf(item);
-      // A further try may have adopted what the one before it has bought: that is counted there.
-      const usage = this.wasTried(path) ? costs.charged : costs.usage;
-      return [path, { ...costs, usage, startedAt }];
-    });
+    const last = [...this.#kept].map(([path, settled]): [string, Tried] => [
+      path,
+      this.#costsOf(path, settled),
+    ]);
     return [...this.#tried, ...last];
   }
 
-  settle(path: string, { item, startedAt }: Settled): void {
+  settle(path: string, { item, startedAt, countedBefore }: Settled): void {
     this.#drop(path);
     let form = item;
     const sizes = [sizeOf(path, item)];
@@ -95,7 +98,7 @@ export class Results {
       form = cut(form);
       sizes.push(sizeOf(path, form));
     }
-    this.#kept.set(path, { item, startedAt, level: 0, sizes });
+    this.#kept.set(path, { item, startedAt, countedBefore, level: 0, sizes });
     this.#bytes += sizes[0] ?? 0;
     for (let level = 0; level < CUTS.length && this.#bytes > this.#most; level += 1) this.#cutLargest(level);
   }
@@ -104,14 +107,24 @@ export class Results {
   supersede(path: string): void {
     const kept = this.#kept.get(path);
     if (kept === undefined) return;
-    const costs = costsOf(kept.item);
+    const costs = this.#costsOf(path, kept);
     const before = this.#tried.get(path) ?? { usage: NO_USAGE, charged: NO_USAGE };
     this.#tried.set(path, {
+      ...before,
+      ...costs,
       usage: addUsage(before.usage, costs.usage),
       charged: addUsage(before.charged, costs.charged),
-      startedAt: kept.startedAt,
     });
     this.#drop(path);
+  }
+
+  /** Of a generation's last try, beside what those before it have cost: what it has adopted of them is counted there. */
+  #costsOf(path: string, { item, startedAt, countedBefore }: Settled): Tried {
+    const costs = costsOf(item);
+    if (!this.wasTried(path))
+      return { ...costs, startedAt, ...(countedBefore === undefined ? {} : { countedBefore }) };
+    const own = subtractUsage(costs.charged, countedBefore?.usage ?? NO_USAGE);
+    return { usage: own, charged: own, startedAt };
   }
 
   #drop(path: string): void {

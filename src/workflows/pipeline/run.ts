@@ -1,4 +1,5 @@
 import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import { NO_USAGE, subtractUsage } from '../../api/usage.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
@@ -274,13 +275,14 @@ export class PipelineRun {
       if (!isKnown) this.#settle(path, skipped(resolved.step, resolved.missing));
       return;
     }
-    const { item } = await this.#generations.run({ path, step, ...resolved, made });
+    const { item, countedBefore } = await this.#generations.run({ path, step, ...resolved, made });
     this.#attention.settle(path);
     if (isKnown) return;
     this.#made.set(path, outputsOf(item));
     // A further try may have adopted what the one before it has bought: that is counted there.
-    const { charged, usage } = costsOf(item);
-    this.#shown.spent(stepOf(path), this.results.wasTried(path) ? charged : usage);
+    const { usage, charged } = costsOf(item);
+    const own = subtractUsage(charged, countedBefore?.usage ?? NO_USAGE);
+    this.#shown.spent(stepOf(path), this.results.wasTried(path) ? own : usage);
   }
 
   async #ask(name: string, kind: 'approval' | 'held', note: string): Promise<Answer> {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import { pipelineProgressQuery, resolveUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
-import { chargesBelow, creditsBelow, failTasks, hangTasks, large, latest, still } from './steps.ts';
+import { chargesBelow, creditsBelow, failTasks, finishTask, hangTasks, large, latest, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -74,6 +75,45 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     });
     expect(result.charged.total).toBe(16);
     expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+
+  /** A pipeline of which a generation is ended from outside while its task, which goes on, is paid for. */
+  async function withEndedStep(how: 'cancel' | 'terminate', more: { onFailure?: 'hold' } = {}) {
+    const prompt = `${how} ${JSON.stringify(more)}, adopted later`;
+    hangTasks(world, prompt);
+    const handle = await start({ off: { ...still(prompt), ...more } }, { budget: { credits: 20 } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/off`);
+    await eventually(() => world.until(child, 'waiting'));
+    await child[how]();
+    const finish = (): Promise<void> => finishTask(world, world.bought(child)[0]);
+    return { handle, finish };
+  }
+
+  it.each(['cancel', 'terminate'] as const)(
+    'where a Reset adopts the task of a generation that was ended by itself (%s)',
+    async (how) => {
+      const { handle, finish } = await withEndedStep(how);
+      const runs = [await handle.result()];
+      await finish();
+      for (let count = 0; count < 2; count += 1) runs.push(await again(handle.workflowId));
+      expect(runs.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']);
+      expect(runs.map(({ charged }) => charged.total)).toEqual([8, 0, 0]);
+      expect(runs.map(({ usage }) => usage.total)).toEqual([8, 8, 8]);
+      expect(creditsBelow(world, handle.workflowId)).toBe(8);
+    },
+  );
+
+  it('where a person tries a step once more whose generation was ended by itself', async () => {
+    const { handle, finish } = await withEndedStep('cancel', { onFailure: 'hold' });
+    await eventually(async () =>
+      expect((await handle.query(pipelineProgressQuery)).steps['off']?.status).toBe('held'),
+    );
+    await finish();
+    await handle.executeUpdate(resolveUpdate, { args: [{ step: 'off', action: 'retry' }] });
+    const { status, usage, charged } = await handle.result();
+    expect([status, usage.total, charged.total]).toEqual(['COMPLETED', 8, 8]);
+    expect(creditsBelow(world, handle.workflowId)).toBe(8);
+    expect((await handle.query(pipelineProgressQuery)).usage.total).toBe(8);
   });
 });
 
