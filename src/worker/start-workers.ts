@@ -8,6 +8,7 @@ import type { DarkroomActivities } from '../contract/activities.ts';
 import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/workspace-task.ts';
+import { SubmitSlots } from './submit-slots.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -39,6 +40,8 @@ export interface RunningWorkers {
 
 /** A submit in flight is waited for on shutdown: its answer is worth money. The policy's time-out is shorter. */
 const DRAIN = '90 seconds';
+/** Places for what the worker for submits does not do. */
+const NONE = { type: 'fixed-size', numSlots: 1 } as const;
 
 /**
  * Starts the worker for workflows and activities, and the one for submits: these have a task queue of their own,
@@ -82,6 +85,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
         }),
   } as const;
   host?.({ activities, sinks });
+  const slots = new SubmitSlots(activitySlots);
   const workers = await Promise.all([
     ...(host === undefined
       ? [
@@ -100,7 +104,12 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       ...shared,
       taskQueue: submitQueue(taskQueue),
       activities: { submitTask, submitFromTemplate, passSubmitQueue },
-      maxConcurrentActivityTaskExecutions: activitySlots,
+      tuner: {
+        activityTaskSlotSupplier: slots,
+        workflowTaskSlotSupplier: NONE,
+        localActivityTaskSlotSupplier: NONE,
+        nexusTaskSlotSupplier: NONE,
+      },
     }),
   ]);
   const runs = workers.map((worker) => worker.run());
@@ -112,6 +121,9 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
   return {
     failed,
     async stop() {
+      // The one for submits last: without the others none are made any more.
+      for (const worker of workers.slice(0, -1)) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await slots.drain();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended;
     },

@@ -12,6 +12,10 @@ describe('the Temporal server of docker-compose.yml', () => {
     expect(dynamic['matching.enableFairness']).toEqual([{ value: true }]);
   });
 
+  it('ends the polls of a worker that stops, so that what they are handed is not lost with them', () => {
+    expect(dynamic['frontend.enableCancelWorkerPollsOnShutdown']).toEqual([{ value: true }]);
+  });
+
   it('answers more visibility queries than one receiver asks', () => {
     const [{ value } = { value: 0 }] = dynamic['frontend.namespaceRPS.visibility'] as { value: number }[]; // as the server wants it
     expect(value).toBeGreaterThan(10);

@@ -42,6 +42,24 @@ describe('a pipeline is found', () => {
     expect(details).toContain('Credits: **8**');
   });
 
+  it('by the same where it is refused, as far as the request has them', async () => {
+    const refused = [
+      { steps: { first: still('refused'), second: large({ $from: 'nowhere' }) } },
+      { steps: { first: { model: 'image-x', input: {} } }, workspace: 'nowhere' },
+      { steps: { first: { model: 'x'.repeat(5_000), input: {} } }, workspace: 'y'.repeat(5_000) },
+    ];
+    const found = refused.map(async (request) => {
+      const handle = await world.pipeline(request);
+      expect(await world.failureOf(handle)).toMatchObject({ type: 'INVALID_REQUEST' });
+      return await searchedBy(handle.workflowId);
+    });
+    expect(await Promise.all(found)).toEqual([
+      { DarkroomState: null, DarkroomModel: 'image-l', DarkroomWorkspace: 'default' },
+      { DarkroomState: null, DarkroomModel: 'image-x', DarkroomWorkspace: 'nowhere' },
+      { DarkroomState: null, DarkroomModel: '', DarkroomWorkspace: 'default' },
+    ]);
+  });
+
   it('by a step that is parked, for as long as it is', async () => {
     refuseOnce('parked step');
     const steps = { first: large('https://example.com/a.png'), second: still('parked step') };

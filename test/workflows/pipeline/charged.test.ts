@@ -5,7 +5,16 @@ import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipe
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
-import { chargesBelow, creditsBelow, failTasks, finishTask, hangTasks, large, latest, still } from './steps.ts';
+import {
+  chargesBelow,
+  creditsBelow,
+  failTasks,
+  finishTask,
+  hangTasks,
+  large,
+  latest,
+  still,
+} from './steps.ts';
 
 let world: World;
 beforeAll(async () => {

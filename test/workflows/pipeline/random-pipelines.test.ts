@@ -17,12 +17,15 @@ const [SEED, PATH] = process.env['RANDOM_PIPELINES_AT']?.split(/:(.*)/) ?? [];
 const KILLS =
   process.env['RANDOM_PIPELINES'] === undefined ? (['pipeline'] as const) : (['pipeline', 'worker'] as const);
 
-/** Patient: a busy machine is no lost worker, and a killed one takes a while to come back. */
+/**
+ * Patient: a busy machine is no lost worker, and a killed one takes a while to come back. What it had been handed and
+ * had not sent is bought for the first time then: what it had sent is found by its events.
+ */
 const POLICY = {
   ...FAST,
   deadline: '5m',
   submit: { timeout: '60s', heartbeat: '30s' },
-  reconcile: { wait: '90s', otherwise: 'fail' },
+  reconcile: { wait: '20s', otherwise: 'resubmit' },
 } as const;
 
 let world: World;
