@@ -51,6 +51,31 @@ export interface BatchCounts {
   refused: number;
 }
 
+/** Argument of the signal `rowState`: a row's pipeline has come into a state that needs a look, or has left it. */
+export interface RowState {
+  /** Of the row's pipeline. */
+  workflowId: string;
+  /** The step that needs it most. */
+  step: string | null;
+  /** What that step waits for of a person: `approve` or `reject`, or `resolve`; null: its generation needs the look. */
+  asks: 'approval' | 'held' | null;
+  /** The value of the pipeline's `DarkroomState`; null: it needs none. */
+  state: string | null;
+  /** What a person is asked, or what holds it up, in words. */
+  note: string | null;
+}
+
+/** A row that needs a look. */
+export interface RowNeed {
+  workflowId: string;
+  /** The words of `DarkroomState`. */
+  state: string;
+  step?: string;
+  /** What a person is asked of that step: see `RowState`. */
+  asks?: 'approval' | 'held';
+  note?: string;
+}
+
 /** Answer of the query `progress` of a batch. */
 export interface BatchProgress extends BatchCounts {
   rows: number;
@@ -58,6 +83,10 @@ export interface BatchProgress extends BatchCounts {
   next: number;
   /** Of these, the ones that are not settled, by their places; as many as run at once. */
   running: number[];
+  /** Of the rows that run, those that need a look: the most urgent first, at most twenty. */
+  attention: RowNeed[];
+  /** How many more need one. */
+  moreAttention?: number;
   usage: Usage;
   /** ISO 8601. */
   startedAt: string;
@@ -86,13 +115,16 @@ export interface CarriedBatch {
   position: number;
   /** Place, workflow id and digest of the rows that run. */
   running: [place: number, workflowId: string, digest: string][];
+  /** Rows that need a look, and the value of `DarkroomState`. */
+  needs?: { rows: RowNeed[]; state: string | null };
   startedAt: number;
 }
 
 /** What there is of a row. */
 export type RowLook =
   | { kind: 'missing' }
-  | { kind: 'running' }
+  /** `state`: the value of its `DarkroomState`, where it has one. */
+  | { kind: 'running'; state?: string }
   /** The id belongs to another request. */
   | { kind: 'different' }
   | { kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage };

@@ -29,6 +29,8 @@ export interface CarriedPipeline {
   assigned: Record<string, [index: number, position: number][]>;
   /** Set where it is looked whether outputs can still be reached before they are used; release 0.1 and its first runs did not. */
   reaches?: true;
+  /** Set where a batch is told of what its rows need. */
+  tells?: true;
   /** Set where an earlier run of the same id has bought steps. */
   runsAgain?: true;
   /** Credits that the budget has left behind it. */
@@ -47,6 +49,8 @@ export interface CarriedAttention {
   /** The values of `DarkroomState` and `DarkroomModel`. */
   state: string | null;
   model: string;
+  /** What its batch was told last. */
+  told?: string;
 }
 
 /** What the tries of a generation have cost that were followed by another one. */

@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
-import type { BatchProgress } from './batch.ts';
+import type { BatchProgress, RowState } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
@@ -50,6 +50,8 @@ export const stepStateSignal = defineSignal<[StepState]>('stepState');
 
 /** How far a batch is. */
 export const batchProgressQuery = defineQuery<BatchProgress>('progress');
+/** From the pipeline of a row: whether it needs a look. */
+export const rowStateSignal = defineSignal<[RowState]>('rowState');
 /** To a page of rows: the batch is over. */
 export const releaseRowsSignal = defineSignal('releaseRows');
 

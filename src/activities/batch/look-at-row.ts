@@ -4,6 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
 import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
+import { DarkroomState } from '../../contract/search-attributes.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 
@@ -20,7 +21,10 @@ export async function lookAtRow(client: Client, { workflowId, digest, wait }: Ro
   if (run === undefined) return { kind: 'missing' };
   if (run.type !== 'pipeline' || run.memo?.[ROW_MEMO] !== digest) return { kind: 'different' };
   if (run.closeTime !== undefined) return await endOf(client, workflowId, run.runId);
-  if (!wait) return { kind: 'running' };
+  if (!wait) {
+    const [state] = [run.searchAttributes[DarkroomState.name]].flat();
+    return { kind: 'running', ...(typeof state === 'string' ? { state } : {}) };
+  }
   throw ApplicationFailure.create({
     type: 'STILL_RUNNING',
     message: `${workflowId} still runs: it is looked at again, later and later`,

@@ -1,27 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { BatchProgress, BatchResult } from '../../contract/batch.ts';
+import type { BatchProgress, BatchResult, RowNeed } from '../../contract/batch.ts';
 import { batchProgressQuery } from '../../contract/messages.ts';
 import { createProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { formatElapsed } from '../../terminal/units.ts';
+import { commandsFor } from '../describe/describe-batch.ts';
 import type { ResultsFile } from './write-results.ts';
 
 /** Milliseconds between two looks. */
 const INTERVAL = 1_000;
 /** Columns of the bar. */
 const WIDTH = 20;
+/** Rows that need a look, as lines below the bar. */
+const MOST_NEEDS = 5;
 
-/** Waits for a batch's end, shows how far it is, and writes what becomes of the rows on the way. */
+interface Following {
+  /** Takes what becomes of the rows on the way. */
+  results?: ResultsFile | undefined;
+  /** Rejects when the caller does not want to wait any longer. */
+  timeUp?: Promise<never> | undefined;
+}
+
+/** Waits for a batch's end, and shows how far it is and which rows need a look. */
 export async function followBatch(
   client: Client,
   workflowId: string,
-  results: ResultsFile,
+  { results, timeUp }: Following,
 ): Promise<BatchResult> {
   const handle = client.workflow.getHandle(workflowId);
   const display = createProgressDisplay();
   const over = new AbortController();
-  const result = handle.result() as Promise<BatchResult>; // the workflow's own result type
+  const outcome = handle.result() as Promise<BatchResult>; // the workflow's own result type
+  const result = Promise.race([outcome, ...(timeUp === undefined ? [] : [timeUp])]);
   const ended = result.then(
     () => over.abort(),
     () => over.abort(),
@@ -31,8 +42,11 @@ export async function followBatch(
     while (!over.signal.aborted) {
       const progress = await Promise.race([ended, handle.query(batchProgressQuery).catch(() => undefined)]);
       if (progress !== undefined && !over.signal.aborted) {
-        display.show([lineOf(workflowId, progress, pace.timeLeft(progress), display.isLive)]);
-        await results.writeUntil(settledBefore(progress));
+        display.show([
+          lineOf(workflowId, progress, pace.timeLeft(progress), display.isLive),
+          ...progress.attention.slice(0, MOST_NEEDS).map(needOf),
+        ]);
+        await results?.writeUntil(settledBefore(progress));
       }
       await delay(INTERVAL, undefined, { signal: over.signal }).catch(() => undefined);
     }
@@ -49,6 +63,13 @@ function settledBefore({ next, running: [first] }: BatchProgress): number {
 
 function doneOf({ completed, failed, refused }: BatchProgress): number {
   return completed + failed + refused;
+}
+
+/** A row that needs a look. */
+function needOf(need: RowNeed): StepLine {
+  const { workflowId, state, note } = need;
+  const words = note === undefined ? state : `${state}: ${note}`;
+  return { name: workflowId, model: '', state: 'attention', note: words, commands: commandsFor(need) };
 }
 
 /** How long the rest will take, by how long what was done meanwhile has taken. */

@@ -13,6 +13,7 @@ import { followBatch } from '../batch/follow-batch.ts';
 import { type PreparedRows, prepareRows } from '../batch/prepare-rows.ts';
 import { readRowsFile } from '../batch/read-rows-file.ts';
 import { ResultsFile } from '../batch/write-results.ts';
+import { describeBatchResult } from '../describe/describe-batch.ts';
 import { describePlan } from '../describe/describe-plan.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
@@ -71,7 +72,8 @@ export async function runBatch(
   process.stderr.write(`${printable(told.join('\n'))}\n`);
   goesOnWithout(workflowId);
   const results = new ResultsFile(temporal, workflowId, rows, file);
-  const result = started.kind === 'ended' ? started.result : await followBatch(temporal, workflowId, results);
+  const result =
+    started.kind === 'ended' ? started.result : await followBatch(temporal, workflowId, { results });
   await results.close();
   return answer(result, file);
 }
@@ -94,15 +96,8 @@ export function readCredits(text: string): number {
 
 function answer(result: BatchResult, file: string): Answer {
   const json = { ...result, results: file };
-  const { rows, completed, failed, refused, usage, charged } = result;
-  const parts = [
-    `${completed} of ${rows} rows completed`,
-    ...(failed === 0 ? [] : [`${failed} failed (the same command with --retry-failed runs them once more)`]),
-    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
-    `${usage.total} credits${charged.total === usage.total ? '' : `, ${charged.total} of them now`}`,
-  ];
-  const text = `${parts.join('; ')}\n${file}`;
-  if (completed < rows) throw new RowsLeft(text, json);
+  const text = `${describeBatchResult(result)}\n${file}`;
+  if (result.completed < result.rows) throw new RowsLeft(text, json);
   return { json, text };
 }
 

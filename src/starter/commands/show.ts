@@ -19,7 +19,7 @@ const QUERY_TIMEOUT = 5_000;
 /** `show <workflow id>`: how a run stands, what it did and what it cost, without waiting. */
 export function showCommand(answering: Answering): Command {
   const command = new Command('show')
-    .description('show how a generation or a pipeline stands, what it did, when, and what it cost')
+    .description('show how a generation, a pipeline or a batch stands, what it did, when, and what it cost')
     .argument('<id>', 'a workflow id, like generation/<key>, or the id of a task of the media API')
     .action(answering((id: string) => withSession((session) => show(session, id))));
   return withOwnExamples(
@@ -51,7 +51,7 @@ async function show({ config, temporal }: Session, id: string): Promise<Answer> 
     timeline: readTimeline(events ?? []),
     webUi: webUiUrl(config.temporal, workflowId) ?? null,
   };
-  const isOurs = type === 'generation' || type === 'pipeline';
+  const isOurs = type === 'generation' || type === 'pipeline' || type === 'batch';
   const silence =
     isOpen && isOurs && state.progress === null ? await describeSilence(temporal, workflowId) : undefined;
   return { json: report, text: describeReport(report, silence) };

@@ -1,10 +1,12 @@
 import type { ReadFailure } from '../../client/following/read-failure.ts';
+import type { BatchProgress, BatchResult } from '../../contract/batch.ts';
 import type { GenerationResult, Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineResult } from '../../contract/pipeline.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatElapsed } from '../../terminal/units.ts';
 import { hanging } from '../../terminal/wrap.ts';
+import { describeBatchProgress, describeBatchResult } from './describe-batch.ts';
 import { describeFailure, describeLoss } from './describe-failure.ts';
 import { describeGenerationResult } from './describe-generation.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
@@ -15,10 +17,10 @@ import type { Moment } from './timeline.ts';
 /** How a run stands; what does not apply is null. */
 export interface RunState {
   /** What a running one answers; null when no worker answers. */
-  progress: Progress | PipelineProgress | null;
+  progress: Progress | PipelineProgress | BatchProgress | null;
   /** The Web UI's Current Details of a running one, in Markdown. */
   details: string | null;
-  result: GenerationResult | PipelineResult | null;
+  result: GenerationResult | PipelineResult | BatchResult | null;
   failure: ReadFailure | null;
 }
 
@@ -70,10 +72,12 @@ function describeTimeline(timeline: readonly Moment[], room: number | undefined)
 
 function describeState({ workflowId, progress, result, failure }: RunReport): string[] {
   if (result !== null) {
+    if ('rows' in result) return [describeBatchResult(result)];
     return ['steps' in result ? describePipelineResult(result) : describeGenerationResult(result)];
   }
   if (failure !== null) return [describeFailure(failure), describeLoss(workflowId, failure)];
   if (progress === null) return [];
+  if ('rows' in progress) return describeBatchProgress(progress);
   if ('steps' in progress) return describeSteps(workflowId, progress);
   return [describeProgress(workflowId, progress)];
 }

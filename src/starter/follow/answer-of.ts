@@ -57,7 +57,8 @@ export async function answerOf(
   return { json: result, text: describePipelineResult(result) };
 }
 
-async function timeOver(workflowId: string, timeout: number): Promise<never> {
+/** Rejects once somebody has waited long enough. */
+export async function timeOver(workflowId: string, timeout: number): Promise<never> {
   await delay(timeout, undefined, { ref: false });
   throw new StillRunning(workflowId, timeout);
 }

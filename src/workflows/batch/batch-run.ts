@@ -15,12 +15,14 @@ import {
   type BatchRow,
   type CarriedBatch,
   type RowLook,
+  type RowState,
   USUAL_CONCURRENCY,
 } from '../../contract/batch.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
 import { rowRequest } from '../../contract/row-request.ts';
 import { Allowance } from './allowance.ts';
 import { followRow, type RowEnd, runRow } from './row.ts';
+import { RowNeeds } from './row-needs.ts';
 
 const { readRows, surveyRows } = proxyActivities<Pick<DarkroomActivities, 'readRows' | 'surveyRows'>>({
   startToCloseTimeout: '10 minutes',
@@ -30,6 +32,8 @@ const { readRows, surveyRows } = proxyActivities<Pick<DarkroomActivities, 'readR
 
 /** Events after which a run starts no more rows and goes on in a new one; a row makes about six. */
 const MOST_EVENTS = 3_000;
+/** Rows that need a look, as the query tells of them; of more the number is told. */
+const MOST_NEEDS = 20;
 
 /**
  * The rows of a batch: a window of pipelines slides over them. A run that has got long hands on to the next one what
@@ -43,6 +47,7 @@ export class BatchRun {
   readonly #startedAt: number;
   readonly #running = new Map<number, [workflowId: string, digest: string]>();
   readonly #places: readonly number[];
+  readonly #needs: RowNeeds;
   #usage: BatchResult['usage'];
   #charged: BatchResult['charged'];
   #page: number;
@@ -63,6 +68,7 @@ export class BatchRun {
     this.#page = carried.page;
     this.#position = carried.position;
     this.#startedAt = carried.startedAt;
+    this.#needs = new RowNeeds(request, (workflowId) => this.#runs(workflowId), carried.needs);
     this.#allowance = new Allowance(request.budget?.credits, carried.usage.total, carried.dearest);
     let before = 0;
     this.#places = request.pages.map(({ rows }) => {
@@ -76,11 +82,15 @@ export class BatchRun {
   }
 
   get progress(): BatchProgress {
+    const needs = this.#needs.all;
+    const more = needs.length - MOST_NEEDS;
     return {
       ...this.#counts,
       rows: this.#rows,
       next: this.#next,
       running: [...this.#running.keys()].sort((a, b) => a - b),
+      attention: needs.slice(0, MOST_NEEDS),
+      ...(more > 0 ? { moreAttention: more } : {}),
       usage: this.#usage,
       startedAt: new Date(this.#startedAt).toISOString(),
     };
@@ -101,6 +111,12 @@ export class BatchRun {
     return this.#running.size === 0 ? this.#result() : undefined;
   }
 
+  /** What a row needs now. */
+  hear(said: RowState): void {
+    this.#needs.hear(said);
+    this.#onChange(this.progress);
+  }
+
   /** What the next run needs to know. */
   carry(): CarriedBatch {
     return {
@@ -111,6 +127,7 @@ export class BatchRun {
       page: this.#page,
       position: this.#position,
       running: [...this.#running].map(([place, row]) => [place, ...row]),
+      needs: this.#needs.carry(),
       startedAt: this.#startedAt,
     };
   }
@@ -158,6 +175,8 @@ export class BatchRun {
     if (known.kind === 'running') {
       const reserved = this.#allowance.next() ?? 0;
       this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
+      const { state = null } = known;
+      if (state !== null) this.hear({ workflowId, step: null, asks: null, state, note: null });
       return true;
     }
     await this.#until(() => this.#allowance.next() !== undefined || this.#running.size === 0);
@@ -188,13 +207,14 @@ export class BatchRun {
   #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
     this.#running.set(place, [workflowId, digest]);
     this.#allowance.reserve(reserved);
-    void this.#settle(place, reserved, end);
+    void this.#settle(place, workflowId, reserved, end);
   }
 
-  async #settle(place: number, reserved: number, end: Promise<RowEnd>): Promise<void> {
+  async #settle(place: number, workflowId: string, reserved: number, end: Promise<RowEnd>): Promise<void> {
     try {
       const settled = await end;
       this.#running.delete(place);
+      this.#needs.settle(workflowId);
       this.#allowance.settle(reserved, settled.usage.total);
       this.#count(settled);
     } catch (error) {
@@ -214,6 +234,10 @@ export class BatchRun {
   async #until(holds: () => boolean): Promise<void> {
     await condition(() => this.#broken !== undefined || holds());
     if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  #runs(workflowId: string): boolean {
+    return [...this.#running.values()].some(([row]) => row === workflowId);
   }
 
   get #mustWait(): boolean {

@@ -10,14 +10,14 @@ import {
 import { isRecord } from '../../api/is-record.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import {
-  type BatchProgress,
   type BatchRequest,
   type BatchResult,
   type CarriedBatch,
   MOST_CONCURRENCY,
 } from '../../contract/batch.ts';
-import { batchProgressQuery } from '../../contract/messages.ts';
+import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
 import { BatchRun } from './batch-run.ts';
+import { describeBatch } from './details.ts';
 
 /**
  * Workflow `batch`: a pipeline for each of many rows, so many at once. A row that is there already is not started again.
@@ -29,10 +29,13 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
   refuse(request);
   const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
   const run = new BatchRun(request, isContinued && handedOn !== undefined ? handedOn : nothingCarried(), {
-    onChange: (progress) => setCurrentDetails(details(progress)),
+    onChange: (progress) => setCurrentDetails(describeBatch(progress)),
   });
   setHandler(batchProgressQuery, () => run.progress, {
     description: 'How many rows are done, failed, running; what they have cost',
+  });
+  setHandler(rowStateSignal, (said) => run.hear(said), {
+    description: 'A row of this batch needs a look, or no longer does',
   });
   const result = await endOf(run);
   return result ?? (await continueAsNew<typeof batch>(request, run.carry()));
@@ -62,14 +65,6 @@ function refuse(request: BatchRequest): void {
         ? `concurrency must be a whole number from 1 to ${MOST_CONCURRENCY}`
         : undefined;
   if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'INVALID_REQUEST');
-}
-
-function details({ rows, completed, failed, refused, running, usage }: BatchProgress): string {
-  return [
-    `**${completed} of ${rows} rows completed**, ${failed} failed, ${running.length} running`,
-    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
-    `${usage.total} credits`,
-  ].join('\n\n');
 }
 
 function nothingCarried(): CarriedBatch {

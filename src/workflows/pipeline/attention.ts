@@ -10,12 +10,19 @@ import {
   NEEDS_A_LOOK,
 } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { tellBatch } from './tell-batch.ts';
 
 /** Characters of a state and of a note: anybody may send the signal. */
 const LONGEST_STATE = 40;
 const LONGEST_NOTE = 300;
 /** Characters that a Keyword attribute takes on every server. */
 const LONGEST_NAME = 255;
+
+/** What a person is asked of a step, by the words of `DarkroomState`. */
+const ASKS: Readonly<Record<string, 'approval' | 'held'>> = {
+  'waiting for approval': 'approval',
+  'needs a decision': 'held',
+};
 
 /** What a step or one of its generations waits for: the words of `DarkroomState`, and what holds it up. */
 interface Need {
@@ -37,6 +44,14 @@ export class Attention {
   #isRunning: (path: string) => boolean = () => true;
   #state: string | undefined;
   #model = '';
+  #tells = false;
+  /** What the batch was told last. */
+  #told = '';
+
+  /** Whether a batch is told. */
+  get tells(): boolean {
+    return this.#tells;
+  }
 
   /**
    * From here on the search attributes follow.
@@ -45,12 +60,18 @@ export class Attention {
    */
   open(
     request: PipelineRequest,
-    { isRunning, carried }: { isRunning: (path: string) => boolean; carried: CarriedPipeline['attention'] },
+    {
+      isRunning,
+      carried,
+      tells,
+    }: { isRunning: (path: string) => boolean; carried: CarriedPipeline['attention']; tells: boolean },
   ): void {
     this.#request = request;
+    this.#tells = tells;
     this.#isRunning = isRunning;
     if (carried === undefined) this.#begin(request.steps, request.workspace);
     else {
+      this.#told = carried.told ?? '';
       this.#state = carried.state ?? undefined;
       this.#model = carried.model;
       for (const [name, need] of carried.asked) this.#asked.set(name, need);
@@ -120,6 +141,7 @@ export class Attention {
       heard: [...this.#heard].filter(([path]) => this.#isRunning(path)),
       state: this.#state ?? null,
       model: this.#model,
+      ...(this.#told === '' ? {} : { told: this.#told }),
     };
   }
 
@@ -128,6 +150,24 @@ export class Attention {
     const [first] = this.#sorted();
     const step = first === undefined ? undefined : this.#request.steps[stepOf(first[0])];
     this.#show(first?.[1], step?.model ?? this.#model);
+    this.#tell(first);
+  }
+
+  /** What the most urgent of its steps needs. */
+  #tell(first: [path: string, need: Need] | undefined): void {
+    if (!this.#tells) return;
+    const [path, need] = first ?? [];
+    const said = {
+      step: path === undefined ? null : stepOf(path),
+      asks:
+        path !== undefined && need !== undefined && this.#asked.has(path) ? (ASKS[need.state] ?? null) : null,
+      state: need?.state ?? null,
+      note: need?.note ?? null,
+    };
+    const words = need === undefined ? '' : JSON.stringify(said);
+    if (words === this.#told) return;
+    this.#told = words;
+    tellBatch(said);
   }
 
   /** An event of the history where something has changed. */

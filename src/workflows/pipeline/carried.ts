@@ -23,7 +23,7 @@ export interface Carried {
 /** A pipeline's first run. */
 export function nothingCarried(
   prose: CarriedPipeline['prose'],
-  { runsAgain, reaches }: { runsAgain: boolean; reaches: boolean },
+  { runsAgain, reaches, tells }: { runsAgain: boolean; reaches: boolean; tells: boolean },
 ): CarriedPipeline {
   return {
     prose,
@@ -34,6 +34,7 @@ export function nothingCarried(
     approved: [],
     assigned: {},
     ...(reaches ? { reaches } : {}),
+    ...(tells ? { tells } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     spent: 0,
     counted: [],
@@ -70,6 +71,7 @@ export function carry(
     results,
     runsAgain,
     reaches,
+    tells,
     ...rest
   }: Pick<
     CarriedPipeline,
@@ -80,6 +82,7 @@ export function carry(
     results: Results;
     runsAgain: boolean;
     reaches: boolean;
+    tells: boolean;
   },
 ): CarriedPipeline {
   const entries = results
@@ -94,6 +97,7 @@ export function carry(
     ...rest,
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
     ...(reaches ? { reaches } : {}),
+    ...(tells ? { tells } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     settled: small
       .entries()

@@ -33,6 +33,8 @@ import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
 const REACHES_OUTPUTS = 3;
 /** From this revision on a pipeline that is refused can be searched for, too. */
 const REFUSED_IS_FOUND = 4;
+/** From this revision on the pipeline of a row tells its batch what it needs. */
+const TELLS_ITS_BATCH = 4;
 
 const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>>({
   startToCloseTimeout: '30 seconds',
@@ -121,6 +123,7 @@ async function begin(request: PipelineRequest, attention: Attention): Promise<Ca
     : nothingCarried(check.prose ?? {}, {
         runsAgain: check.runsAgain === true,
         reaches: check.revision >= REACHES_OUTPUTS,
+        tells: check.revision >= TELLS_ITS_BATCH,
       });
 }
 

@@ -96,6 +96,7 @@ export class PipelineRun {
     attention.open(request, {
       isRunning: (path) => this.#generations.isFollowing(path),
       carried: carried.attention,
+      tells: carried.tells === true,
     });
     shown.expect(request.steps);
     for (const [path, { usage }] of this.results.costs()) shown.spent(stepOf(path), usage);
@@ -142,6 +143,7 @@ export class PipelineRun {
       reserved: this.#generations.reserved,
       runsAgain: this.#earlier.areKnown,
       reaches: this.#generations.reaches,
+      tells: this.#attention.tells,
       counted: this.#earlier.counted,
       spent: this.#budget.spent,
       attention: this.#attention.carry(),

@@ -147,4 +147,26 @@ describe('run --for-each', () => {
     expect((await world.run(...twice.command)).stdout).toContain('lines 1 and 2 are equal');
     for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
   });
+
+  it('shows the rows that wait for a person, and what to send; watch and show follow a batch, too', async () => {
+    const asking = {
+      ...PIPELINE,
+      steps: { ...PIPELINE.steps, large: { ...PIPELINE.steps.large, approve: true } },
+    };
+    const batch = await batchOf('key,city,n\noslo,Oslo,1\n', 'csv', asking);
+    const workflowId = `batch/${batch.id}`;
+    const waits = (output: string): boolean => output.includes('--step large');
+    const left = await world.runWith({}, [...batch.command, '--key', 'key'], { interruptWhen: waits });
+    expect(left.stderr).toContain(`watch ${workflowId}`);
+    const shown = await world.run('show', workflowId);
+    expect(shown.stdout).toContain('0 of 1 rows completed, 0 failed, 1 running');
+    expect(shown.stdout).toContain(`${workflowId}/oslo: waiting for approval: step large`);
+    expect(shown.stdout).toMatch(new RegExp(`decide ${workflowId}/oslo approve --step large`));
+    const late = await world.run('watch', workflowId, '--timeout', '1s', '--json');
+    expect(late.json()).toMatchObject({ error: { type: 'STILL_RUNNING' } });
+    await world.run('decide', `${workflowId}/oslo`, 'approve', '--step', 'large');
+    const watched = await world.run('watch', workflowId, '--json');
+    expect(watched.json()).toMatchObject({ status: 'COMPLETED', completed: 1 });
+    expect((await world.run('show', workflowId)).stdout).toContain('1 of 1 rows completed; 12 credits');
+  });
 });

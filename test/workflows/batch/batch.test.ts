@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
@@ -34,9 +34,10 @@ const pipeline = {
 };
 
 function batchOf(prompts: readonly string[], more: Partial<BatchStart> = {}): BatchStart {
+  const { pipeline: each = pipeline } = more;
   const rows = prompts.map((prompt, index) => {
     const values = { prompt };
-    return { id: `row-${index}`, values, digest: rowDigest(pipeline, values) };
+    return { id: `row-${index}`, values, digest: rowDigest(each, values) };
   });
   const { taskQueue } = world.config;
   return { workflowId: `batch/${randomUUID()}`, taskQueue, pipeline, rows, concurrency: 5, ...more };
@@ -153,4 +154,98 @@ it('does not take a row for another of the same id', async () => {
   await startBatch(world.client, other);
   expect(await resultOf(other)).toMatchObject({ status: 'FAILED', failed: 1, usage: { total: 0 } });
   expect(bought(batch)).toEqual([1]);
+});
+
+describe('rows that wait for a person', () => {
+  const asking = {
+    steps: {
+      still: { ...pipeline.steps.still, approve: true },
+      large: { model: 'upscale-q', input: { image_url: { $from: 'still' } }, onFailure: 'hold' as const },
+    },
+    policy: FAST,
+  };
+
+  async function progressOf(batch: BatchStart): Promise<BatchProgress> {
+    return await latest(batch).query<BatchProgress>('progress');
+  }
+
+  async function stateOf(batch: BatchStart): Promise<unknown> {
+    const { searchAttributes } = await latest(batch).describe();
+    return searchAttributes['DarkroomState']?.[0] ?? undefined;
+  }
+
+  async function say(batch: BatchStart, row: string, update: string, said: object): Promise<void> {
+    await world.client.workflow
+      .getHandle(`${batch.workflowId}/${row}`)
+      .executeUpdate(update, { args: [said] });
+  }
+
+  it('are told by the batch, which is found by them, until they are answered', async () => {
+    const batch = batchOf(['a quay', 'a lock'], { pipeline: asking });
+    await startBatch(world.client, batch);
+    const need = (row: string) => ({
+      workflowId: `${batch.workflowId}/${row}`,
+      state: 'waiting for approval',
+      step: 'still',
+      asks: 'approval',
+    });
+    const byRow = ({ attention }: BatchProgress) =>
+      attention.toSorted((a, b) => a.workflowId.localeCompare(b.workflowId));
+    await eventually(async () =>
+      expect(byRow(await progressOf(batch))).toMatchObject([need('row-0'), need('row-1')]),
+    );
+    await eventually(async () => expect(await stateOf(batch)).toBe('waiting for approval'));
+    const details = await world.details(latest(batch));
+    expect(details).toContain('[row-0](');
+    expect(details).toContain('**waiting for approval**: step still');
+    await say(batch, 'row-0', 'reject', { step: 'still' });
+    await eventually(async () => expect(byRow(await progressOf(batch))).toMatchObject([need('row-1')]));
+    await say(batch, 'row-1', 'approve', { step: 'still' });
+    expect(await resultOf(batch)).toMatchObject({ completed: 1, failed: 1 });
+    expect(await stateOf(batch)).toBeUndefined();
+  });
+
+  it('are told of by the step that needs it most, and in another run of the batch as well', async () => {
+    const batch = batchOf(['a weir'], { pipeline: asking });
+    const match = { workflowIncludes: `${batch.workflowId}/row-0/large` };
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match, times: 1, fault });
+    await startBatch(world.client, batch);
+    await eventually(async () => expect((await progressOf(batch)).attention).toHaveLength(1));
+    await latest(batch).terminate('a test');
+    await startBatch(world.client, batch);
+    // It has not heard the row say so: it sees it.
+    await eventually(async () =>
+      expect((await progressOf(batch)).attention).toMatchObject([{ state: 'waiting for approval' }]),
+    );
+    await say(batch, 'row-0', 'approve', { step: 'still' });
+    await eventually(async () =>
+      expect((await progressOf(batch)).attention).toMatchObject([
+        { state: 'needs a decision', step: 'large', asks: 'held' },
+      ]),
+    );
+    await eventually(async () => expect(await stateOf(batch)).toBe('needs a decision'));
+    await say(batch, 'row-0', 'resolve', { step: 'large', action: 'retry' });
+    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 1 });
+  });
+
+  it('are those that run: nobody else can say that one needs a look', async () => {
+    const batch = batchOf(['a dam'], { pipeline: asking });
+    await startBatch(world.client, batch);
+    await eventually(async () => expect((await progressOf(batch)).attention).toHaveLength(1));
+    const [before] = (await progressOf(batch)).attention;
+    for (const said of [null, {}, { workflowId: 'batch/of/others', state: 'needs a decision' }])
+      await latest(batch).signal('rowState', said);
+    await latest(batch).signal('rowState', {
+      workflowId: `${batch.workflowId}/row-0`,
+      state: 'x'.repeat(500),
+    });
+    await eventually(async () =>
+      expect((await progressOf(batch)).attention).toEqual([
+        { workflowId: before?.workflowId, state: 'x'.repeat(40) },
+      ]),
+    );
+    await say(batch, 'row-0', 'approve', { step: 'still' });
+    await resultOf(batch);
+  });
 });

@@ -1,0 +1,85 @@
+import { log, upsertSearchAttributes } from '@temporalio/workflow';
+import type { BatchRequest, CarriedBatch, RowNeed, RowState } from '../../contract/batch.ts';
+import { DarkroomState, DarkroomWorkspace, NEEDS_A_LOOK } from '../../contract/search-attributes.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+
+/** Characters of what a row says: anybody may send the signal. */
+const LONGEST_STATE = 40;
+const LONGEST_STEP = 64;
+const LONGEST_NOTE = 300;
+
+/**
+ * The rows of a batch that need a look, as they have said themselves; never more of them than run. The batch is searched
+ * by the most urgent: `DarkroomState`.
+ */
+export class RowNeeds {
+  readonly #workspace: string;
+  readonly #isRunning: (workflowId: string) => boolean;
+  readonly #needs: Map<string, RowNeed>;
+  #state: string | undefined;
+
+  /** @param isRunning whether a workflow is that of a row that has not ended */
+  constructor(
+    { pipeline }: BatchRequest,
+    isRunning: (workflowId: string) => boolean,
+    carried: CarriedBatch['needs'] = { rows: [], state: null },
+  ) {
+    this.#workspace = pipeline.workspace ?? DEFAULT_WORKSPACE;
+    this.#isRunning = isRunning;
+    this.#needs = new Map(carried.rows.map((need) => [need.workflowId, need]));
+    this.#state = carried.state ?? undefined;
+  }
+
+  /** The most urgent first, then in the order in which they have said so. */
+  get all(): RowNeed[] {
+    const rank = ({ state }: RowNeed): number => {
+      const place = NEEDS_A_LOOK.findIndex((one) => one === state);
+      return place < 0 ? NEEDS_A_LOOK.length : place;
+    };
+    return [...this.#needs.values()].toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** What a row needs now, or that it needs nothing. Whoever sends a signal may say so, in any words. */
+  hear(said: Partial<RowState> | null | undefined): void {
+    const workflowId: unknown = said?.workflowId;
+    if (typeof workflowId !== 'string' || !this.#isRunning(workflowId)) return;
+    const state = words(said?.state, LONGEST_STATE);
+    if (state === '') this.#needs.delete(workflowId);
+    else {
+      const [step, note] = [words(said?.step, LONGEST_STEP), words(said?.note, LONGEST_NOTE)];
+      this.#needs.set(workflowId, {
+        workflowId,
+        state,
+        ...(step === '' ? {} : { step }),
+        ...(said?.asks === 'approval' || said?.asks === 'held' ? { asks: said.asks } : {}),
+        ...(note === '' ? {} : { note }),
+      });
+    }
+    this.#show();
+  }
+
+  /** A row has ended. */
+  settle(workflowId: string): void {
+    if (this.#needs.delete(workflowId)) this.#show();
+  }
+
+  /** For the next run of a batch that continues as new. */
+  carry(): NonNullable<CarriedBatch['needs']> {
+    return { rows: [...this.#needs.values()], state: this.#state ?? null };
+  }
+
+  #show(): void {
+    const [first] = this.all;
+    if (first?.state === this.#state) return;
+    this.#state = first?.state;
+    upsertSearchAttributes([
+      { key: DarkroomState, value: first?.state ?? null },
+      { key: DarkroomWorkspace, value: this.#workspace },
+    ]);
+    if (first !== undefined) log.warn(`${first.state}: ${first.workflowId} ${first.note ?? ''}`);
+  }
+}
+
+function words(said: unknown, most: number): string {
+  return typeof said === 'string' ? said.slice(0, most) : '';
+}
