@@ -48,7 +48,7 @@ it('a stop gives up polls for which nothing comes', async () => {
 it('a worker without work stops at once', async () => {
   const slots = new SubmitSlots(10);
   await slots.reserveSlot({}, never);
-  await slots.drain();
+  await expect(slots.drain()).resolves.toBeUndefined();
 });
 
 it('a stop ends however many submits come', async () => {
@@ -56,9 +56,10 @@ it('a stop ends however many submits come', async () => {
   const drained = slots.drain();
   for (let poll = 0; poll < 8; poll += 1) {
     take(poll);
+    expect(await hasSettled(drained)).toBe(false);
     await vi.advanceTimersByTimeAsync(400);
   }
-  await drained;
+  expect(await hasSettled(drained)).toBe(true);
 });
 
 it('a worker that is being stopped gets no place for a further poll, whatever becomes free', async () => {

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
-import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import type { PipelineResult, StepItem, StepResult } from '../../../src/contract/pipeline.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, large, still } from './steps.ts';
+
+/** The items of a fan-out, all of which have completed. */
+function itemsOf(step: StepResult | undefined): Extract<StepItem, { status: 'COMPLETED' }>[] {
+  const items = step !== undefined && 'items' in step ? step.items : [];
+  return items.filter((item) => item.status === 'COMPLETED');
+}
 
 let world: World;
 beforeAll(async () => {
@@ -64,6 +70,31 @@ describe.concurrent('a pipeline', () => {
       })),
     });
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(5);
+  });
+
+  it('fans out within a fan-out: over the outputs of each of its items, in order', async () => {
+    const scenes = ['a quay at dawn', 'a quay at night'];
+    const handle = await world.pipeline({
+      policy: FAST,
+      params: { scenes },
+      steps: {
+        stills: { model: 'image-l', input: { prompt: { $each: { $param: 'scenes' } }, n: 2 } },
+        larger: large({ $each: 'stills' }),
+        largest: large({ $each: 'larger' }),
+      },
+    });
+    const { steps, status } = await handle.result();
+    expect(status).toBe('COMPLETED');
+    const filesOf = (name: string): (string | undefined)[] =>
+      itemsOf(steps[name]).flatMap(({ result }) => result.outputs.map(({ url }) => url));
+    const sourcesOf = (name: string): unknown[] =>
+      itemsOf(steps[name]).map(
+        ({ result }) => world.emulator.service().tasks.get(result.taskId)?.input['image_url'],
+      );
+    expect(filesOf('stills')).toHaveLength(4);
+    expect(sourcesOf('larger')).toEqual(filesOf('stills'));
+    expect(sourcesOf('largest')).toEqual(filesOf('larger'));
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(10);
   });
 
   it('skips what depends on a failed step, and nothing else', async () => {
