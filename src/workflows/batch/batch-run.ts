@@ -5,10 +5,9 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { addUsage, NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import {
-  type BatchCounts,
   type BatchProgress,
   type BatchRequest,
   type BatchResult,
@@ -23,6 +22,7 @@ import { rowRequest } from '../../contract/row-request.ts';
 import { Allowance } from './allowance.ts';
 import { followRow, type RowEnd, runRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
+import { Tally } from './tally.ts';
 
 const { readRows, surveyRows } = proxyActivities<Pick<DarkroomActivities, 'readRows' | 'surveyRows'>>({
   startToCloseTimeout: '10 minutes',
@@ -41,15 +41,13 @@ const MOST_NEEDS = 20;
  */
 export class BatchRun {
   readonly #request: BatchRequest;
-  readonly #counts: BatchCounts;
+  readonly #tally: Tally;
   readonly #allowance: Allowance;
   readonly #onChange: (progress: BatchProgress) => void;
   readonly #startedAt: number;
   readonly #running = new Map<number, [workflowId: string, digest: string]>();
   readonly #places: readonly number[];
   readonly #needs: RowNeeds;
-  #usage: BatchResult['usage'];
-  #charged: BatchResult['charged'];
   #page: number;
   #position: number;
   #starting = 0;
@@ -62,9 +60,7 @@ export class BatchRun {
   ) {
     this.#onChange = onChange;
     this.#request = request;
-    this.#counts = { ...carried.counts };
-    this.#usage = carried.usage;
-    this.#charged = carried.charged;
+    this.#tally = new Tally(carried);
     this.#page = carried.page;
     this.#position = carried.position;
     this.#startedAt = carried.startedAt;
@@ -85,13 +81,13 @@ export class BatchRun {
     const needs = this.#needs.all;
     const more = needs.length - MOST_NEEDS;
     return {
-      ...this.#counts,
+      ...this.#tally.counts,
       rows: this.#rows,
       next: this.#next,
       running: [...this.#running.keys()].sort((a, b) => a - b),
       attention: needs.slice(0, MOST_NEEDS),
       ...(more > 0 ? { moreAttention: more } : {}),
-      usage: this.#usage,
+      usage: this.#tally.usage,
       startedAt: new Date(this.#startedAt).toISOString(),
     };
   }
@@ -108,7 +104,7 @@ export class BatchRun {
       this.#position = 0;
     }
     await this.#until(() => this.#running.size === 0 || (this.#isLong && this.#starting === 0));
-    return this.#running.size === 0 ? this.#result() : undefined;
+    return this.#running.size === 0 ? this.#tally.result(this.#rows) : undefined;
   }
 
   /** What a row needs now. */
@@ -120,9 +116,7 @@ export class BatchRun {
   /** What the next run needs to know. */
   carry(): CarriedBatch {
     return {
-      counts: this.#counts,
-      usage: this.#usage,
-      charged: this.#charged,
+      ...this.#tally.carry(),
       dearest: this.#allowance.dearest,
       page: this.#page,
       position: this.#position,
@@ -161,7 +155,8 @@ export class BatchRun {
     const { digest } = row;
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') {
-      this.#count(IN_USE);
+      this.#tally.countForeign();
+      this.#onChange(this.progress);
       return true;
     }
     if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
@@ -182,7 +177,7 @@ export class BatchRun {
     await this.#until(() => this.#allowance.next() !== undefined || this.#running.size === 0);
     const credits = this.#allowance.next();
     if (credits === undefined) {
-      this.#counts.refused += 1;
+      this.#tally.refuse();
       return true;
     }
     this.#starting += 1;
@@ -223,10 +218,8 @@ export class BatchRun {
     }
   }
 
-  #count({ isCompleted, usage, charged }: RowEnd): void {
-    this.#counts[isCompleted ? 'completed' : 'failed'] += 1;
-    this.#usage = addUsage(this.#usage, usage);
-    this.#charged = addUsage(this.#charged, charged);
+  #count(end: RowEnd): void {
+    this.#tally.count(end);
     this.#onChange(this.progress);
   }
 
@@ -256,22 +249,7 @@ export class BatchRun {
   get #rows(): number {
     return this.#request.pages.reduce((sum, { rows }) => sum + rows, 0);
   }
-
-  #result(): BatchResult {
-    const { completed } = this.#counts;
-    const rows = this.#rows;
-    return {
-      status: completed === rows ? 'COMPLETED' : completed === 0 ? 'FAILED' : 'PARTIAL',
-      rows,
-      ...this.#counts,
-      usage: this.#usage,
-      charged: this.#charged,
-    };
-  }
 }
-
-/** A row whose id belongs to another request: nothing is bought for it. */
-const IN_USE: RowEnd = { kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };
 
 function idOf(row: string): string {
   return `${workflowInfo().workflowId}/${row}`;

@@ -1,49 +1,27 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  condition,
-  proxyActivities,
-  proxyLocalActivities,
-  WorkflowIdReusePolicy,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, proxyActivities, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
-import { type Origins, withUrls } from '../../contract/origins.ts';
-import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
+import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
-import type { Output } from '../../contract/resolve-input.ts';
 import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
+import { idOf, inUse, isMadeOf, type Job, now } from './job.ts';
 import { countedBefore, type LeftTasks, tasksLeftBy } from './left-tasks.ts';
 import { Outbox, Permits } from './permits.ts';
+import { reach } from './reach.ts';
 import type { Results, Settled } from './results.ts';
 import { costsOf } from './step-result.ts';
 import { follow, look, passCancellationOn } from './take-over.ts';
-
-const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
-  startToCloseTimeout: '2 minutes',
-});
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 });
-
-/** A generation that a step needs. */
-export interface Job {
-  /** Below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
-  path: string;
-  step: PipelineStep;
-  /** The step's input with every reference resolved, and what the URLs in it are. */
-  input: Record<string, unknown>;
-  origins: Origins;
-  /** What a step that is referred to has made, by what it is. */
-  made: (step: string) => ReadonlyMap<string, Output>;
-}
 
 export interface GenerationsOptions {
   request: () => PipelineRequest;
@@ -63,8 +41,6 @@ export interface GenerationsOptions {
   /** What a generation that runs already is searched by: `DarkroomState`. */
   onLook: (path: string, state: string) => void;
 }
-
-type Followed = Extract<LookedAt, { kind: 'running' | 'completed' | 'failed' }>;
 
 /**
  * The generations of a pipeline: each is taken from the pipeline that `reuse` names, or from an earlier run of this
@@ -209,7 +185,7 @@ export class Generations {
     // In the turn in which it asks: who asks later finds the budget in the hands of those that run.
     const reservation = await budget.reserve(path, () => prices.of(orderOf(step, job.input)));
     if (reservation === undefined) return await this.#beyondBudget(job);
-    const reached = await this.#reach(job);
+    const reached = await (this.reaches ? reach(job) : { input: job.input });
     if ('message' in reached) {
       reservation.settle(0);
       return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
@@ -255,22 +231,6 @@ export class Generations {
     reservation.settle(0);
     if (reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE) return inUse(job);
     return await this.#takeOver(job, await this.#look(job));
-  }
-
-  /** The input with addresses at which its outputs can be reached by now. */
-  async #reach({ input, origins, made }: Job): Promise<{ input: Job['input'] } | { message: string }> {
-    if (!this.reaches) return { input };
-    const used = new Map(
-      Object.values(origins).flatMap(({ reference, outputs }) =>
-        'step' in reference ? outputs.map((name) => [name, made(reference.step).get(name)] as const) : [],
-      ),
-    );
-    const outputs = [...used.values()].filter((output) => output !== undefined);
-    if (outputs.length === 0) return { input };
-    const found = await reachOutputs(outputs.map(({ url, stored }) => ({ url, stored })));
-    if (!found.ok) return found;
-    const urls = outputs.map(({ name }, index) => [name, found.urls[index] ?? ''] as const);
-    return { input: withUrls(input, origins, new Map(urls)) };
   }
 
   /** What an earlier run has bought is no purchase any more, whatever is left of the budget. */
@@ -339,35 +299,11 @@ export class Generations {
   }
 }
 
-/**
- * Whether the outputs that a generation was started for are still those of the steps that it refers to: then it is
- * the step's, whatever a reference would mean by now. A step that was bought again has others.
- */
-function isMadeOf({ other }: Followed, { made }: Job): boolean {
-  return Object.values(other?.origins ?? {}).every(
-    ({ reference, outputs }) =>
-      'step' in reference && outputs.every((output) => made(reference.step).has(output)),
-  );
-}
-
 /** What was tried, also in vain: it shows the price. */
 function attemptsOf(item: StepItem): Attempt[] {
   if (item.status === 'COMPLETED') return item.result.attempts;
   const details = item.failure.details as Partial<FailureDetails> | null; // if a generation has failed
   return details?.attempts ?? [];
-}
-
-function inUse({ path }: Job): Settled {
-  const message = `${idOf(path)} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
-  return now(failedBefore(idOf(path), 'INVALID_REQUEST', message));
-}
-
-function idOf(path: string): string {
-  return `${workflowInfo().workflowId}/${path}`;
-}
-
-function now(item: StepItem): Settled {
-  return { item, startedAt: Date.now() };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

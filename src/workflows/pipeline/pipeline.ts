@@ -10,18 +10,18 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
-import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../api/usage.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
-import { fanOf, findReferences } from '../../contract/references.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { Attention } from './attention.ts';
 import { nothingCarried } from './carried.ts';
+import { checkInput } from './check-input.ts';
+import { countedCosts } from './counted-costs.ts';
 import { invalidRequest, pipelineFailed } from './failure.ts';
 import { People } from './people.ts';
 import { runSteps01 } from './pipeline-0.1.ts';
@@ -36,7 +36,7 @@ const REFUSED_IS_FOUND = 4;
 /** From this revision on the pipeline of a row tells its batch what it needs. */
 const TELLS_ITS_BATCH = 4;
 
-const local = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>>({
+const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
 });
 
@@ -113,7 +113,7 @@ async function begin(request: PipelineRequest, attention: Attention): Promise<Ca
   if (isNestedDeeper(request, DEEPEST_REQUEST)) {
     throw invalidRequest([{ path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` }]);
   }
-  const check = await local.checkPipeline(request, workflowInfo().firstExecutionRunId);
+  const check = await checkPipeline(request, workflowInfo().firstExecutionRunId);
   if (!check.ok) {
     if ((check.revision ?? 0) >= REFUSED_IS_FOUND) attention.refused(request);
     throw invalidRequest(check.errors);
@@ -165,24 +165,6 @@ async function atRest(): Promise<void> {
   });
 }
 
-/**
- * What every generation has cost. What an earlier run of this id has accounted for in its own result or failure is
- * not charged again: the sums over the runs of an id are the bill.
- */
-async function countedCosts(run: PipelineRun): Promise<{ usage: Usage; charged: Usage }[]> {
-  const costs = run.results.costs();
-  const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!run.runsAgain && runId === firstExecutionRunId) return costs.map(([, cost]) => cost);
-  // Asked for last, so that a Reset of this run asks anew.
-  const accounted = await local.accountedSteps({ workflowId, runId });
-  return costs.map(([path, { usage, charged, startedAt, countedBefore }]) => {
-    const until = (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
-    if (startedAt <= until) return { usage, charged: NO_USAGE };
-    const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
-    return { usage, charged: isTold ? subtractUsage(charged, countedBefore.usage) : charged };
-  });
-}
-
 function stepResult(results: PipelineRun['results'], { status, paths, isFannedOut }: StepEnd): StepResult {
   const items = paths.flatMap((path) => results.get(path)?.item ?? []);
   const [only] = items;
@@ -218,23 +200,4 @@ async function resultOf(
   shown.end({ kind: 'failed', type: 'PIPELINE_FAILED', message: failure.message, charged });
   log.warn(`failed with PIPELINE_FAILED: ${failure.message}`);
   throw failure;
-}
-
-/** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
-async function checkInput(
-  run: PipelineRun,
-  step: string,
-  kind: 'approval' | 'held',
-  input: Record<string, unknown>,
-): Promise<FieldError[]> {
-  const { reuse: _, ...request } = run.withInput(step, input);
-  const check = await local.checkPipeline(request);
-  if (!check.ok) return check.errors;
-  const fans = [run.request, request].map(({ steps }) =>
-    JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
-  );
-  if (kind === 'approval' || fans[0] === fans[1]) return [];
-  return [
-    { path: `steps.${step}.input`, message: 'must fan out as before: a part of the step is bought already' },
-  ];
 }

@@ -4,7 +4,7 @@ import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
 import { Prices } from '../../contract/prices.ts';
-import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/references.ts';
+import { type FoundReference, findReferences, stepsOf } from '../../contract/references.ts';
 import {
   type Output,
   outputsOf,
@@ -12,24 +12,23 @@ import {
   type Source,
   type Taken,
 } from '../../contract/resolve-input.ts';
+import { allOf } from './all-of.ts';
 import { type Attention, stepOf } from './attention.ts';
 import { Budget } from './budget.ts';
 import { type Carried, carry, unpack } from './carried.ts';
 import { failedBefore } from './child.ts';
 import { EarlierRuns } from './earlier-runs.ts';
-import { assignOutputs } from './fan-out.ts';
+import { itemsOf } from './fan-out.ts';
 import { Generations } from './generations.ts';
 import type { Answer, People } from './people.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
+import { Sources } from './sources.ts';
 import { costsOf, type StepEnd, skipped, skippedBecause, statusOf, whyUnusable } from './step-result.ts';
-import { look } from './take-over.ts';
+import { whyNot } from './why-not.ts';
 
 /** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000). */
 const LONGEST_WITHOUT_PROGRESS = 10_000;
-
-/** Characters of the line that says why a step is not completed. */
-const LONGEST_CAUSE = 200;
 
 /**
  * The steps of a pipeline: each starts as soon as what it refers to is done, so independent steps run side by side. A
@@ -45,9 +44,7 @@ export class PipelineRun {
   readonly #earlier: EarlierRuns;
   readonly #generations: Generations;
   readonly #ends = new Map<string, Promise<StepEnd>>();
-  readonly #sources = new Map<string, Promise<Source>>();
-  /** What generations have made, by path: the results may leave it out. */
-  readonly #made = new Map<string, readonly Output[]>();
+  readonly #sources: Sources;
   readonly #settledBefore: number;
   readonly results: Results;
   /** As it was asked for: who asks again is known by it. */
@@ -70,6 +67,7 @@ export class PipelineRun {
     this.#shown = shown;
     this.#carried = unpack(carried);
     this.results = new Results(MOST_RESULT_BYTES, this.#carried.settled, carried.tried);
+    this.#sources = new Sources(this.results, (name) => this.#end(name));
     this.#settledBefore = this.results.size;
     this.#budget = new Budget(request.budget?.credits, carried.spent);
     this.#prices = new Prices(carried.prose, carried.prices);
@@ -100,7 +98,8 @@ export class PipelineRun {
     });
     shown.expect(request.steps);
     for (const [path, { usage }] of this.results.costs()) shown.spent(stepOf(path), usage);
-    for (const [name, { status, paths }] of this.#carried.done) shown.done(name, status, this.#whyNot(paths));
+    for (const [name, { status, paths }] of this.#carried.done)
+      shown.done(name, status, whyNot(this.results, paths));
   }
 
   /** As it is by now: people may have replaced inputs. */
@@ -172,7 +171,7 @@ export class PipelineRun {
       const step = this.#stepNamed(name);
       const { references } = findReferences(step.input, '');
       const needs = await allOf(
-        stepsOf(references).map(async (need) => [need, await this.#source(need)] as const),
+        stepsOf(references).map(async (need) => [need, await this.#sources.of(need)] as const),
       );
       const sources = new Map(needs);
       const broken = needs.find(([, { status, outputs }]) => outputs.length === 0 || status === 'FAILED');
@@ -187,7 +186,7 @@ export class PipelineRun {
       const end = await this.#runGenerations(name, references, sources);
       const failed = end.paths.filter((path) => this.results.get(path)?.item.status === 'FAILED');
       if (step.onFailure !== 'hold' || failed.length === 0) return this.#finishStep(name, end);
-      const answer = await this.#ask(name, 'held', this.#whyNot(failed) ?? '');
+      const answer = await this.#ask(name, 'held', whyNot(this.results, failed) ?? '');
       if (answer.action === 'fail') return this.#finishStep(name, end);
       if (answer.action === 'skip') {
         for (const path of failed) {
@@ -211,7 +210,11 @@ export class PipelineRun {
     );
     const run = (path: string, taken: Taken | undefined): Promise<void> =>
       this.#runGeneration(path, { sources, taken, made: (step) => names.get(step) ?? new Map() });
-    const items = await this.#itemsOf(name, references, sources);
+    const items = await itemsOf(name, references, sources, {
+      params: this.#request.params,
+      assigned: this.#carried.assigned,
+      earlier: this.#earlier,
+    });
     if (items === undefined) {
       await run(name, undefined);
       return this.#ended([name], false);
@@ -226,35 +229,6 @@ export class PipelineRun {
     return this.#ended(
       paths.map(([path]) => path),
       true,
-    );
-  }
-
-  /** What each item of a fan-out takes, by its index; undefined where the step is not fanned out. */
-  async #itemsOf(
-    name: string,
-    references: readonly FoundReference[],
-    sources: ReadonlyMap<string, Source>,
-  ): Promise<Map<number, Taken> | undefined> {
-    const fan = fanOf(references);
-    if (fan === undefined) return undefined;
-    if (fan.kind === 'each param') {
-      const list: unknown = this.#request.params?.[fan.param]; // checkPipeline has seen that it is there, and a list
-      return new Map((Array.isArray(list) ? list : []).map((value: unknown, index) => [index, { value }]));
-    }
-    const { outputs = [] } = sources.get(fan.step) ?? {};
-    const { assigned } = this.#carried;
-    const positions =
-      assigned.get(name) ??
-      assignOutputs(
-        outputs.map((output) => output.name),
-        await this.#earlier.itemsOf(name),
-      );
-    assigned.set(name, positions);
-    return new Map(
-      [...positions].flatMap(([index, position]) => {
-        const output = outputs[position];
-        return output === undefined ? [] : [[index, { output }] as const];
-      }),
     );
   }
 
@@ -280,7 +254,7 @@ export class PipelineRun {
     const { item, countedBefore } = await this.#generations.run({ path, step, ...resolved, made });
     this.#attention.settle(path);
     if (isKnown) return;
-    this.#made.set(path, outputsOf(item));
+    this.#sources.note(path, outputsOf(item));
     // A further try may have adopted what the one before it has bought: that is counted there.
     const { usage, charged } = costsOf(item);
     const own = subtractUsage(charged, countedBefore?.usage ?? NO_USAGE);
@@ -298,36 +272,6 @@ export class PipelineRun {
     if (!('input' in answer) || answer.input === undefined) return;
     this.#replaced.set(name, answer.input);
     this.#request = this.withInput(name, answer.input);
-  }
-
-  /** What a step has made, for those that refer to it. */
-  #source(name: string): Promise<Source> {
-    const known = this.#sources.get(name);
-    if (known !== undefined) return known;
-    const source = this.#end(name).then(async ({ status, paths }) => {
-      const outputs = await allOf(paths.map((path) => this.#outputsOf(path)));
-      return { status, outputs: outputs.flat() };
-    });
-    this.#sources.set(name, source);
-    return source;
-  }
-
-  /** Of a generation whose outputs the run before this one had no room for, they are asked for. */
-  async #outputsOf(path: string): Promise<readonly Output[]> {
-    const made = this.#made.get(path);
-    const item = this.results.get(path)?.item;
-    if (made !== undefined || item === undefined) return made ?? [];
-    if (item.status !== 'COMPLETED' || item.omitted?.includes('outputs') !== true) return outputsOf(item);
-    const { workflowId, result } = item;
-    const found = await look({
-      workflowId,
-      model: result.model,
-      workspace: undefined,
-      input: {},
-      asItIs: true,
-    });
-    const isSame = found.kind === 'completed' && found.result.taskId === result.taskId;
-    return isSame ? outputsOf({ ...item, result: found.result }) : [];
   }
 
   #skip(name: string, item: StepItem): StepEnd {
@@ -352,19 +296,8 @@ export class PipelineRun {
 
   #finishStep(name: string, end: StepEnd): StepEnd {
     this.#carried.done.set(name, end);
-    this.#shown.done(name, end.status, this.#whyNot(end.paths));
+    this.#shown.done(name, end.status, whyNot(this.results, end.paths));
     return end;
-  }
-
-  /** Why the first of some generations that is not completed is not; undefined where all are. */
-  #whyNot(paths: readonly string[]): string | undefined {
-    const items = paths.flatMap((path) => this.results.get(path)?.item ?? []);
-    const first =
-      items.find(({ status }) => status === 'FAILED') ?? items.find(({ status }) => status === 'SKIPPED');
-    if (first === undefined || first.status === 'COMPLETED') return undefined;
-    const { type, message } = first.failure;
-    const why = first.status === 'SKIPPED' ? message : `${type}: ${message}`;
-    return why.length > LONGEST_CAUSE ? `${why.slice(0, LONGEST_CAUSE - 1)}…` : why;
   }
 
   #stepNamed(name: string): PipelineStep {
@@ -373,13 +306,4 @@ export class PipelineRun {
     if (step === undefined) throw new Error(`no step ${name}`); // names come from the request
     return step;
   }
-}
-
-/** Waits for all of them, and then throws what one of them has thrown: a cancellation is to reach every generation. */
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
 }

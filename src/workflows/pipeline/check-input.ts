@@ -1,0 +1,28 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { FieldError } from '../../api/field-error.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { fanOf, findReferences } from '../../contract/references.ts';
+import type { PipelineRun } from './run.ts';
+
+const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
+  startToCloseTimeout: '30 seconds',
+});
+
+/** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
+export async function checkInput(
+  run: PipelineRun,
+  step: string,
+  kind: 'approval' | 'held',
+  input: Record<string, unknown>,
+): Promise<FieldError[]> {
+  const { reuse: _, ...request } = run.withInput(step, input);
+  const check = await checkPipeline(request);
+  if (!check.ok) return check.errors;
+  const fans = [run.request, request].map(({ steps }) =>
+    JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
+  );
+  if (kind === 'approval' || fans[0] === fans[1]) return [];
+  return [
+    { path: `steps.${step}.input`, message: 'must fan out as before: a part of the step is bought already' },
+  ];
+}

@@ -1,0 +1,31 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { withUrls } from '../../contract/origins.ts';
+import type { Job } from './job.ts';
+
+const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
+  startToCloseTimeout: '2 minutes',
+});
+
+/**
+ * The input of a generation with addresses at which its outputs can be reached by now.
+ *
+ * @returns the message where one cannot be reached
+ */
+export async function reach({
+  input,
+  origins,
+  made,
+}: Job): Promise<{ input: Job['input'] } | { message: string }> {
+  const used = new Map(
+    Object.values(origins).flatMap(({ reference, outputs }) =>
+      'step' in reference ? outputs.map((name) => [name, made(reference.step).get(name)] as const) : [],
+    ),
+  );
+  const outputs = [...used.values()].filter((output) => output !== undefined);
+  if (outputs.length === 0) return { input };
+  const found = await reachOutputs(outputs.map(({ url, stored }) => ({ url, stored })));
+  if (!found.ok) return found;
+  const urls = outputs.map(({ name }, index) => [name, found.urls[index] ?? ''] as const);
+  return { input: withUrls(input, origins, new Map(urls)) };
+}
