@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { Stryker } from '@stryker-mutator/core';
+import type { Folder } from './folders.ts';
+
+/** What Stryker tells of one mutant. */
+export type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+
+export interface RunOptions {
+  /** Whether what earlier runs have found out is left aside. */
+  readonly fresh: boolean;
+  /** So many test runs at a time. */
+  readonly concurrency: number;
+}
+
+/**
+ * Changes a folder's files, one small change (a mutant) at a time, and runs the folder's tests against each. What was
+ * found out is kept in `.mutants/`, so that the next run looks only at what has changed since; beside it lies a page
+ * that shows each mutant in its place.
+ *
+ * @throws when the tests fail without any change
+ */
+export async function runFolder({ name, mutate }: Folder, options: RunOptions): Promise<Mutant[]> {
+  process.env['DARKROOM_MUTANTS'] = name; // for test-runner.ts, in Stryker's processes
+  const stryker = new Stryker({
+    mutate: [...mutate],
+    testRunner: 'in-process',
+    plugins: [fileURLToPath(new URL('test-runner.ts', import.meta.url))],
+    maxTestRunnerReuse: 100, // code that was loaded stays in memory
+    coverageAnalysis: 'perTest',
+    concurrency: options.concurrency,
+    tsconfigFile: 'none', // Stryker would read it with TypeScript's API, which version 7 has not; Vitest needs none
+    incremental: true,
+    incrementalFile: `.mutants/${name}.json`,
+    force: options.fresh,
+    reporters: ['html', 'progress-append-only'],
+    htmlReporter: { fileName: `.mutants/${name}.html` },
+    tempDirName: '.mutants/sandbox',
+    ignorePatterns: ['/.*/**', '/outputs', '/dist', '/bench', '/docs/screenshots', '/test/replay', '/test/chaos'],
+    // Of the time that the tests take without a change, and on top of it: cores are shared.
+    timeoutFactor: 4,
+    timeoutMS: 20_000,
+    disableTypeChecks: false,
+    allowEmpty: false,
+    warnings: { slow: false },
+  });
+  return await stryker.runMutationTest();
+}

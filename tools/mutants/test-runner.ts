@@ -1,0 +1,81 @@
+import { globSync } from 'node:fs';
+import type { InstrumenterContext } from '@stryker-mutator/api/core';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import {
+  determineHitLimitReached,
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import { FOLDERS } from './folders.ts';
+import { runTests, type TestOutcome } from './test-run.ts';
+
+/** The name by which `run-folder.ts` asks Stryker for this runner, and the variable that tells it the folder. */
+const NAME = 'in-process';
+const FOLDER = 'DARKROOM_MUTANTS';
+
+/** What Stryker has put into the code looks here for the mutant that is on, and counts here. */
+const instrumented: InstrumenterContext = {};
+Object.assign(globalThis, { __stryker__: instrumented });
+
+/** Runs the folder's tests for Stryker, in the process that Stryker has started for it. */
+class InProcessRunner implements TestRunner {
+  readonly #files = testFiles();
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  /** All tests without any change: which test runs which mutants. */
+  async dryRun(): Promise<DryRunResult> {
+    const outcomes = await runTests({
+      files: this.#files,
+      stopsAtFailure: false,
+      onTest: (id) => set({ currentTestId: id }),
+    });
+    const { mutantCoverage } = instrumented;
+    const tests = outcomes.map(toResult);
+    return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) };
+  }
+
+  async mutantRun({ activeMutant, mutantActivation, testFilter, ...options }: MutantRunOptions): Promise<MutantRunResult> {
+    const { hitLimit, disableBail } = options;
+    const isStatic = mutantActivation === 'static';
+    set({ hitCount: 0, hitLimit, activeMutant: isStatic ? activeMutant.id : undefined });
+    const outcomes = await runTests({
+      files: this.#files,
+      only: testFilter && new Set(testFilter),
+      stopsAtFailure: !disableBail,
+      onLoaded: () => set({ activeMutant: activeMutant.id }),
+    });
+    const { hitCount } = instrumented;
+    set({ activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+    const endless = determineHitLimitReached(hitCount, hitLimit);
+    return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests: outcomes.map(toResult) });
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, NAME, InProcessRunner)];
+
+/** Sets fields, or takes them away. */
+function set(fields: { [Key in keyof InstrumenterContext]?: InstrumenterContext[Key] | undefined }): void {
+  Object.assign(instrumented, fields);
+}
+
+function testFiles(): string[] {
+  const folder = FOLDERS.find(({ name }) => name === process.env[FOLDER]);
+  if (folder === undefined) throw new Error(`${FOLDER} names no folder of tools/mutants/folders.ts`);
+  return [...new Set(folder.tests.flatMap((pattern) => globSync(pattern).toSorted()))];
+}
+
+function toResult({ id, fileName, failure, milliseconds }: TestOutcome): TestResult {
+  const test = { id, name: id, fileName, timeSpentMs: milliseconds };
+  return failure === undefined
+    ? { ...test, status: TestStatus.Success }
+    : { ...test, status: TestStatus.Failed, failureMessage: failure };
+}
