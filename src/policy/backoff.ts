@@ -11,7 +11,7 @@ import type { Pace } from './policy.ts';
 export function backoffDelay(pace: Pace, failures: number, random: number, atLeast = 0): number {
   const grown = Math.min(pace.max, pace.initial * pace.factor ** (Math.max(1, failures) - 1));
   const spread = grown * (0.75 + 0.5 * random);
-  const floor = atLeast > 0 ? atLeast * (1 + 0.1 * random) : 0;
+  const floor = atLeast * (1 + 0.1 * random);
   return Math.max(1, Math.round(Math.max(Math.min(spread, pace.max), floor)));
 }
 

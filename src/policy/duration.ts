@@ -8,7 +8,7 @@ export const MAX_DURATION = 365 * 86_400_000;
  */
 export function parseDuration(value: unknown): number | undefined {
   const milliseconds = typeof value === 'string' ? fromText(value) : value;
-  if (typeof milliseconds !== 'number' || !Number.isFinite(milliseconds)) return undefined;
+  if (typeof milliseconds !== 'number') return undefined;
   const whole = Math.round(milliseconds);
   return whole >= 1 && whole <= MAX_DURATION ? whole : undefined;
 }

@@ -42,11 +42,11 @@ describe('the digests of an input', () => {
   it('are few and short, whatever strangers send, and hold nothing of it', () => {
     const bytes = (digests: FieldDigests): number => JSON.stringify(digests).length;
     const names = Array.from({ length: 64 }, (_, n) => `${'n'.repeat(5_000)}${n}`);
-    const long = fieldDigests(Object.fromEntries(names.map((name) => [name, 'a secret'.repeat(9_999)])));
+    const long = fieldDigests(Object.fromEntries(names.map((name) => [name, 'a secret'.repeat(999)])));
     expect(Object.keys(long)).toHaveLength(64);
     expect(bytes(long)).toBeLessThan(5_000);
     expect(JSON.stringify(long)).not.toContain('secret');
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`f${n}`, n]));
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`f${n}`, n]));
     expect(bytes(fieldDigests(many))).toBeLessThan(30);
     expect(contains(many, many)).toBe(true);
     expect(contains({ ...many, more: 1 }, many)).toBe(false);

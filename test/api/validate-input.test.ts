@@ -79,7 +79,7 @@ describe('validateInput', () => {
 
   it('lists a bounded number of mistakes and repeats no long text', () => {
     const long = 'secret'.repeat(20);
-    const input = { prompt: 'x', image_urls: Array<string>(200_000).fill(long), [long]: 1, n: long };
+    const input = { prompt: 'x', image_urls: Array<string>(20_000).fill(long), [long]: 1, n: long };
     const errors = validateInput('image-r', input);
     expect(errors.length).toBe(51);
     expect(JSON.stringify(errors)).not.toContain(long.slice(0, 61));

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { allowedValues } from '../../src/api/allowed-values.ts';
@@ -49,10 +48,13 @@ describe('the model registry', () => {
     expect(seeded.map(({ id }) => id.at(-1)).join('')).toBe('dfijkrs');
   });
 
-  it('has JSON Schemas on disk that are current', () => {
-    const program = fileURLToPath(new URL('../../src/schemas/write-schemas.ts', import.meta.url));
-    expect(execFileSync(process.execPath, [program, '--check'], { encoding: 'utf8' })).toBe('');
-  });
+  it.each(describeModels().map(({ id, schema }) => [id, schema] as const))(
+    'has the schema of %s on disk as it is',
+    (id, schema) => {
+      const written = readFileSync(new URL(`../../docs/schemas/${id}.json`, import.meta.url), 'utf8');
+      expect(written).toBe(`${JSON.stringify(schema, undefined, 2)}\n`);
+    },
+  );
 });
 
 describe.each(Object.values(MODELS).map((model) => [model.id, model] as const))('%s', (_id, model) => {

@@ -17,6 +17,8 @@ describe('patience', () => {
 
   it('bears with a try that comes somewhat late', () => {
     const before = triedAgain(undefined, 0, MINUTE);
-    expect(triedFor(triedAgain(before, 2 * MINUTE, MINUTE))).toBe(2 * MINUTE);
+    const latest = 2 * MINUTE + 10_000;
+    expect(triedFor(triedAgain(before, latest, MINUTE))).toBe(latest);
+    expect(triedFor(triedAgain(before, latest + 1, MINUTE))).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { backoffDelay, pollingInterval } from '../../src/policy/backoff.ts';
 import { budgetRefuses } from '../../src/policy/budget.ts';
 import { formatDuration, parseDuration } from '../../src/policy/duration.ts';
+import { layOver } from '../../src/policy/lay-over.ts';
 import { parseBudget, parsePolicy } from '../../src/policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
 
@@ -14,26 +15,90 @@ describe('durations', () => {
     ['1h', 3_600_000],
     ['1.5s', 1_500],
     ['1d', 86_400_000],
+    [' 10 s ', 10_000],
+    ['1.25s', 1_250],
+    ['12.5ms', 13],
+    ['365d', 31_536_000_000],
+    [31_536_000_000, 31_536_000_000],
     [250, 250],
+    [1, 1],
+    [0.5, 1],
   ])('reads %j as %d milliseconds', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  it.each(['', '10', 's', '-1s', '0s', 0, -5, Number.NaN, Infinity, '1e3s', '10 parsecs', null, {}, true])(
-    'refuses %j',
-    (value) => {
-      expect(parseDuration(value)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '10',
+    's',
+    '-1s',
+    '0s',
+    'a10s',
+    '10s!',
+    '366d',
+    31_536_000_001,
+    0.4,
+    0,
+    -5,
+    Number.NaN,
+    Infinity,
+    '1e3s',
+    '10 parsecs',
+    null,
+    {},
+    true,
+  ])('refuses %j', (value) => {
+    expect(parseDuration(value)).toBeUndefined();
+  });
 
   it('are shown to people in the largest sensible unit', () => {
-    expect([850, 2_500, 61_000, 240_000, 5_400_000, 7_200_000].map(formatDuration)).toEqual([
-      '850 ms',
-      '2.5 s',
-      '61 s',
-      '4 min',
-      '90 min',
-      '2 h',
+    const shown = {
+      850: '850 ms',
+      1_000: '1 s',
+      2_500: '2.5 s',
+      61_000: '61 s',
+      120_000: '2 min',
+      240_000: '4 min',
+      5_400_000: '90 min',
+      7_200_000: '2 h',
+      7_500_000: '2 h 5 min',
+    };
+    expect(Object.keys(shown).map((text) => formatDuration(Number(text)))).toEqual(Object.values(shown));
+  });
+});
+
+describe('the default policy', () => {
+  const { retries, ...rest } = DEFAULT_POLICY;
+
+  it('waits as docs/policy.md says', () => {
+    expect(rest).toEqual({
+      deadline: 1_800_000,
+      polling: { first: 10_000, factor: 1.5, max: 120_000 },
+      submit: { timeout: 60_000, heartbeat: 10_000 },
+      reconcile: { wait: 60_000, otherwise: 'ask' },
+      vanished: { wait: 120_000 },
+      outputs: { wait: 86_400_000 },
+    });
+  });
+
+  it('has the rows of docs/policy.md', () => {
+    const HOUR = 3_600_000;
+    const rows = Object.entries(retries).map(([code, row]) => {
+      const { initial, factor, max, window, resubmissions, onSubmit, onTask, ...more } = row;
+      return [code, initial, factor, max, window, resubmissions, onSubmit, onTask, more];
+    });
+    const seldom = [2_000, 2, 60_000, HOUR];
+    expect(rows).toEqual([
+      ['RATE_LIMITED', ...seldom, 5, 'retry', 'resubmit', { slowsWorkspace: true }],
+      ['PROVIDER_UNAVAILABLE', 5_000, 2, 300_000, 2 * HOUR, 3, 'retry', 'resubmit', {}],
+      ['TIMEOUT', ...seldom, 1, 'fail', 'resubmit', {}],
+      ['FAILED', ...seldom, 1, 'fail', 'resubmit', {}],
+      ['INSUFFICIENT_CREDITS', 30_000, 1.5, 300_000, 24 * HOUR, 10, 'park', 'park', {}],
+      ['CONTENT_REJECTED', ...seldom, 0, 'new seed', 'new seed', {}],
+      ['INVALID_INPUT', ...seldom, 0, 'fail', 'resubmit', {}],
+      ['UNAUTHORIZED', ...seldom, 0, 'fail', 'resubmit', {}],
+      ['WORKSPACE_FORBIDDEN', ...seldom, 0, 'fail', 'resubmit', {}],
+      ['TEMPLATE_NOT_FOUND', ...seldom, 0, 'fail', 'resubmit', {}],
     ]);
   });
 });
@@ -81,6 +146,63 @@ describe('a policy', () => {
     expect(policy).toEqual(DEFAULT_POLICY);
   });
 
+  it.each<[unknown, unknown, unknown]>([
+    [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: 1, c: 3 } }],
+    [{ a: { b: 1 } }, { a: 5 }, { a: 5 }],
+    [{ a: 5 }, { a: { b: 1 } }, { a: { b: 1 } }],
+    [{ a: 5 }, { a: undefined }, { a: 5 }],
+    [{ a: 5 }, undefined, { a: 5 }],
+    [{ a: 5 }, 'text', 'text'],
+  ])('of layers: over %j comes %j', (base, over, merged) => {
+    expect(layOver(base, over)).toEqual(merged);
+  });
+
+  it.each([
+    [{ polling: { factor: 100.5 } }, 'polling.factor', 'must be a number from 1 to 100'],
+    [{ polling: { factor: 'two' } }, 'polling.factor', 'must be a number from 1 to 100'],
+    [
+      { retries: { FAILED: { resubmissions: 1.5 } } },
+      'retries.FAILED.resubmissions',
+      'whole number from 0 to 1000',
+    ],
+    [
+      { retries: { FAILED: { resubmissions: 1001 } } },
+      'retries.FAILED.resubmissions',
+      'whole number from 0 to 1000',
+    ],
+    [{ reconcile: { otherwise: 'guess' } }, 'reconcile.otherwise', 'must be "ask", "resubmit" or "fail"'],
+    [{ deadline: '366d' }, 'deadline', 'must be a duration above zero and up to a year'],
+    [{ deadline: 31_536_000_001 }, 'deadline', 'must be a duration above zero and up to a year'],
+    [{ budget: { credits: 'ten' } }, 'budget.credits', 'must be a number of credits above zero'],
+    [{ budget: { credits: 0 } }, 'budget.credits', 'must be a number of credits above zero'],
+    [{ vanished: 5 }, 'vanished', 'must be an object with any of: wait'],
+    [{ vanished: { for: 5 } }, 'vanished.for', 'is not known; allowed: wait'],
+    [{ submit: [] }, 'submit', 'must be an object with any of: timeout, heartbeat'],
+  ])('like %j is refused at %s', (value, path, message) => {
+    const { errors } = parsePolicy(value, DEFAULT_POLICY);
+    expect(errors).toEqual([{ path: `policy.${path}`, message: expect.stringContaining(message) as string }]);
+  });
+
+  it('takes every field at its limits', () => {
+    const value = {
+      deadline: 0.5,
+      polling: { first: ' 1.25 s ', factor: 1, max: '365d' },
+      reconcile: { otherwise: 'resubmit' },
+      vanished: { wait: 31_536_000_000 },
+      retries: { FAILED: { factor: 100, resubmissions: 1000 }, TIMEOUT: { resubmissions: 0 } },
+      budget: { credits: 0.1 },
+    };
+    const { policy, errors } = parsePolicy(value, DEFAULT_POLICY);
+    expect(errors).toEqual([]);
+    expect(policy.polling).toEqual({ first: 1_250, factor: 1, max: 31_536_000_000 });
+    expect(policy.deadline).toBe(1);
+    for (const otherwise of ['ask', 'fail']) {
+      expect(parsePolicy({ reconcile: { otherwise } }, DEFAULT_POLICY).policy.reconcile.otherwise).toBe(
+        otherwise,
+      );
+    }
+  });
+
   it('never throws, whatever it is given, and always leaves a whole policy', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
@@ -93,7 +215,7 @@ describe('a policy', () => {
 
   it('refuses a budget that is not a number of credits above zero', () => {
     expect(parseBudget({ credits: 0 }).errors).toHaveLength(1);
-    expect(parseBudget('10').errors).toHaveLength(1);
+    expect(parseBudget('10').errors).toEqual([{ path: 'budget', message: expect.any(String) as string }]);
     expect(parseBudget({ credits: 10 })).toEqual({ budget: { credits: 10 }, errors: [] });
     expect(parseBudget(undefined)).toEqual({ budget: undefined, errors: [] });
   });
@@ -105,6 +227,7 @@ describe('a budget', () => {
     expect(budgetRefuses({ credits: 20 }, 16, 8)).toBe(true);
     expect(budgetRefuses({ credits: 16 }, 16, undefined)).toBe(true);
     expect(budgetRefuses({ credits: 16 }, 8, 8)).toBe(false);
+    expect(budgetRefuses({ credits: 16 }, 8, undefined)).toBe(false);
     expect(budgetRefuses(undefined, 1e9, 1e9)).toBe(false);
   });
 

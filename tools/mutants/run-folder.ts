@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import type { Folder } from './folders.ts';
@@ -20,6 +21,8 @@ export interface RunOptions {
  * @throws when the tests fail without any change
  */
 export async function runFolder({ name, mutate }: Folder, options: RunOptions): Promise<Mutant[]> {
+  const kept = `.mutants/${name}.json`;
+  if (!options.fresh) await forgetSurvivors(kept);
   process.env['DARKROOM_MUTANTS'] = name; // for test-runner.ts, in Stryker's processes
   const stryker = new Stryker({
     mutate: [...mutate],
@@ -30,12 +33,20 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
     concurrency: options.concurrency,
     tsconfigFile: 'none', // Stryker would read it with TypeScript's API, which version 7 has not; Vitest needs none
     incremental: true,
-    incrementalFile: `.mutants/${name}.json`,
+    incrementalFile: kept,
     force: options.fresh,
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `.mutants/${name}.html` },
     tempDirName: '.mutants/sandbox',
-    ignorePatterns: ['/.*/**', '/outputs', '/dist', '/bench', '/docs/screenshots', '/test/replay', '/test/chaos'],
+    ignorePatterns: [
+      '/.*/**',
+      '/outputs',
+      '/dist',
+      '/bench',
+      '/docs/screenshots',
+      '/test/replay',
+      '/test/chaos',
+    ],
     // Of the time that the tests take without a change, and on top of it: cores are shared.
     timeoutFactor: 4,
     timeoutMS: 20_000,
@@ -44,4 +55,23 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
     warnings: { slow: false },
   });
   return await stryker.runMutationTest();
+}
+
+/**
+ * Takes what was not killed out of what Stryker keeps, so that it is tried again: Stryker looks whether a test has
+ * changed, but not at what the test imports, and of code that runs as it is loaded it does not know the tests.
+ */
+async function forgetSurvivors(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const report = JSON.parse(text) as KeptReport; // Stryker wrote it
+  for (const file of Object.values(report.files)) {
+    file.mutants = file.mutants.filter(({ status }) => status === 'Killed');
+  }
+  await writeFile(path, JSON.stringify(report));
+}
+
+/** Of Stryker's report what is looked at here. */
+interface KeptReport {
+  files: Record<string, { mutants: { status: string }[] }>;
 }

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type File, startTests, type Suite, type Test, type VitestRunner } from '@vitest/runner';
+import { type File, type Suite, startTests, type Test, type VitestRunner } from '@vitest/runner';
 
 /** How one test ended; a test that was not wanted is not told. */
 export interface TestOutcome {

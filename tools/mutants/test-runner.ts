@@ -2,9 +2,9 @@ import { globSync } from 'node:fs';
 import type { InstrumenterContext } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
-  determineHitLimitReached,
   type DryRunResult,
   DryRunStatus,
+  determineHitLimitReached,
   type MutantRunOptions,
   type MutantRunResult,
   type TestResult,
@@ -43,7 +43,12 @@ class InProcessRunner implements TestRunner {
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) };
   }
 
-  async mutantRun({ activeMutant, mutantActivation, testFilter, ...options }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({
+    activeMutant,
+    mutantActivation,
+    testFilter,
+    ...options
+  }: MutantRunOptions): Promise<MutantRunResult> {
     const { hitLimit, disableBail } = options;
     const isStatic = mutantActivation === 'static';
     set({ hitCount: 0, hitLimit, activeMutant: isStatic ? activeMutant.id : undefined });

@@ -61,7 +61,7 @@ function decode(encoded: string): Buffer {
   }
   const key = Buffer.from(encoded, 'base64');
   const canonical = key.toString('base64');
-  if (encoded !== canonical && encoded !== canonical.replace(/=+$/, '')) {
+  if (encoded !== canonical && encoded !== canonical.replaceAll('=', '')) {
     throw new UnusableSecretError('the secret is not base64');
   }
   return key;
@@ -76,7 +76,7 @@ function weaknessOf(key: Buffer): string | undefined {
     return `the secret has fewer than ${LEAST_DISTINCT_BYTES} different bytes`;
   }
   const period = periodOf(key);
-  if (period !== undefined && period < LEAST_BYTES) return `the secret repeats itself after ${period} bytes`;
+  if (period < LEAST_BYTES) return `the secret repeats itself after ${period} bytes`;
   const step = (key[1] ?? 0) - (key[0] ?? 0);
   if (key.every((byte, i) => i === 0 || ((byte - (key[i - 1] ?? 0) - step) & 0xff) === 0)) {
     return 'the secret is a plain sequence of bytes';
@@ -84,10 +84,10 @@ function weaknessOf(key: Buffer): string | undefined {
   return undefined;
 }
 
-/** After how many bytes a key repeats itself, where it does so at least once from beginning to end. */
-function periodOf(key: Buffer): number | undefined {
+/** After how many bytes a key repeats itself at least once from beginning to end; its length where it does not. */
+function periodOf(key: Buffer): number {
   for (let period = 1; period <= key.length / 2; period++) {
     if (key.subarray(period).equals(key.subarray(0, -period))) return period;
   }
-  return undefined;
+  return key.length;
 }

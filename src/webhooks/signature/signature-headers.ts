@@ -24,7 +24,7 @@ export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHe
     legacyId: undefined,
     eventType: undefined,
   };
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = signatureField(rawHeaders[i] ?? '');
     if (field === undefined) continue;
     if (headers[field] !== undefined) return undefined;

@@ -90,12 +90,12 @@ export function verify(
   const untimely = judgeAge(seconds, now);
   if (untimely !== undefined) return untimely;
 
-  const candidates = signature.includes(' ') ? signature.split(' ') : [signature];
+  const candidates = signature.split(' ');
   if (candidates.length > MOST_SIGNATURES) return REFUSED.malformed;
   if (!signedByAny(secrets, `${id}.${timestamp}.`, body, candidates)) {
     return candidates.every(isWellFormed) ? REFUSED.mismatch : REFUSED.malformed;
   }
-  if (candidates.length > 1 && !candidates.every(isWellFormed)) return REFUSED.malformed;
+  if (!candidates.every(isWellFormed)) return REFUSED.malformed;
 
   const looksAtLegacy = options.legacyHeaders !== 'ignore';
   if (looksAtLegacy && !legacyAgrees(headers, id, timestamp, body, secrets, candidates)) {
@@ -123,7 +123,7 @@ function legacyAgrees(
   if (legacySignature === undefined) return true;
   if (legacyTimestamp === undefined) return false;
   if (legacySignedByAny(secrets, timestamp, body, legacySignature)) return true;
-  const isRotating = candidates.length > 1 && candidates.filter(isOurVersion).length > 1;
+  const isRotating = candidates.filter(isOurVersion).length > 1;
   return isRotating && LEGACY.test(legacySignature);
 }
 

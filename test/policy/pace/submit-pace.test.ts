@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FleetPace } from '../../../src/policy/pace/fleet-pace.ts';
+import { isSubmitReport } from '../../../src/policy/pace/types.ts';
 import { type Situation, simulate } from './pace-simulation.ts';
 
 const FIVE_A_SECOND: Situation = { submits: 500, limit: () => 5, burst: 5, retryAfter: true };
@@ -102,5 +103,73 @@ describe('the fleet’s pace', () => {
     fleet.leaveToWorkers();
     for (let i = 0; i < 100; i++) fleet.report(report({ reporter: String(i), accepted: 1 }), 10);
     expect(fleet.answer(10).nextReport).toBe(10_000);
+  });
+
+  it('begins at one submit in the first pause, where none was accepted before the first refusal', () => {
+    expect(FleetPace.begin(report({ accepted: 3, refused: 1 }), 5_000).answer(5_000).rate).toBe(3);
+    expect(FleetPace.begin(report({ refused: 1 }), 5_000).answer(5_000).rate).toBe(0.5);
+  });
+
+  it.each([
+    [799, 2, 'settling'],
+    [800, 2, 'queue'],
+    [800, 3, 'settling'],
+    [3_999, 90, 'settling'],
+    [4_000, 90, 'queue'],
+  ])('%i ms after it began, with %i held: %s', (after, held, pacedBy) => {
+    const fleet = FleetPace.begin(report({ refused: 1 }), 50_000);
+    const answer = fleet.report(report({ held }), 50_000 + after);
+    expect(answer).toMatchObject({ pacedBy, nextReport: pacedBy === 'queue' ? 1_000 : 400 });
+  });
+
+  it('stays with the workers once the server cannot keep it', () => {
+    const fleet = FleetPace.begin(report({ refused: 1 }), 0);
+    fleet.leaveToWorkers();
+    expect(fleet.report(report(), 60_000).pacedBy).toBe('workers');
+    expect(fleet.queueRate(60_000)).toBeNull();
+  });
+
+  it('is shared by the processes that reported in the last 15 seconds', () => {
+    const fleet = FleetPace.begin(report({ refused: 1 }), 0);
+    fleet.report(report({ reporter: 'silent' }), 1);
+    const before = fleet.report(report(), 15_000);
+    expect(before.share).toBe(before.rate / 2);
+    const after = fleet.report(report(), 15_001);
+    expect(after.share).toBe(after.rate);
+  });
+
+  it('takes the average of what its processes spent in pauses: none of that is time to grow in', () => {
+    const fleet = FleetPace.begin(report({ accepted: 5, refused: 1 }), 0);
+    fleet.report(report({ reporter: 'two' }), 1_000);
+    fleet.report(report({ paused: 500 }), 1_000);
+    expect(fleet.recoversIn(1_000)).toBe(120_000 + 250 - 1_000);
+  });
+
+  it('goes on from its state in another run, and counts what was accepted and refused', () => {
+    const fleet = FleetPace.begin(report({ refused: 1 }), 0);
+    fleet.report(report({ accepted: 3, refused: 2 }), 100);
+    fleet.report(report({ reporter: 'two', accepted: 4, refused: 1, pausedFor: 2_000 }), 200);
+    expect(fleet.state).toMatchObject({ accepted: 7, refused: 3, reporters: { one: 100, two: 200 } });
+    const before = structuredClone(fleet.state);
+    const next = new FleetPace(fleet.state);
+    expect(next.answer(300)).toEqual(fleet.answer(300));
+    next.report(report({ reporter: 'three', accepted: 1 }), 400);
+    expect(fleet.state).toEqual(before);
+  });
+});
+
+describe('a report', () => {
+  it('is one with its reporter and finite counts, and nothing else is', () => {
+    const good = report();
+    expect(isSubmitReport(good)).toBe(true);
+    expect(isSubmitReport({ ...good, accepted: 12.5, more: 'fields' })).toBe(true);
+    for (const wrong of [null, [], 'report', { ...good, reporter: 1 }, {}])
+      expect(isSubmitReport(wrong)).toBe(false);
+    const counts = Object.keys(good).filter((name) => name !== 'reporter');
+    for (const name of counts) {
+      for (const value of [-1, Number.NaN, Infinity, '1', undefined]) {
+        expect(isSubmitReport({ ...good, [name]: value })).toBe(false);
+      }
+    }
   });
 });

@@ -3,7 +3,12 @@ import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { parseSecret, type WebhookSecret } from '../../../src/webhooks/signature/secrets.ts';
+import {
+  isSameSecret,
+  parseSecret,
+  UnusableSecretError,
+  type WebhookSecret,
+} from '../../../src/webhooks/signature/secrets.ts';
 import { readSignatureHeaders } from '../../../src/webhooks/signature/signature-headers.ts';
 import { type VerifyOptions, verify } from '../../../src/webhooks/signature/verify.ts';
 import {
@@ -94,12 +99,16 @@ describe('a standard signature', () => {
     ['with a fraction in the timestamp', { 'webhook-timestamp': `${AT}.5` }, 'malformed'],
     ['with a timestamp in hexadecimal', { 'webhook-timestamp': '0x6553F100' }, 'malformed'],
     ['with a timestamp in milliseconds', { 'webhook-timestamp': `${AT}000` }, 'malformed'],
+    ['with a letter after the timestamp', { 'webhook-timestamp': `${AT}j` }, 'malformed'],
+    ['with a timestamp of eleven digits', { 'webhook-timestamp': '17000000000' }, 'future'],
     ['with an empty timestamp', { 'webhook-timestamp': '' }, 'malformed'],
     ['with an empty signature', { 'webhook-signature': '' }, 'malformed'],
     ['with a version only', { 'webhook-signature': 'v1,' }, 'malformed'],
     ['cut short', { 'webhook-signature': signature.slice(0, 12) }, 'malformed'],
     ['without its version', { 'webhook-signature': signature.slice(3) }, 'malformed'],
     ['in hexadecimal', { 'webhook-signature': `v1,${Buffer.alloc(32, 1).toString('hex')}` }, 'malformed'],
+    ['with an umlaut in it', { 'webhook-signature': signature.replace(/.=$/, 'ü=') }, 'malformed'],
+    ['beside a malformed one, wrong', { 'webhook-signature': `v1,${'A'.repeat(43)}= v1,x` }, 'malformed'],
     [
       'with bits that base64 does not use',
       { 'webhook-signature': signature.replace(/.=$/, '/=') },
@@ -115,6 +124,33 @@ describe('a standard signature', () => {
   ])('%s is refused', (_what, change, reason) => {
     const headers = Object.entries({ ...good, ...change }).filter(([, value]) => value !== undefined);
     expect(judge(headers as [string, string][])).toBe(reason); // the undefined ones were dropped
+  });
+
+  it.each([
+    ['v12,AAAA', true],
+    ['v123z,AAAA', true],
+    ['v2,AA==', true],
+    ['v1234,AAAA', false],
+    ['xv2,AAAA', false],
+    ['v2,AAAA!', false],
+    ['v2,AAAA===', false],
+    [`v1,${signature}`, false],
+    [`${signature}=`, false],
+  ])('beside %s: whether that one is well-formed decides (%j)', (other, isWellFormed) => {
+    const headers = { ...good, 'webhook-signature': `${other} ${signature}` };
+    expect(judge(headers)).toBe(isWellFormed ? 'standard' : 'malformed');
+  });
+
+  it('may be one of eight, and of a second of any digits', () => {
+    expect(judge({ ...good, 'webhook-signature': Array(8).fill(signature).join(' ') })).toBe('standard');
+    const at = { ...DELIVERY, timestamp: '1698765432' };
+    expect(judge(standardHeaders(at), { now: 1_698_765_432_000 })).toBe('standard');
+  });
+
+  it('stands among other headers, whatever they are and how often', () => {
+    const others = ['Host', 'X-Request-Id', 'x-request-id', 'Webhook-Other', 'www-x', 'X-Webhook'];
+    const pairs = others.map((name): [string, string] => [name, 'some value']);
+    expect(judge([...pairs, ...Object.entries(good), ...pairs])).toBe('standard');
   });
 
   it.each(Object.keys(good))('is refused when %s stands there twice, even with the same value', (name) => {
@@ -168,8 +204,14 @@ describe('a legacy signature beside a standard one', () => {
   it('does not save a wrong standard one', () => {
     const headers = { ...both, 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` };
     expect(judge(headers, { legacy: 'accept' })).toBe('mismatch');
-    const { 'webhook-signature': _, ...without } = both;
-    expect(judge(without, { legacy: 'accept' })).toBe('missing');
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+    for (const missing of [
+      ...names.map((name) => [name]),
+      ...names.map((name) => names.filter((other) => other !== name)),
+    ]) {
+      const left = Object.entries(both).filter(([name]) => !missing.includes(name));
+      expect(judge(left, { legacy: 'accept' })).toBe('missing');
+    }
   });
 
   it('has copies of id and timestamp that must agree', () => {
@@ -186,6 +228,20 @@ describe('a legacy signature beside a standard one', () => {
     expect(judge(headers)).toBe('legacy-disagreeing');
     const signatures = `${standardSignature(rotated)} ${standardSignature(DELIVERY)}`;
     expect(judge({ ...headers, 'webhook-signature': signatures })).toBe('standard');
+    // A second signature of another version says nothing about secrets.
+    const versions = `${standardSignature(DELIVERY)} v2,AAAA`;
+    expect(judge({ ...headers, 'webhook-signature': versions })).toBe('legacy-disagreeing');
+  });
+
+  it('comes with the type of the event, which is told as it stands there', () => {
+    const told = (given: Record<string, string>, options: Partial<VerifyOptions> = {}) => {
+      const headers = readSignatureHeaders(Object.entries(given).flat());
+      const verified = verify(headers, BODY, SECRETS, NOW, { legacy: 'accept', ...options });
+      return verified.ok ? [verified.eventType, verified.webhookId, verified.timestamp] : verified.reason;
+    };
+    expect(told(both)).toEqual(['task.completed', 'evt_1', 1_700_000_000]);
+    expect(told(legacyHeaders(DELIVERY, 'task.failed'))).toEqual(['task.failed', 'evt_1', 1_700_000_000]);
+    expect(told(both, { legacyHeaders: 'ignore' })).toEqual([undefined, 'evt_1', 1_700_000_000]);
   });
 });
 
@@ -231,6 +287,12 @@ describe('a legacy signature alone', () => {
     expect(judge({}, accept)).toBe('missing');
   });
 
+  it.each(['X-Webhook-Signature', 'X-Webhook-Timestamp', 'X-Webhook-Event-Id'])('needs %s', (name) => {
+    const left = Object.entries(legacy).filter(([other]) => other !== name);
+    expect(judge(left, accept)).toBe('missing');
+    expect(judge(left)).toBe('missing');
+  });
+
   it('is keyed by the secret as it is written, with or without its prefix', () => {
     const bare = { ...DELIVERY, secret: SECRET.replace('whsec_', '') };
     expect(judge(legacyHeaders(bare), accept)).toBe('legacy');
@@ -243,6 +305,8 @@ describe('a legacy signature alone', () => {
     ['a malformed timestamp', { 'X-Webhook-Timestamp': `${AT}junk` }, 'malformed'],
     ['another timestamp', { 'X-Webhook-Timestamp': '1700000001' }, 'mismatch'],
     ['an old timestamp', { 'X-Webhook-Timestamp': '1600000000' }, 'stale'],
+    ['a signature that is too long', { 'X-Webhook-Signature': `v1=${'ab'.repeat(33)}` }, 'malformed'],
+    ['something before the signature', { 'X-Webhook-Signature': `xv1=${'ab'.repeat(32)}` }, 'malformed'],
     ['a signature in base64', { 'X-Webhook-Signature': `v1=${'A'.repeat(43)}=` }, 'malformed'],
   ])('with %s is refused', (_what, change, reason) => {
     expect(judge({ ...legacy, ...change }, accept)).toBe(reason);
@@ -252,31 +316,52 @@ describe('a legacy signature alone', () => {
 describe('secrets', () => {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-  it('may do without the prefix and without padding', () => {
-    const bare = SECRET.replace('whsec_', '');
-    for (const text of [SECRET, bare, bare.replace(/=+$/, '')]) {
-      expect(judge(standardHeaders(DELIVERY), { secrets: [parseSecret(text)] })).toBe('standard');
+  it.each([24, 25, 26])('may do without the prefix and without padding (%i bytes)', (length) => {
+    const bare = base64(Uint8Array.from({ length }, (_, i) => i * i + length));
+    const secret = `whsec_${bare}`;
+    for (const text of [secret, bare, bare.replace(/=+$/, '')]) {
+      const headers = standardHeaders({ ...DELIVERY, secret });
+      expect(judge(headers, { secrets: [parseSecret(text)] })).toBe('standard');
+      expect(isSameSecret(text, secret) && isSameSecret(secret, text)).toBe(true);
+      expect(isSameSecret(text, SECRET)).toBe(false);
     }
+  });
+
+  it.each([
+    ['eight different bytes', Uint8Array.from({ length: 24 }, (_, i) => ((i * (i + 1)) / 2) % 8)],
+    ['24 bytes twice', Uint8Array.from({ length: 48 }, (_, i) => ((i % 24) * 37) ^ 5)],
+    ['a beginning that is also its end', Uint8Array.from({ length: 32 }, (_, i) => ((i % 20) * 37) ^ 5)],
+  ])('may have %s', (_what, key) => {
+    expect(() => parseSecret(base64(key))).not.toThrow();
   });
 
   it.each([
     ['', 'is empty'],
     ['whsec_', 'is empty'],
     ['whsec_not base64!', 'is not base64'],
+    ['whsec_not-base64!', 'is not base64'],
+    ['whsec_!not-base64', 'is not base64'],
     ['whsec_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64url'],
     ['whsec_d0DbLTqcYOhrgwVSTAXTTMpYR7Umxz7pHLnBdXUy-_k=', 'base64url'],
     ['whsec_plJ3nmyCDGBKInavdOK15jsl', 'has 18 bytes; at least 24'],
     [base64(Buffer.alloc(32)), 'different bytes'],
     [base64(Buffer.from('abcdefghi'.repeat(4))), 'repeats itself after 9 bytes'],
+    [base64(Buffer.from('a quick brown fox ju'.repeat(2))), 'repeats itself after 20 bytes'],
     [base64(Uint8Array.from({ length: 32 }, (_, i) => 3 * i + 5)), 'plain sequence'],
   ])('like %j are refused with the reason, and the message does not tell them', (text, reason) => {
-    let message = '';
+    let thrown: unknown;
     try {
       parseSecret(text);
     } catch (error) {
-      message = String(error);
+      thrown = error;
     }
+    expect(thrown).toBeInstanceOf(UnusableSecretError);
+    const message = String(thrown);
+    expect(message).toContain('UnusableSecretError: the secret ');
     expect(message).toContain(reason);
+    // Only what is guessable could be taken all the same.
+    const isWeak = !['is empty', 'is not base64', 'base64url'].includes(reason);
+    expect(thrown).toMatchObject({ isWeak });
     expect(message).not.toContain(text.slice(6) || 'whsec_');
   });
 
