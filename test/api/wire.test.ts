@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeModel } from '../../src/api/models/describe.ts';
 import { modelOverrideSchema, modelOverridesSchema } from '../../src/api/models/override.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
-import { fromWire, toWire } from '../../src/api/wire.ts';
+import { fromWire, toWire, wireFields } from '../../src/api/wire.ts';
 
 const model = MODELS['image-r'];
 
@@ -108,5 +108,20 @@ describe('toWire and fromWire', () => {
     });
     expect(description.fields.find(({ name }) => name === 'prompt')).not.toHaveProperty('wireName');
     expect(description.schema.additionalProperties).toBe(true);
+  });
+});
+
+describe('the fields of a model on the wire', () => {
+  const fields = Object.keys(model.fields);
+
+  it('are its own, those that are renamed under their wire names', () => {
+    expect(wireFields(model)).toEqual({ names: fields, open: false });
+    const { names, open } = wireFields(model, { fields: { seed: 'random_seed' }, passUnknown: false });
+    expect(names).toEqual(fields.map((name) => (name === 'seed' ? 'random_seed' : name)));
+    expect(open).toBe(false);
+  });
+
+  it('may come with others where unknown ones pass', () => {
+    expect(wireFields(model, { passUnknown: true })).toEqual({ names: fields, open: true });
   });
 });

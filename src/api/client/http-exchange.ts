@@ -63,7 +63,6 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       headers,
       text: await readText(body, request.maxBytes),
     }));
-  exchanged.catch(() => undefined); // when the time is up first, nobody waits for it any more
   try {
     return await Promise.race([exchanged, whenAborted(timer)]);
   } catch (error) {

@@ -32,3 +32,16 @@ it('a clock that is set back is believed after a few answers', () => {
   for (let n = 0; n < 20; n += 1) clock.note(at(now), now);
   expect(clock.offset).toBe(0);
 });
+
+it('a date is believed up to a day from ours, and the latest sixteen answers count', () => {
+  const now = Date.parse('2026-11-22T10:00:00.000Z');
+  const clock = new ApiClock();
+  clock.note(at(now + 86_400_000), now);
+  expect(clock.offset).toBeUndefined();
+  clock.note(at(now + 86_399_000), now);
+  expect(clock.offset).toBe(86_399_000);
+  for (let n = 0; n < 15; n += 1) clock.note(at(now), now);
+  expect(clock.offset).toBe(86_399_000);
+  clock.note(at(now), now);
+  expect(clock.offset).toBe(0);
+});

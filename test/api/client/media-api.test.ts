@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
+import { withoutKey } from '../../../src/api/client/without-key.ts';
 
 const cleanup: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -11,6 +12,7 @@ afterEach(async () => {
 /** An HTTP server on loopback: the network's edge. */
 async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
+  path = '/api/v1',
 ): Promise<MediaApi> {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -18,7 +20,7 @@ async function serve(
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  return apiAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
+  return apiAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 }
 
 /** A TCP server that does with each connection what it is told. */
@@ -49,6 +51,13 @@ const submit = (api: MediaApi, timeout = 2_000) =>
 
 const unavailable = { kind: 'rejected', row: 'PROVIDER_UNAVAILABLE' };
 
+const BALANCE = {
+  permanent: 5,
+  subscription: 2,
+  subscription_expires_at: '2026-12-01T00:00:00Z',
+  available: 7,
+};
+
 describe('a submit over a broken network', () => {
   it('to a port where nothing listens has bought nothing', async () => {
     const port = await listen(() => undefined);
@@ -68,14 +77,25 @@ describe('a submit over a broken network', () => {
 
   it('whose TLS handshake never ends has bought nothing when it times out', async () => {
     const port = await listen(() => undefined);
-    expect(await submit(apiAt(`https://127.0.0.1:${port}/api/v1`), 200)).toMatchObject(unavailable);
+    const open = new Set<Socket>();
+    const slow = await listen((socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    for (const silent of [port, slow]) {
+      const outcome = await submit(apiAt(`https://127.0.0.1:${silent}/api/v1`), 200);
+      const message = `cannot talk to https://127.0.0.1:${silent}: no connection within 200 ms`;
+      expect(outcome).toMatchObject({ ...unavailable, message });
+    }
+    // It did not wait for the handshake to be given up.
+    expect(open.size).toBe(1);
   });
 
   it('that times out after the request was written is unknown', async () => {
     const port = await listen(() => undefined);
     expect(await submit(apiAt(`http://127.0.0.1:${port}/api/v1`), 200)).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringContaining('200 ms'),
+      reason: `cannot talk to http://127.0.0.1:${port}: no answer within 200 ms`,
     });
   });
 
@@ -107,7 +127,10 @@ describe('a submit over a broken network', () => {
       response.on('drain', more);
       more();
     });
-    expect((await submit(api, 10_000)).kind).toBe('unknown');
+    expect(await submit(api, 10_000)).toEqual({
+      kind: 'unknown',
+      reason: 'the answer is larger than 8388608 bytes',
+    });
   });
 });
 
@@ -134,6 +157,8 @@ describe('the API client', () => {
     expect(requests.map(({ url }) => url)).toEqual(Array(6).fill('/api/v1/generation/darkroom/image-l'));
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer key',
+      accept: 'application/json',
+      'user-agent': 'darkroom',
       'content-type': 'application/json',
       'x-darkroom-workflow': 'generation/a',
     });
@@ -171,7 +196,11 @@ describe('the API client', () => {
       kind: 'record',
       record: { status: 'COMPLETED', data: { odd: true }, usage: { total: 1 } },
     });
-    expect(await api.getGeneration('yours', 'key', 1_000)).toMatchObject({ kind: 'unavailable' });
+    expect(await api.getGeneration('yours', 'key', 1_000)).toEqual({
+      kind: 'unavailable',
+      code: 'UNREADABLE',
+      reason: 'the answer 200 is not the record of this task',
+    });
   });
 
   it('tells a task that is not there from an API that is not there', async () => {
@@ -181,10 +210,132 @@ describe('the API client', () => {
       response.end(request.url?.endsWith('gone') ? JSON.stringify(body) : '<html>404</html>');
     });
     expect(await api.getGeneration('gone', 'key', 1_000)).toEqual({ kind: 'not-found' });
-    expect(await api.getGeneration('lost', 'key', 1_000)).toMatchObject({
+    expect(await api.getGeneration('lost', 'key', 1_000)).toEqual({
       kind: 'unavailable',
       code: 'HTTP_404',
+      reason: 'the API answered 404 without an error body',
     });
+  });
+
+  it.each<[number, unknown, Record<string, string>, Record<string, unknown>]>([
+    [
+      400,
+      { code: 'PREDICTION_NOT_FOUND', message: 'no' },
+      {},
+      { reason: 'the API answered 400 PREDICTION_NOT_FOUND: no' },
+    ],
+    [404, { code: 'NOT_FOUND', message: '' }, {}, { reason: 'the API answered 404 NOT_FOUND' }],
+    [
+      503,
+      { code: 'BUSY', message: 'later' },
+      { 'retry-after': '7' },
+      { reason: 'the API answered 503 BUSY: later', retryAfter: 7_000 },
+    ],
+  ])('says of a GET that is answered %i %j why there is no record', async (status, body, headers, told) => {
+    const api = await serve((_, response) => {
+      response.writeHead(status, headers).end(JSON.stringify(body));
+    });
+    const { code } = body as { code: string }; // of the table above
+    expect(await api.getGeneration('t', 'key', 1_000)).toEqual({ kind: 'unavailable', code, ...told });
+    const { retryAfter: _, ...credits } = told;
+    expect(await api.getCredits('key', 1_000)).toEqual({ kind: 'unavailable', code, ...credits });
+  });
+
+  it('asks for a record and for the balance below its base URL, however that ends', async () => {
+    const requests: IncomingMessage[] = [];
+    const slashes = await serve((request, response) => {
+      requests.push(request);
+      response.end(JSON.stringify(BALANCE));
+    }, '/api/v1//');
+    expect(await slashes.getCredits('key', 1_000)).toMatchObject({
+      kind: 'credits',
+      credits: { available: 7 },
+    });
+    await slashes.getGeneration('t', 'key', 1_000);
+    expect(requests.map(({ method, url }) => [method, url])).toEqual([
+      ['GET', '/api/v1/credits'],
+      ['GET', '/api/v1/generation/t'],
+    ]);
+    for (const { headers } of requests) {
+      expect(headers).toMatchObject({
+        authorization: 'Bearer key',
+        accept: 'application/json',
+        'user-agent': 'darkroom',
+      });
+      expect(headers).not.toHaveProperty('x-darkroom-workflow');
+    }
+  });
+
+  it('believes a balance only of an answer 200', async () => {
+    const api = await serve((_, response) => {
+      response.writeHead(500).end(JSON.stringify(BALANCE));
+    });
+    expect(await api.getCredits('key', 1_000)).toMatchObject({ kind: 'unavailable', code: 'HTTP_500' });
+  });
+
+  it('says of an API that is not there that the network failed', async () => {
+    const port = await listen(() => undefined);
+    await cleanup.pop()?.();
+    const api = apiAt(`http://127.0.0.1:${port}/api/v1`);
+    const reason = `cannot talk to http://127.0.0.1:${port}: nothing listens there (connection refused) [ECONNREFUSED]`;
+    const failed = { kind: 'unavailable', code: 'NETWORK', reason };
+    expect(await api.getGeneration('t', 'key', 1_000)).toEqual(failed);
+    expect(await api.getCredits('key', 1_000)).toEqual(failed);
+  });
+
+  it('throws what is a mistake of its caller', async () => {
+    const api = apiAt('no address at all');
+    await expect(api.getGeneration('t', 'key', 1_000)).rejects.toThrow(TypeError);
+    await expect(submit(api)).rejects.toThrow(TypeError);
+  });
+
+  it('knows the service’s clock by the answers of the service, not by those of a gateway', async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    let status = 300;
+    const api = await serve((_, response) => {
+      response.writeHead(status, { date }).end('{}');
+    });
+    for (status of [300, 401, 502]) await api.getCredits('key', 1_000);
+    expect(api.clock.offset).toBeUndefined();
+    status = 200;
+    await api.getCredits('key', 1_000);
+    expect(api.clock.offset).toBeGreaterThan(3_500_000);
+  });
+
+  it('reads an answer of 8 MiB, and nothing larger', async () => {
+    const start = '{"id":"t","status":"COMPLETED","input":{},"usage":{},"data":"';
+    let size = 8 * 1024 * 1024;
+    const api = await serve((_, response) => {
+      response.end(`${start}${'x'.repeat(size - start.length - 2)}"}`);
+    });
+    expect((await api.getGeneration('t', 'key', 10_000)).kind).toBe('record');
+    size += 1;
+    expect(await api.getGeneration('t', 'key', 10_000)).toEqual({
+      kind: 'unavailable',
+      code: 'NETWORK',
+      reason: 'the answer is larger than 8388608 bytes',
+    });
+  });
+
+  it('gives up what is under way when it is closed', async () => {
+    const asked = Promise.withResolvers<void>();
+    const api = await serve(() => asked.resolve());
+    const outcome = submit(api, 20_000);
+    await asked.promise;
+    await api.close();
+    const aborted = /^cannot talk to http:.+ \[[A-Z_]+\]$/;
+    expect(await outcome).toEqual({ kind: 'unknown', reason: expect.stringMatching(aborted) as string });
+  });
+
+  it.each([
+    [299, 'a-key-of-16-char', 'a-key-of-16-char'],
+    [300, 'a-key-of-16-char', '<the API key>'],
+    [401, '8-chars.', '<the API key>'],
+    [401, '7-chars', '7-chars'],
+  ])('with status %i and the key %s: the answer says %s', (status, apiKey, said) => {
+    const answer = { status, headers: {}, text: `no ${apiKey}, no ${apiKey}` };
+    expect(withoutKey(answer, apiKey)).toEqual({ ...answer, text: `no ${said}, no ${said}` });
+    expect(withoutKey({ ...answer, text: 'no' }, apiKey).text).toBe('no');
   });
 
   it('passes on what a refusal says, but not the key that it repeats', async () => {

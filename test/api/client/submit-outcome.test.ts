@@ -65,6 +65,61 @@ describe('what a submit’s answer means', () => {
   });
 });
 
+describe('what a submit’s answer is told with', () => {
+  it.each<[number, unknown, Record<string, unknown>]>([
+    [200, {}, { kind: 'unknown', reason: 'the answer 200 carries no task id' }],
+    [300, { id: 't1' }, { kind: 'unknown', reason: 'the answer 300 has no error body that we know' }],
+    [
+      302,
+      error('IMAGE_GENERATION_MELTED'),
+      {
+        kind: 'unknown',
+        reason: 'the answer 302 IMAGE_GENERATION_MELTED does not say whether a task was made',
+      },
+    ],
+    [400, error('MELTED'), { kind: 'rejected', code: 'MELTED', row: undefined, message: 'why' }],
+    [
+      400,
+      { code: 'IMAGE_GENERATION_FAILED', message: '' },
+      {
+        kind: 'rejected',
+        code: 'IMAGE_GENERATION_FAILED',
+        row: 'FAILED',
+        message: 'the API answered 400 IMAGE_GENERATION_FAILED',
+      },
+    ],
+    [502, '', { kind: 'unknown', reason: 'the answer 502 has no error body that we know' }],
+  ])('%i with %j', (status, body, outcome) => {
+    expect(answer(status, body)).toEqual(outcome);
+  });
+
+  it.each<[number, string, string | undefined, string]>([
+    [301, 'INVALID_REQUEST', undefined, 'it redirects; check DARKROOM_API_URL'],
+    [307, 'INVALID_REQUEST', undefined, 'it redirects; check DARKROOM_API_URL'],
+    [308, 'INVALID_REQUEST', undefined, 'it redirects; check DARKROOM_API_URL'],
+    [400, 'INVALID_REQUEST', undefined, 'it does not take the request'],
+    [401, 'UNAUTHORIZED', undefined, 'it does not take the API key; check DARKROOM_API_KEY'],
+    [402, 'INSUFFICIENT_CREDITS', 'INSUFFICIENT_CREDITS', 'it asks for credits'],
+    [403, 'WORKSPACE_FORBIDDEN', undefined, 'the API key may not do this'],
+    [
+      404,
+      'INVALID_REQUEST',
+      undefined,
+      "it does not know this path; check DARKROOM_API_URL or the model's path",
+    ],
+    [405, 'INVALID_REQUEST', undefined, 'it does not take POST here; check DARKROOM_API_URL'],
+    [413, 'INVALID_REQUEST', undefined, 'the request is too large for it'],
+    [415, 'INVALID_REQUEST', undefined, 'it does not take JSON here'],
+    [422, 'INVALID_REQUEST', undefined, 'it finds the input invalid'],
+    [429, 'RATE_LIMITED', 'RATE_LIMITED', 'it asks to slow down'],
+  ])('a bare %i is %s', (status, code, row, hint) => {
+    const message = `the API answered ${status} without an error body: ${hint}`;
+    expect(answer(status, '<html>')).toEqual({ kind: 'rejected', code, row, message });
+    const later = { kind: 'rejected', code, row, message, retryAfter: 7_000 };
+    expect(answer(status, '<html>', { 'retry-after': '7' })).toEqual(later);
+  });
+});
+
 describe('what a broken exchange means', () => {
   const broken = (code: string, started: boolean) =>
     classifyFailure(toTransportFailure(Object.assign(new Error('x'), { code }), 'http://api', started));
@@ -80,6 +135,58 @@ describe('what a broken exchange means', () => {
     '%s after the request was begun: nobody knows',
     (code) => {
       expect(broken(code, true).kind).toBe('unknown');
+    },
+  );
+
+  it.each([
+    ['ENOTFOUND', 'dns', 'its name cannot be resolved'],
+    ['EAI_AGAIN', 'dns', 'its name cannot be resolved'],
+    ['ECONNREFUSED', 'refused', 'nothing listens there (connection refused)'],
+    ['EHOSTUNREACH', 'unreachable', 'there is no route to it'],
+    ['ENETUNREACH', 'unreachable', 'there is no route to it'],
+    ['EADDRNOTAVAIL', 'unreachable', 'there is no route to it'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout', 'the connection timed out'],
+    ['ETIMEDOUT', 'timeout', 'no answer came in time'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'timeout', 'no answer came in time'],
+    ['UND_ERR_BODY_TIMEOUT', 'timeout', 'no answer came in time'],
+    ['UND_ERR_ABORTED', 'aborted', 'the request was given up'],
+    ['ABORT_ERR', 'aborted', 'the request was given up'],
+    ['ECONNRESET', 'reset', 'the connection was closed before the answer was complete'],
+    ['EPIPE', 'reset', 'the connection was closed before the answer was complete'],
+    ['UND_ERR_SOCKET', 'reset', 'the connection was closed before the answer was complete'],
+    ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'too-large', 'the answer is larger than allowed'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'the TLS handshake failed'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'the TLS handshake failed'],
+    ['CERT_HAS_EXPIRED', 'tls', 'the TLS handshake failed'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', 'the TLS handshake failed'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls', 'the TLS handshake failed'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls', 'the TLS handshake failed'],
+    ['EPROTO', 'tls', 'the TLS handshake failed'],
+    ['HOSTNAME_MISMATCH', 'tls', 'the TLS handshake failed'],
+    ['EPROTOTYPE', 'network', 'the network failed'],
+    ['XEPROTO', 'network', 'the network failed'],
+    ['NO_CERT_HERE', 'network', 'the network failed'],
+  ])('%s is %s, in words', (code, kind, words) => {
+    const cause = Object.assign(new Error('x'), { code });
+    const failure = toTransportFailure(cause, 'http://api', false);
+    expect(failure).toMatchObject({ name: 'TransportFailure', kind, sent: 'no', cause });
+    expect(failure.message).toBe(`cannot talk to http://api: ${words} [${code}]`);
+    expect(classifyFailure(failure)).toEqual({
+      kind: 'rejected',
+      code: 'PROVIDER_UNAVAILABLE',
+      row: 'PROVIDER_UNAVAILABLE',
+      message: failure.message,
+    });
+  });
+
+  it.each([undefined, null, 'text', 5, new Error('no code'), new AggregateError([]), { code: 5 }])(
+    'an error without a code, like %s, is the network’s',
+    (error) => {
+      const failure = toTransportFailure(error, 'http://api', true);
+      expect(failure).toMatchObject({ kind: 'network', sent: 'maybe' });
+      expect(failure.message).toBe('cannot talk to http://api: the network failed');
+      expect('cause' in failure).toBe(error !== undefined);
+      expect(toTransportFailure(failure, 'http://other', false)).toBe(failure);
     },
   );
 
@@ -100,6 +207,18 @@ describe('Retry-After', () => {
     ['-3', undefined],
     ['soon', undefined],
     ['999999999', 3_600_000],
+    [' 5 ', 5_000],
+    ['', undefined],
+    [' ', undefined],
+    [['9', '5'], 9_000],
+    [[], undefined],
+    ['3600', 3_600_000],
+    ['3601', 3_600_000],
+    ['Thu, 01 Jan 2026 00:00:00 GMT', undefined],
+    ['Thu, 01 Jan 2026 01:00:01 GMT', 3_600_000],
+    // Digits within a date are no seconds.
+    ['01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Thu, 01 Jan 2026 00:00:30', Date.parse('Thu, 01 Jan 2026 00:00:30') - NOW || undefined],
     [undefined, undefined],
   ])('%j is %j', (value, milliseconds) => {
     expect(parseRetryAfter(value, NOW)).toBe(milliseconds);
