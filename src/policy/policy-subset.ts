@@ -11,6 +11,7 @@ export interface PolicySubset {
   submit?: { timeout?: Duration; heartbeat?: Duration };
   reconcile?: { wait?: Duration; otherwise?: Otherwise };
   vanished?: { wait?: Duration };
+  outputs?: { wait?: Duration };
   retries?: Partial<Record<GenerationCode, RetrySubset>>;
   budget?: { credits: number };
 }

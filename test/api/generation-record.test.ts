@@ -150,6 +150,93 @@ describe('the contract of data', () => {
     }
   });
 
+  const ASSET = {
+    url,
+    file_name: 'a.bin',
+    content_type: 'x/y',
+    file_size: 7,
+    width: 8,
+    height: 9,
+    duration: 1.5,
+  };
+  const { file_size: _bytes, duration: _seconds, ...IMAGE } = ASSET;
+  const { width: _width, height: _height, ...SOUND } = ASSET;
+  const MADE = { n: 2, actual_prompt: 'a red fox' };
+
+  it.each<[kind: string, data: Record<string, unknown>, primary: string, files: string]>([
+    ['video', { ...MADE, type: 'video', seed: 3, videos: [ASSET], video: ASSET }, 'video', 'videos'],
+    ['image', { ...MADE, type: 'image', images: [IMAGE], image: IMAGE }, 'image', 'images'],
+    ['audio', { n: 2, type: 'audio', audios: [SOUND], audio: SOUND }, 'audio', 'audios'],
+  ])(
+    'of a %s has each of its fields with its type, in the list and in the primary asset',
+    (_kind, data, primary, files) => {
+      const wrong: Record<string, unknown[]> = {
+        type: ['mesh', 7, null],
+        n: ['2', 1.5, null],
+        seed: ['3', 1.5, null],
+        actual_prompt: [7, null, ['a red fox']],
+        [files]: [[], {}, null, undefined],
+        [primary]: [[], url, null],
+        url: ['/a.bin', 7, null, undefined],
+        file_name: [7, null],
+        content_type: [7, null],
+        file_size: ['7', 1.5],
+        width: ['8', 1.5],
+        height: ['9', 1.5],
+        duration: ['1.5', {}],
+      };
+      expect(fits(completed(data))).toBe(true);
+      for (const [name, value] of Object.entries(data)) {
+        const isType = name === 'type';
+        for (const other of wrong[name] ?? []) {
+          // Of a kind that is not shown anything goes, unless it has videos.
+          const expected =
+            isType && other !== null && other !== 7 ? primary !== 'video' : isType && primary !== 'video';
+          expect([name, other, fits(completed({ ...data, [name]: other }))]).toEqual([name, other, expected]);
+        }
+        if (name !== files && !isType)
+          expect([value, fits(completed({ ...data, [name]: undefined }))]).toEqual([value, true]);
+      }
+      const asset = data[primary] as Record<string, unknown>; // one of the three above
+      for (const name of Object.keys(asset)) {
+        for (const other of wrong[name] ?? []) {
+          const changed = { ...asset, [name]: other };
+          for (const whole of [
+            { ...data, [files]: [asset, changed] },
+            { ...data, [primary]: changed },
+          ]) {
+            expect([name, other, fits(completed(whole))]).toEqual([name, other, false]);
+          }
+        }
+        const { [name]: _left, ...rest } = asset;
+        expect([name, fits(completed({ ...data, [primary]: rest }))]).toEqual([name, name !== 'url']);
+        const mayBeNull = ['file_size', 'width', 'height', 'duration'].includes(name);
+        expect([name, fits(completed({ ...data, [primary]: { ...asset, [name]: null } }))]).toEqual([
+          name,
+          mayBeNull,
+        ]);
+      }
+    },
+  );
+
+  it('says what is wrong with a record, and where', () => {
+    const told = (record: unknown) =>
+      (generationSchema.safeParse(record).error?.issues ?? []).map(({ path, message }) => [
+        path.join('.'),
+        message,
+      ]);
+    expect(told({ ...queued, status: 'COMPLETED', data: null })).toEqual([
+      ['data', 'is missing when the status is COMPLETED'],
+    ]);
+    expect(told({ ...queued, data: url })).toEqual([['data', 'must be null when the status is IN_QUEUE']]);
+    expect(told({ ...queued, status: 'FAILED', data: null })).toEqual([
+      ['code', 'is missing when the status is FAILED'],
+      ['message', 'is missing when the status is FAILED'],
+    ]);
+    expect(fits({ ...failed, code: '' })).toBe(false);
+    expect(fits({ ...failed, message: '' })).toBe(true);
+  });
+
   it('keeps additional properties of outputs and assets', () => {
     const video = { videos: [{ url, fps: 24 }], watermark: { position: 'left' } };
     expect(videoOutputSchema.parse(video)).toEqual(video);
@@ -208,6 +295,38 @@ describe('the reader of records', () => {
       usage: { total: 0, subscription: 0, permanent: 0 },
     });
     expect(acceptedSchema.safeParse({ status: 'IN_QUEUE' }).success).toBe(false);
+    expect(acceptedSchema.parse({ ...queued, status: 'IN_PROGRESS' })).toEqual({
+      ...queued,
+      status: 'IN_PROGRESS',
+    });
+    expect(acceptedSchema.parse({ id: 't1', input: 7 }).input).toBeUndefined();
+    for (const [length, isId] of [
+      [0, false],
+      [1, true],
+      [500, true],
+      [501, false],
+    ] as const) {
+      expect(acceptedSchema.safeParse({ id: 'x'.repeat(length) }).success).toBe(isId);
+    }
+  });
+
+  it('takes what is readable of a record, and an empty input for one that is not', () => {
+    const read = (more: object) => readGenerationSchema.parse({ ...failed, ...more });
+    expect(read({})).toMatchObject({
+      input: queued.input,
+      code: 'IMAGE_GENERATION_TIMEOUT',
+      message: 'Late.',
+      usage,
+    });
+    expect(read({ input: 'text' }).input).toEqual({});
+    expect(read({ code: null, message: null })).toMatchObject({ code: null, message: null });
+    expect(read({ code: {}, message: {} })).toMatchObject({ code: undefined, message: undefined });
+    expect(read({ usage: { total: 8, subscription: 'x', permanent: 'y' } }).usage).toEqual({
+      total: 8,
+      subscription: 0,
+      permanent: 0,
+    });
+    expect(read({ usage: undefined }).usage).toEqual({ total: 0, subscription: 0, permanent: 0 });
   });
 
   it('is not fooled by names that objects have from the start', () => {

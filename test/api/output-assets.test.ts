@@ -46,6 +46,31 @@ describe('the files of data', () => {
     ]);
   });
 
+  it('have numbers that are such, and addresses that begin with a scheme', () => {
+    const asset = { url, width: Infinity, height: Number.NaN, duration: 0 };
+    expect(outputAssets(asset)).toEqual([{ ...bare(url), duration: 0 }]);
+    for (const text of ['a b:c', ':x', '1a:x', ' https://x', 'https: //x', 'https:']) {
+      expect([text, outputAssets(text)]).toEqual([text, []]);
+    }
+    for (const text of ['a:b', 'A+b.c-1:x', 'urn:uuid:1'])
+      expect([text, outputAssets(text)]).toEqual([text, [bare(text)]]);
+  });
+
+  it('are those of the kind that data says it is, whatever else is beside them', () => {
+    const all = { images: [{ url: 'i:1' }], videos: [{ url: 'v:1' }], audios: [{ url: 'a:1' }] };
+    const urls = (data: unknown) => outputAssets(data).map((one) => one.url);
+    expect(urls(all)).toEqual(['v:1']);
+    expect(urls({ ...all, videos: [] })).toEqual(['i:1']);
+    for (const [type, first] of [
+      ['image', 'i:1'],
+      ['audio', 'a:1'],
+      ['video', 'v:1'],
+      ['mesh', 'v:1'],
+    ]) {
+      expect(urls({ ...all, type })).toEqual([first]);
+    }
+  });
+
   it('are looked for in anything without a crash, and without changing it', () => {
     const key = fc.constantFrom('images', 'image', 'videos', 'video', 'audios', 'audio', 'url', 'type', 'x');
     const shapes = fc.letrec((tie) => ({

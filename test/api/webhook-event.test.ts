@@ -68,6 +68,74 @@ describe('the contract of an event', () => {
     expect(created({ credits: { available: 10 } })).toBe(false);
   });
 
+  it.each<[field: string, wrong: unknown[]]>([
+    ['id', ['', 7, null]],
+    ['state', ['paused', null]],
+    ['input', [null, 'text', [1]]],
+    ['template', ['text', 7, undefined]],
+    ['error', ['text', { code: '', message: 'x' }, { code: 'X', message: 7 }, { message: 'x' }]],
+    ['workspace', [7, {}]],
+    ['owner', ['text', {}]],
+    ['artifacts', [null, {}, ['text']]],
+    ['credits', [null, { available: '10', usage: 8 }, { available: 10, usage: '8' }, { usage: 8 }]],
+  ])('has its %s with its type', (field, wrong) => {
+    for (const value of wrong) expect([value, created({ [field]: value })]).toEqual([value, false]);
+  });
+
+  it('has the template that its task was made from, with whatever it tells, or null', () => {
+    expect(created({ template: { id: 'tpl', name: 'Posters' } })).toBe(true);
+    expect(created({ template: {} })).toBe(true);
+    expect(created({ template: null })).toBe(true);
+  });
+
+  it('has an owner with an id, an address, a name and perhaps a picture', () => {
+    const owner = (more: object) => created({ owner: { ...prediction.owner, ...more } });
+    expect([owner({}), owner({ avatar: null })]).toEqual([true, true]);
+    for (const name of ['id', 'email', 'name', 'avatar'])
+      expect([name, owner({ [name]: undefined })]).toEqual([name, false]);
+    const wrong = [{ id: '1' }, { email: 7 }, { name: null }, { avatar: '/a.png' }, { avatar: 7 }];
+    for (const more of wrong) expect([more, owner(more)]).toEqual([more, false]);
+  });
+
+  it('has artifacts whose addresses and tags are such, where they are there', () => {
+    const artifact = (one: unknown) => created({ artifacts: [one] });
+    const right = [
+      {},
+      { asset: null },
+      { asset: {} },
+      { asset: { url: 'https://b.example/a' } },
+      { tags: [1, 'x'] },
+    ];
+    for (const one of right) expect([one, artifact(one)]).toEqual([one, true]);
+    const wrong = [
+      { url: '/a' },
+      { url: 7 },
+      { url: null },
+      { tags: 'x' },
+      { tags: null },
+      { asset: 'x' },
+      { asset: { url: '/a' } },
+    ];
+    for (const one of wrong) expect([one, artifact(one)]).toEqual([one, false]);
+  });
+
+  it('says what is wrong with it, and where', () => {
+    const told = (value: unknown) =>
+      (webhookEventSchema.safeParse(value).error?.issues ?? []).map(({ path, message }) => [
+        path.join('.'),
+        message,
+      ]);
+    expect(told(event('task.created', { state: 'running', status: 'queued' }))).toEqual([
+      ['prediction.state', 'must be queued for task.created'],
+      ['prediction.status', 'must be the same as state'],
+    ]);
+    expect(told(event('task.failed', { error: null, artifacts: [{}] }))).toEqual([
+      ['prediction.error', 'is missing for a failed task'],
+      ['prediction.artifacts', 'must be empty for a failed task'],
+    ]);
+    expect(told(event('task.completed', { error: null, artifacts: [{}] }))).toEqual([]);
+  });
+
   it.each(['created_at', 'started_at', 'completed_at'])(
     'has %s as a time that the calendar knows',
     (name) => {

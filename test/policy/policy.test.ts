@@ -189,12 +189,14 @@ describe('a policy', () => {
       polling: { first: ' 1.25 s ', factor: 1, max: '365d' },
       reconcile: { otherwise: 'resubmit' },
       vanished: { wait: 31_536_000_000 },
+      outputs: { wait: '1h' },
       retries: { FAILED: { factor: 100, resubmissions: 1000 }, TIMEOUT: { resubmissions: 0 } },
       budget: { credits: 0.1 },
     };
     const { policy, errors } = parsePolicy(value, DEFAULT_POLICY);
     expect(errors).toEqual([]);
     expect(policy.polling).toEqual({ first: 1_250, factor: 1, max: 31_536_000_000 });
+    expect(policy.outputs).toEqual({ wait: 3_600_000 });
     expect(policy.deadline).toBe(1);
     for (const otherwise of ['ask', 'fail']) {
       expect(parsePolicy({ reconcile: { otherwise } }, DEFAULT_POLICY).policy.reconcile.otherwise).toBe(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { describeModels } from '../../src/api/models/describe.ts';
@@ -108,5 +109,12 @@ describe('the JSON Schema of a workflow’s argument agrees with the worker', ()
     {},
   ])('of pipeline about %j', (request) => {
     expect(isPipeline(request)).toBe(checkPipelineRequest(request, deps).ok);
+  });
+});
+
+describe('docs/schemas', () => {
+  it.each(Object.entries(REQUEST_SCHEMAS))('has %s as it is', (file, schema) => {
+    const written = readFileSync(new URL(`../../docs/schemas/${file}`, import.meta.url), 'utf8');
+    expect(written).toBe(`${JSON.stringify(schema, undefined, 2)}\n`);
   });
 });

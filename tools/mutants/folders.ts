@@ -1,6 +1,7 @@
 /** A part of the code that carries the contract, and the quick tests that have to notice when it changes. */
 export interface Folder {
   readonly name: string;
+  readonly what: string;
   /** Globs of the files that are changed. */
   readonly mutate: readonly string[];
   /** Globs of the test files that run against each change: few, quick, without a Temporal server. */
@@ -11,22 +12,26 @@ export interface Folder {
 export const FOLDERS: readonly Folder[] = [
   {
     name: 'signature',
+    what: 'who signed a delivery',
     mutate: ['src/webhooks/signature/**/*.ts'],
     tests: ['test/webhooks/signature/signature.test.ts'],
   },
   {
     name: 'policy',
+    what: 'what follows an error, when and at which pace',
     mutate: ['src/policy/**/*.ts'],
-    tests: ['test/policy/**/*.test.ts'],
+    tests: ['test/policy/**/*.test.ts', 'test/schemas/request-schemas.test.ts'],
   },
   {
     name: 'api',
+    what: "the API's models, records, codes and events, and its client",
     mutate: ['src/api/**/*.ts'],
     // The models are data, told apart as soon as they are loaded: what asks all of them comes first.
     tests: ['test/conformance/{registry,model-rules}.test.ts', 'test/api/**/*.test.ts'],
   },
   {
     name: 'claims',
+    what: 'whose a task is that nobody is known to hold',
     mutate: [
       'src/contract/same-purchase.ts',
       'src/contract/unclaimed-tasks.ts',
@@ -40,6 +45,7 @@ export const FOLDERS: readonly Folder[] = [
   },
   {
     name: 'emulator',
+    what: "the service's rules",
     mutate: ['emulator/src/{api,tasks,accounts,webhooks}/**/*.ts'],
     tests: [
       'test/emulator/{api,accounts,webhooks}/**/*.test.ts',

@@ -1,10 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import type { Folder } from './folders.ts';
-
-/** What Stryker tells of one mutant. */
-export type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
+import type { MutantReport } from './survivors.ts';
 
 export interface RunOptions {
   /** Whether what earlier runs have found out is left aside. */
@@ -20,7 +19,7 @@ export interface RunOptions {
  *
  * @throws when the tests fail without any change
  */
-export async function runFolder({ name, mutate }: Folder, options: RunOptions): Promise<Mutant[]> {
+export async function runFolder({ name, mutate }: Folder, options: RunOptions): Promise<MutantReport> {
   const kept = `.mutants/${name}.json`;
   if (!options.fresh) await forgetSurvivors(kept);
   process.env['DARKROOM_MUTANTS'] = name; // for test-runner.ts, in Stryker's processes
@@ -54,7 +53,8 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
     allowEmpty: false,
     warnings: { slow: false },
   });
-  return await stryker.runMutationTest();
+  await stryker.runMutationTest();
+  return await readReport(kept);
 }
 
 /**
@@ -62,16 +62,14 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
  * changed, but not at what the test imports, and of code that runs as it is loaded it does not know the tests.
  */
 async function forgetSurvivors(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const report = JSON.parse(text) as KeptReport; // Stryker wrote it
+  if (!existsSync(path)) return;
+  const report = await readReport(path);
   for (const file of Object.values(report.files)) {
     file.mutants = file.mutants.filter(({ status }) => status === 'Killed');
   }
   await writeFile(path, JSON.stringify(report));
 }
 
-/** Of Stryker's report what is looked at here. */
-interface KeptReport {
-  files: Record<string, { mutants: { status: string }[] }>;
+async function readReport(path: string): Promise<MutantReport> {
+  return JSON.parse(await readFile(path, 'utf8')) as MutantReport; // Stryker wrote it
 }

@@ -138,6 +138,7 @@ describe('what the queue gets beyond the rate, as its partitions run dry', () =>
 
   it.each<[string, number, Partial<PaceSample>, number]>([
     ['stays where the rate is used', 2_000, { accepted: 200 }, 2],
+    ['stays where the rate is nearly used', 2_200, { accepted: 200 }, 2],
     ['grows where it is not', 2_000, { accepted: 100, held: 60 }, 2.5],
     ['grows where it is short by 15 %', 2_300, { accepted: 200 }, 2.3],
     ['grows by 40 % at most', 2_000, { accepted: 100 }, 2.8],

@@ -1,0 +1,68 @@
+import { FOLDERS } from './folders.ts';
+import type { Score, Survivor } from './survivors.ts';
+
+/** docs/mutants.md: scores, which the command writes, and survivors in groups with their reasons, which people write. */
+export const PAGE = 'docs/mutants.md';
+
+const SCORES = /(?<=<!-- scores -->\n\n)[^]*?(?=\n<!-- \/scores -->)/;
+/** `- src/a.ts: in ``line`` ``original`` → ``replacement`` ` */
+const ENTRY = /^- \S+: in ``/;
+
+/** One survivor as a line of the page. */
+export function entryOf({ file, line, original, replacement }: Survivor): string {
+  const part = original === line ? '' : ` ${code(original)}`;
+  return `- ${file}: in ${code(line)}${part} → ${code(replacement)}`;
+}
+
+/**
+ * What the page says otherwise than the run of a folder: survivors that it does not explain, and explained ones that
+ * are none (any more).
+ *
+ * @param files the folder's files
+ */
+export function comparePage(
+  page: string,
+  survivors: readonly Survivor[],
+  files: readonly string[],
+): { unexplained: string[]; outdated: string[] } {
+  const explained = page.split('\n').filter((line) => ENTRY.test(line) && files.includes(fileOf(line)));
+  const found = survivors.map(entryOf);
+  return { unexplained: without(found, explained), outdated: without(explained, found) };
+}
+
+/** The page with the scores of these folders; those of others stay. */
+export function withScores(page: string, scores: ReadonlyMap<string, Score>): string {
+  const old = page.match(SCORES)?.[0].split('\n') ?? [];
+  const rows = FOLDERS.map(({ name, what }) => {
+    const score = scores.get(name);
+    if (score === undefined) return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | ${what} | – | – | – |`;
+    const { mutants, noticed } = score;
+    return `| ${name} | ${what} | ${mutants} | ${mutants - noticed} | ${percent(score).toFixed(1)} % |`;
+  });
+  const table = ['| folder | what it holds | mutants | survivors | noticed |', '| --- | --- | --- | --- | --- |', ...rows, ''];
+  return page.replace(SCORES, () => table.join('\n'));
+}
+
+export function percent({ mutants, noticed }: Score): number {
+  return (100 * noticed) / Math.max(1, mutants);
+}
+
+function fileOf(entry: string): string {
+  return entry.slice(2, entry.indexOf(': in '));
+}
+
+/** Markdown's code, whatever stands in it. */
+function code(text: string): string {
+  return `\`\` ${text} \`\``;
+}
+
+/** `one` without as many of each line as stand in `other`. */
+function without(one: readonly string[], other: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const line of other) left.set(line, (left.get(line) ?? 0) + 1);
+  return one.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
