@@ -166,6 +166,28 @@ test('what is not acknowledged is sent again under its id, until it is or the re
   await until(async () => (await api.control(`GET /deliveries/${given.id}`)).body.state === 'success');
 });
 
+test.each([
+  [200, true],
+  [201, true],
+  [202, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [304, false],
+  [400, false],
+  [410, false],
+  [500, false],
+])('an answer %i acknowledges a delivery: %j', async (status, acknowledges) => {
+  receiver.answers.push(status, 204);
+  await api.control(`PATCH /endpoints/${endpointId}`, { events: ['task.created'] });
+  await api.accepted('image-l', { prompt: 'x' });
+  const [done] = await until(
+    async () => (await deliveries())[0]?.state === 'success' && (await deliveries()),
+  );
+  const statuses = done.attempts.map((attempt: Json) => attempt.status);
+  expect(statuses).toEqual(acknowledges ? [status] : [status, 204]);
+});
+
 test('a receiver that takes too long, and one that is not there, count as not having acknowledged', async () => {
   receiver.delay = 1500;
   const dead = await newEndpoint({ url: 'http://127.0.0.1:9/', events: ['task.created'] });

@@ -48,6 +48,16 @@ describe('refusals', () => {
     expect(statuses).toEqual([404, 405, 415, 413, 401, 400]);
   });
 
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])(
+    'meet a well-signed delivery by %s: only POST is taken',
+    async (method) => {
+      await using receiver = await RunningReceiver.start();
+      const text = request().toString('latin1').replace(/^POST/, method);
+      const answer = await sendRaw(receiver.port, Buffer.from(text, 'latin1'));
+      expect([answer.status, /\r\nallow: POST\b/i.test(answer.head)]).toEqual([405, true]);
+    },
+  );
+
   it.each([
     ['/', 404],
     ['/webhook', 404],

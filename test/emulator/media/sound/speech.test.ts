@@ -1,10 +1,14 @@
 import EspeakNg from 'espeak-ng';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
+import { RenderingFields } from '../../../../emulator/src/media/rendering-fields.ts';
+import { RENDERINGS } from '../../../../emulator/src/media/renderings.ts';
 import { renderSpeech } from '../../../../emulator/src/media/sound/render-speech.ts';
 import { speak } from '../../../../emulator/src/media/sound/speak.ts';
 import { ESPEAK_VOICES, speechLanguage } from '../../../../emulator/src/media/sound/speech-languages.ts';
 import { wordTimings } from '../../../../emulator/src/media/sound/word-timings.ts';
+
+type Context = Parameters<(typeof RENDERINGS)['speech-a']>[0];
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and then it goes home.';
 
@@ -91,6 +95,27 @@ describe('speech', () => {
       /voice does not exist/,
     );
     expect(process.exitCode).toBe(before);
+  });
+});
+
+describe('speech of model A', () => {
+  /** What it sounds like, by its input. */
+  async function sound(fields: Record<string, unknown>): Promise<string> {
+    const input = new RenderingFields(fields);
+    // Of all renderers and of what pictures need, speech uses one.
+    const context = { input, prompt: 'one', results: 1, renderers: { renderSpeech } } as unknown as Context;
+    const { assets } = await RENDERINGS['speech-a'](context);
+    return Buffer.from(assets[0]?.bytes ?? []).toString('base64');
+  }
+
+  it('has the cloned voice of an embedding, whatever preset voice and style are asked for', async () => {
+    const cloned = { speaker_voice_embedding_file_url: 'https://example.com/mine.safetensors' };
+    const alone = await sound(cloned);
+    expect(await sound({ ...cloned, voice: 'Aria' })).toBe(alone);
+    expect(await sound({ ...cloned, voice: 'Brian', prompt: 'calmly' })).toBe(alone);
+    const aria = await sound({ voice: 'Aria' });
+    expect(aria).not.toBe(alone);
+    expect(await sound({ voice: 'Brian' })).not.toBe(aria);
   });
 });
 
