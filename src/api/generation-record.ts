@@ -86,9 +86,7 @@ const KNOWN_KINDS: ReadonlySet<unknown> = new Set(['video', 'image', 'audio']);
 /** An object of a kind that the API specification does not show. What claims to be a known kind has to be one. */
 const unknownOutputSchema = z
   .record(z.string(), z.unknown())
-  .refine((data) => !KNOWN_KINDS.has(data['type']) && !('videos' in data), {
-    message: 'is not a valid output of its kind',
-  });
+  .refine((data) => !KNOWN_KINDS.has(data['type']) && !('videos' in data));
 
 /** `data` of a record: a bare URI, one of the known output objects, some object that we do not know, or null. */
 const dataSchema = z.union([

@@ -1,4 +1,3 @@
-import { withoutPrefix } from './codes.ts';
 import { ERROR_PREFIX, FAMILIES, type Family } from './family.ts';
 import { isRecord } from './is-record.ts';
 
@@ -23,6 +22,6 @@ export function recordFamily({ data, code }: { data?: unknown; code?: unknown })
       OUTPUTS.find(({ list }) => Array.isArray(data[list]) && data[list].length > 0);
     return output?.family;
   }
-  if (typeof code !== 'string' || withoutPrefix(code) === code) return undefined;
+  if (typeof code !== 'string') return undefined;
   return FAMILIES.find((family) => code.startsWith(`${ERROR_PREFIX[family]}_`));
 }

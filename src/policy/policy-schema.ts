@@ -10,8 +10,8 @@ const COUNT = 'must be a whole number from 0 to 1000';
 const duration = z
   .union(
     [
-      z.string({ error: DURATION }).regex(/^\s*(?=[\d.]*[1-9])\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$/, DURATION),
-      z.number({ error: DURATION }).min(0.5, DURATION).max(MAX_DURATION, DURATION).describe('milliseconds'),
+      z.string({ error: DURATION }).regex(/^\s*(?=[\d.]*[1-9])\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$/),
+      z.number({ error: DURATION }).min(0.5).max(MAX_DURATION).describe('milliseconds'),
     ],
     { error: DURATION },
   )
@@ -22,14 +22,12 @@ const duration = z
     context.issues.push({ code: 'custom', message: DURATION, input: value });
     return z.NEVER;
   });
-const factor = z.number({ error: FACTOR }).min(1, FACTOR).max(100, FACTOR);
-const count = z.int({ error: COUNT }).min(0, COUNT).max(1_000, COUNT);
+const factor = z.number({ error: FACTOR }).min(1).max(100);
+const count = z.int({ error: COUNT }).min(0).max(1_000);
 
 /** What a budget may be: `{ "credits": 500 }`. */
 export const budgetSchema = section({
-  credits: z
-    .number({ error: 'must be a number of credits above zero' })
-    .positive('must be a number of credits above zero'),
+  credits: z.number({ error: 'must be a number of credits above zero' }).positive(),
 });
 
 const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });

@@ -22,6 +22,44 @@ describe('the digests of an input', () => {
     expect(contains(null, { prompt: 'fox' })).toBe(false);
   });
 
+  it.each([
+    [{ a: [1, 23] }, { a: [12, 3] }],
+    [{ a: [1, 2] }, { a: ['1,2'] }],
+    [{ a: [] }, { a: {} }],
+    [{ a: [1] }, { a: { 0: 1 } }],
+    [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }],
+    [{ a: { b: 1, c: 2 } }, { a: { b: 2, c: 1 } }],
+    [{ a: { b: 1, c: 2 } }, { a: { 'b":1,"c': 2 } }],
+    [{ a: { b: null } }, { a: {} }],
+    [{ a: [null] }, { a: [] }],
+    [{ a: 'x'.repeat(60) }, { a: 'x'.repeat(61) }],
+    [{ ['n'.repeat(61)]: 1 }, { ['n'.repeat(62)]: 1 }],
+  ])('differ for %j and %j', (one, other) => {
+    expect([contains(one, other), contains(other, one)]).toEqual([false, false]);
+  });
+
+  it('are equal whatever the order of fields and whatever is undefined within', () => {
+    const one = { a: { x: 1, y: { p: 1, q: [2, { r: 3, s: 4 }] } } };
+    const other = { a: { y: { q: [2, { s: 4, r: 3 }], p: 1 }, x: 1, z: undefined } };
+    expect(fieldDigests(other)).toEqual(fieldDigests(one));
+    expect(fieldDigests({ a: [undefined] })).toEqual(fieldDigests({ a: [null] }));
+  });
+
+  it('have ten characters each, under names of sixty at most, and one for all where there are too many', () => {
+    const digests = fieldDigests({ ['n'.repeat(60)]: 1, ['n'.repeat(61)]: 2, short: 'text' });
+    const names = Object.keys(digests);
+    expect(names[0]).toBe('n'.repeat(60));
+    expect(names[1]).toMatch(/^~[\w-]{10}$/);
+    for (const digest of Object.values(digests)) expect(digest).toMatch(/^[\w-]{10}$/);
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+    expect(Object.keys(fieldDigests(many(64)))).toHaveLength(64);
+    expect(Object.keys(fieldDigests(many(65)))).toEqual(['*']);
+    let deep: unknown = 1;
+    for (let n = 0; n < 70; n += 1) deep = [deep];
+    expect(fieldDigests({ deep })).toEqual({ deep: '!' });
+    expect(fieldDigests('text')).toEqual({});
+  });
+
   it('leave out what is null: it says no more than what is not there', () => {
     expect(fieldDigests({ prompt: 'fox', seed: null, n: undefined })).toEqual(
       fieldDigests({ prompt: 'fox' }),
@@ -78,6 +116,9 @@ describe('a normalized input', () => {
     expect(can({ prompt: 'fox', duration: 5 }, { prompt: 'fox' }, { ...takes, open: true })).toBe(true);
     expect(can({ prompt: 'fox', duration: 5 }, { prompt: 'fox' }, undefined)).toBe(true);
     expect(can({ prompt: 'fox', style: 1 }, { prompt: 'fox', style: 1 }, takes)).toBe(true);
+    for (const shape of [takes, { ...takes, open: true }, undefined]) {
+      expect(can({ prompt: 'owl' }, { prompt: 'fox' }, shape)).toBe(false);
+    }
   });
 });
 

@@ -47,6 +47,8 @@ describe('the files of data', () => {
   });
 
   it('have numbers that are such, and addresses that begin with a scheme', () => {
+    const odd = { url, width: '1', height: 9, duration: [1] };
+    expect(outputAssets(odd)).toEqual([{ ...bare(url), height: 9 }]);
     const asset = { url, width: Infinity, height: Number.NaN, duration: 0 };
     expect(outputAssets(asset)).toEqual([{ ...bare(url), duration: 0 }]);
     for (const text of ['a b:c', ':x', '1a:x', ' https://x', 'https: //x', 'https:']) {

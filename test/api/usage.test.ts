@@ -8,7 +8,8 @@ it('usages add up pool by pool, and keep nothing else', () => {
   const other = { total: 3, subscription: 1, permanent: 2 };
   expect(addUsage(one, other)).toEqual({ total: 11, subscription: 6, permanent: 5 });
   expect(addUsage(NO_USAGE, one)).toEqual(one);
-  expect(plainUsage({ ...one, ...{ currency: 'EUR' } })).toEqual(one);
+  const told = { ...one, currency: 'EUR' };
+  expect(plainUsage(told)).toEqual(one);
 });
 
 it('tasks that failed or were canceled have ended in vain, and no others', () => {

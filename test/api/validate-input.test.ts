@@ -73,6 +73,43 @@ describe('validateInput', () => {
     ]);
   });
 
+  it('says of what is no input or no model what came instead', () => {
+    const said = (model: unknown, input: unknown) => validateInput(model as string, input); // as strangers may call it
+    expect(said('image-l', 'a fox')).toEqual([
+      { path: 'input', message: 'must be an object with image-l\'s fields; got "a fox"' },
+    ]);
+    expect(said('image-l', [])).toEqual([
+      { path: 'input', message: "must be an object with image-l's fields; got a list of 0" },
+    ]);
+    expect(said(7, {})[0]?.message).toMatch(/^7 is not a model[.] Models: /);
+    expect(said(['image-l'], {})[0]?.path).toBe('model');
+    const trap = Object.defineProperty({}, 'prompt', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    expect(said('image-l', trap)).toEqual([
+      { path: 'input', message: 'must be plain data; reading it failed' },
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, n]));
+    expect(said('image-l', { prompt: 'x', ...many }).at(-1)).toEqual({
+      path: 'input',
+      message: 'has 10 more mistakes',
+    });
+  });
+
+  it('says of a wrong value within a list what came, and of a name that cannot be sent that it is none', () => {
+    expect(message('image-l', { prompt: 'x', image_urls: [7] }, 'input.image_urls.0')).toBe(
+      'must be an http(s) URL; got 7',
+    );
+    expect(message('image-l', { prompt: 'x', image_urls: 'x' }, 'input.image_urls')).toMatch(
+      /^must be a list .+; got "x"$/,
+    );
+    const proto: unknown = JSON.parse('{"prompt":"x","__proto__":1}');
+    expect(message('image-l', proto, 'input.__proto__')).toBe('is not a field name that can be sent');
+  });
+
   it('treats undefined as left out', () => {
     expect(validateInput('image-l', { prompt: 'x', n: undefined, steps: undefined })).toEqual([]);
   });

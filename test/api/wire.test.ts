@@ -56,9 +56,16 @@ describe('an override', () => {
   it('belongs to a model that exists', () => {
     const settings = { passUnknown: true, assumedRules: 'relax', templateField: 'template' };
     expect(modelOverridesSchema.safeParse({ 'image-r': settings }).success).toBe(true);
-    expect(modelOverridesSchema.safeParse({ 'image-1': {} }).error?.issues[0]?.message).toContain(
-      'did you mean image-l?',
+    const told = (value: unknown) =>
+      modelOverridesSchema.safeParse(value).error?.issues.map(({ message }) => message);
+    expect(told({ 'image-1': {} })?.[0]).toContain('did you mean image-l?');
+    expect(told({ x: {}, y: {} })?.[0]).toMatch(
+      /^x is not a model[.] Models: .+; y is not a model[.] Models: /,
     );
+    expect(told('text')).toEqual(['Invalid input: expected object, received string']);
+    expect(problems({ fields: { seed: 'random seed' } })).toEqual([
+      'fields.seed: must be a field name: a letter, then letters, digits, _ . -',
+    ]);
   });
 });
 
@@ -74,6 +81,17 @@ describe('toWire and fromWire', () => {
       path: 'generation/darkroom/upscale-q',
       body: { image_url: 'u' },
     });
+  });
+
+  it('leave out what is undefined, and keep null and what nothing renames', () => {
+    expect(toWire(model, { prompt: 'x', seed: undefined, n: null }).body).toEqual({ prompt: 'x', n: null });
+    expect(Object.keys(toWire(model, { prompt: 'x', seed: undefined }).body)).toEqual(['prompt']);
+    expect(fromWire({ random_seed: 1, seed: 2, prompt: 'x' }, override)).toEqual({
+      prompt: 'x',
+      seed: 1,
+      n: 2,
+    });
+    expect(fromWire({ prompt: 'x' })).toEqual({ prompt: 'x' });
   });
 
   it('undo each other for every input and renaming', () => {

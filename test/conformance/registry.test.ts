@@ -46,6 +46,9 @@ describe('the model registry', () => {
     ]);
     const seeded = Object.values(MODELS).filter(({ seedField }) => seedField !== undefined);
     expect(seeded.map(({ id }) => id.at(-1)).join('')).toBe('dfijkrs');
+    expect(new Set(seeded.map(({ seedField }) => seedField))).toEqual(new Set(['seed']));
+    const examples = Object.values(MODELS).filter(({ exampleFields }) => exampleFields.length > 0);
+    expect(examples.map(({ id }) => id)).toEqual(['video-d']);
   });
 
   it.each(describeModels().map(({ id, schema }) => [id, schema] as const))(

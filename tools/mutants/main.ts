@@ -20,7 +20,9 @@ const { values, positionals } = parseArgs({
 });
 const strange = positionals.filter((name) => !FOLDERS.some((folder) => folder.name === name));
 if (strange.length > 0) {
-  process.stderr.write(`no such folder: ${strange.join(', ')}; there are ${FOLDERS.map(({ name }) => name).join(', ')}\n`);
+  process.stderr.write(
+    `no such folder: ${strange.join(', ')}; there are ${FOLDERS.map(({ name }) => name).join(', ')}\n`,
+  );
   process.exit(1);
 }
 
@@ -31,7 +33,9 @@ for (const folder of FOLDERS.filter(({ name }) => positionals.length === 0 || po
   const score = scoreOf(report);
   scores.set(folder.name, score);
   if (percent(score) < LEAST_PERCENT) {
-    problems.push(`${folder.name}: ${percent(score).toFixed(1)} % noticed; at least ${LEAST_PERCENT} % are wanted`);
+    problems.push(
+      `${folder.name}: ${percent(score).toFixed(1)} % noticed; at least ${LEAST_PERCENT} % are wanted`,
+    );
   }
   const page = await readFile(PAGE, 'utf8');
   await writeFile(PAGE, withScores(page, scores));

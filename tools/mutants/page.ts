@@ -35,11 +35,17 @@ export function withScores(page: string, scores: ReadonlyMap<string, Score>): st
   const old = page.match(SCORES)?.[0].split('\n') ?? [];
   const rows = FOLDERS.map(({ name, what }) => {
     const score = scores.get(name);
-    if (score === undefined) return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | ${what} | – | – | – |`;
+    if (score === undefined)
+      return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | ${what} | – | – | – |`;
     const { mutants, noticed } = score;
     return `| ${name} | ${what} | ${mutants} | ${mutants - noticed} | ${percent(score).toFixed(1)} % |`;
   });
-  const table = ['| folder | what it holds | mutants | survivors | noticed |', '| --- | --- | --- | --- | --- |', ...rows, ''];
+  const table = [
+    '| folder | what it holds | mutants | survivors | noticed |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ];
   return page.replace(SCORES, () => table.join('\n'));
 }
 

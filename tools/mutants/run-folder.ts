@@ -51,7 +51,6 @@ export async function runFolder({ name, mutate }: Folder, options: RunOptions): 
     timeoutMS: 20_000,
     disableTypeChecks: false,
     allowEmpty: false,
-    warnings: { slow: false },
   });
   await stryker.runMutationTest();
   return await readReport(kept);

@@ -8,6 +8,8 @@ export interface TestOutcome {
   /** The file's path and the test's full name. */
   readonly id: string;
   readonly fileName: string;
+  /** Where it stands in its file, from 1; undefined for what is no test. */
+  readonly at: { line: number; column: number } | undefined;
   /** What it failed with; undefined where it passed. */
   readonly failure: string | undefined;
   readonly milliseconds: number;
@@ -91,8 +93,7 @@ class OneRun implements VitestRunner {
     testTimeout: TIME_OUT,
     hookTimeout: TIME_OUT,
     retry: 0,
-    includeTaskLocation: false,
-    diffOptions: undefined,
+    includeTaskLocation: true,
     tags: [],
     tagsFilter: undefined,
     strictTags: false,
@@ -146,13 +147,18 @@ function outcomesOf(file: File, path: string, suite: Suite): TestOutcome[] {
       const { state, errors, duration = 0 } = task.result ?? {};
       if (state !== 'pass' && state !== 'fail') return [];
       const failure = state === 'fail' ? (errors?.[0]?.message ?? 'failed') : undefined;
-      return [outcome(path, nameOf(task), failure, duration)];
+      return [outcome(path, nameOf(task), failure, { milliseconds: duration, at: task.location })];
     }),
   ];
 }
 
-function outcome(path: string, name: string, failure: string | undefined, milliseconds = 0): TestOutcome {
-  return { id: idOf(path, name), fileName: path, failure, milliseconds };
+function outcome(
+  path: string,
+  name: string,
+  failure: string | undefined,
+  { milliseconds = 0, at }: { milliseconds?: number; at?: TestOutcome['at'] } = {},
+): TestOutcome {
+  return { id: idOf(path, name), fileName: path, at, failure, milliseconds };
 }
 
 function holdsAny(ids: ReadonlySet<string>, path: string): boolean {

@@ -78,8 +78,10 @@ function testFiles(): string[] {
   return [...new Set(folder.tests.flatMap((pattern) => globSync(pattern).toSorted()))];
 }
 
-function toResult({ id, fileName, failure, milliseconds }: TestOutcome): TestResult {
-  const test = { id, name: id, fileName, timeSpentMs: milliseconds };
+function toResult({ id, fileName, at, failure, milliseconds }: TestOutcome): TestResult {
+  // Stryker counts from 0; by the place it sees which tests have changed.
+  const startPosition = at && { line: at.line - 1, column: at.column - 1 };
+  const test = { id, name: id, fileName, timeSpentMs: milliseconds, ...(startPosition && { startPosition }) };
   return failure === undefined
     ? { ...test, status: TestStatus.Success }
     : { ...test, status: TestStatus.Failed, failureMessage: failure };

@@ -126,7 +126,7 @@ export function exampleValue(property: JsonSchema): unknown {
       return true;
     case 'integer':
     case 'number':
-      return Math.min(Math.max(4, minimum ?? 4), maximum ?? 4);
+      return Math.min(Math.max(4, minimum ?? 4), maximum ?? Number.POSITIVE_INFINITY);
     case 'string':
     case 'any':
     default:

@@ -22,6 +22,7 @@ it('the service’s clock is known by the dates of its answers, not later than i
 it('a date that is missing, mistyped, repeated or of another age tells nothing', () => {
   const clock = new ApiClock();
   for (const date of [undefined, '', 'yesterday', [at(0), at(0)], at(0)]) clock.note(date, 1_795_000_000_000);
+  clock.note([at(1_795_000_000_000)], 1_795_000_000_000);
   expect(clock.offset).toBeUndefined();
 });
 

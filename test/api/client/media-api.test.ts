@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { Dispatcher } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAgent, exchange } from '../../../src/api/client/http-exchange.ts';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
 import { withoutKey } from '../../../src/api/client/without-key.ts';
 
@@ -77,18 +79,51 @@ describe('a submit over a broken network', () => {
 
   it('whose TLS handshake never ends has bought nothing when it times out', async () => {
     const port = await listen(() => undefined);
-    const open = new Set<Socket>();
-    const slow = await listen((socket) => {
-      open.add(socket);
-      socket.on('close', () => open.delete(socket));
+    const outcome = await submit(apiAt(`https://127.0.0.1:${port}/api/v1`), 200);
+    const message = `cannot talk to https://127.0.0.1:${port}: no connection within 200 ms`;
+    expect(outcome).toMatchObject({ ...unavailable, message });
+  });
+
+  it('is over when its time is up, even where the connection tells nothing at all', async () => {
+    const silent = new (class extends Dispatcher {
+      override dispatch(): boolean {
+        return true;
+      }
+    })();
+    const request = {
+      method: 'GET',
+      url: new URL('http://api/x'),
+      headers: {},
+      timeout: 50,
+      maxBytes: 9,
+    } as const;
+    await expect(exchange(silent, request)).rejects.toMatchObject({
+      name: 'TransportFailure',
+      kind: 'connect-timeout',
+      sent: 'no',
+      message: 'cannot talk to http://api: no connection within 50 ms',
+      cause: { name: 'TimeoutError' },
     });
-    for (const silent of [port, slow]) {
-      const outcome = await submit(apiAt(`https://127.0.0.1:${silent}/api/v1`), 200);
-      const message = `cannot talk to https://127.0.0.1:${silent}: no connection within 200 ms`;
-      expect(outcome).toMatchObject({ ...unavailable, message });
-    }
-    // It did not wait for the handshake to be given up.
-    expect(open.size).toBe(1);
+  });
+
+  it('tells what broke, and whether the request can have arrived', async () => {
+    const port = await listen((socket) => {
+      socket.once('data', (text) => {
+        if (!text.includes('/silent')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n0123456789');
+      });
+    });
+    const agent = createAgent();
+    cleanup.push(() => agent.destroy());
+    const get = (path: string) =>
+      exchange(agent, {
+        method: 'GET',
+        url: new URL(`http://127.0.0.1:${port}${path}`),
+        headers: {},
+        timeout: 300,
+        maxBytes: 9,
+      });
+    await expect(get('/large')).rejects.toMatchObject({ kind: 'too-large', sent: 'maybe' });
+    await expect(get('/silent')).rejects.toMatchObject({ kind: 'timeout', sent: 'maybe' });
   });
 
   it('that times out after the request was written is unknown', async () => {
@@ -138,10 +173,11 @@ describe('the API client', () => {
   it('sends the key, JSON and the workflow it submits for, and uses its connections again', async () => {
     const requests: IncomingMessage[] = [];
     const ports = new Set<number | undefined>();
+    const bodies: string[] = [];
     const api = await serve((request, response) => {
       requests.push(request);
       ports.add(request.socket.remotePort);
-      request.resume();
+      request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ id: `t${requests.length}`, status: 'IN_QUEUE', input: {}, usage: {} }));
     });
@@ -164,6 +200,9 @@ describe('the API client', () => {
     });
     expect(decodeURI(String(requests[2]?.headers['x-darkroom-workflow']))).toBe('generation/naïve key ✓');
     expect(ports.size).toBeLessThan(3);
+    expect(bodies).toEqual(Array(6).fill('{"prompt":"x"}'));
+    await submit(api);
+    expect(requests[6]?.headers).not.toHaveProperty('x-darkroom-workflow');
   });
 
   it('sends no Idempotency-Key: whether the API knows it is unconfirmed', async () => {
@@ -236,7 +275,7 @@ describe('the API client', () => {
       response.writeHead(status, headers).end(JSON.stringify(body));
     });
     const { code } = body as { code: string }; // of the table above
-    expect(await api.getGeneration('t', 'key', 1_000)).toEqual({ kind: 'unavailable', code, ...told });
+    expect(await api.getGeneration('t', 'key', 1_000)).toStrictEqual({ kind: 'unavailable', code, ...told });
     const { retryAfter: _, ...credits } = told;
     expect(await api.getCredits('key', 1_000)).toEqual({ kind: 'unavailable', code, ...credits });
   });
@@ -285,8 +324,8 @@ describe('the API client', () => {
 
   it('throws what is a mistake of its caller', async () => {
     const api = apiAt('no address at all');
-    await expect(api.getGeneration('t', 'key', 1_000)).rejects.toThrow(TypeError);
-    await expect(submit(api)).rejects.toThrow(TypeError);
+    await expect(api.getGeneration('t', 'key', 1_000)).rejects.toThrow('Invalid URL');
+    await expect(submit(api)).rejects.toThrow('Invalid URL');
   });
 
   it('knows the service’s clock by the answers of the service, not by those of a gateway', async () => {

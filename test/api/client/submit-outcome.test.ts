@@ -68,6 +68,7 @@ describe('what a submit’s answer means', () => {
 describe('what a submit’s answer is told with', () => {
   it.each<[number, unknown, Record<string, unknown>]>([
     [200, {}, { kind: 'unknown', reason: 'the answer 200 carries no task id' }],
+    [199, { id: 't1' }, { kind: 'unknown', reason: 'the answer 199 has no error body that we know' }],
     [300, { id: 't1' }, { kind: 'unknown', reason: 'the answer 300 has no error body that we know' }],
     [
       302,
@@ -90,7 +91,7 @@ describe('what a submit’s answer is told with', () => {
     ],
     [502, '', { kind: 'unknown', reason: 'the answer 502 has no error body that we know' }],
   ])('%i with %j', (status, body, outcome) => {
-    expect(answer(status, body)).toEqual(outcome);
+    expect(answer(status, body)).toStrictEqual(outcome);
   });
 
   it.each<[number, string, string | undefined, string]>([
@@ -114,7 +115,7 @@ describe('what a submit’s answer is told with', () => {
     [429, 'RATE_LIMITED', 'RATE_LIMITED', 'it asks to slow down'],
   ])('a bare %i is %s', (status, code, row, hint) => {
     const message = `the API answered ${status} without an error body: ${hint}`;
-    expect(answer(status, '<html>')).toEqual({ kind: 'rejected', code, row, message });
+    expect(answer(status, '<html>')).toStrictEqual({ kind: 'rejected', code, row, message });
     const later = { kind: 'rejected', code, row, message, retryAfter: 7_000 };
     expect(answer(status, '<html>', { 'retry-after': '7' })).toEqual(later);
   });
@@ -195,6 +196,8 @@ describe('what a broken exchange means', () => {
       cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
     });
     expect(toTransportFailure(nested, 'http://api', false).kind).toBe('refused');
+    const none = new AggregateError([], 'x', { cause: { code: 'ECONNREFUSED' } });
+    expect(toTransportFailure(none, 'http://api', false).kind).toBe('refused');
   });
 });
 
