@@ -57,6 +57,8 @@ describe('the reader of balances', () => {
     expect(read({ subscription_expires_at: 'soon' }).subscription_expires_at).toBeNull();
     expect(read({ subscription_expires_at: null }).subscription_expires_at).toBeNull();
     expect(read({ available: 0.5 }).available).toBe(0.5);
+    const elsewhere = '2026-12-01T00:00:00+02:00';
+    expect(read({ subscription_expires_at: elsewhere }).subscription_expires_at).toBe(elsewhere);
   });
 
   it('takes nothing without a number of available credits for one', () => {
