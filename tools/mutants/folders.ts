@@ -34,11 +34,13 @@ export const FOLDERS: readonly Folder[] = [
     what: 'whose a task is that nobody is known to hold',
     mutate: [
       'src/contract/same-purchase.ts',
-      'src/contract/unclaimed-tasks.ts',
       'src/workflows/unclaimed-tasks/*.ts',
       '!src/workflows/unclaimed-tasks/unclaimed-tasks.ts',
     ],
-    tests: ['test/contract/**/*.test.ts', 'test/workflows/unclaimed-tasks/claim-book.test.ts'],
+    tests: [
+      'test/contract/same-purchase.test.ts',
+      'test/workflows/unclaimed-tasks/{read-messages,describe,claim-book}.test.ts',
+    ],
   },
   {
     name: 'emulator',

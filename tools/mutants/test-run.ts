@@ -20,6 +20,8 @@ export interface TestRunOptions {
   readonly files: readonly string[];
   /** Ids of the tests to run; all where undefined. */
   readonly only?: ReadonlySet<string> | undefined;
+  /** What each test takes, in milliseconds, where that is known: the quick ones of a file come first. */
+  readonly costs?: ReadonlyMap<string, number>;
   /** Whether nothing more runs after the first failure. */
   readonly stopsAtFailure: boolean;
   /** Called when the code is loaded, before the first test. */
@@ -110,8 +112,11 @@ class OneRun implements VitestRunner {
   }
 
   onCollected(files: File[]): void {
-    const { only, onLoaded } = this.#options;
-    if (only !== undefined) for (const file of files) skipOthers(file, file.name, only);
+    const { only, costs, onLoaded } = this.#options;
+    for (const file of files) {
+      if (only !== undefined) skipOthers(file, file.name, only);
+      if (costs !== undefined) quickestFirst(file, costs);
+    }
     onLoaded?.();
   }
 
@@ -136,6 +141,20 @@ function skipOthers(suite: Suite, path: string, only: ReadonlySet<string>): bool
   }
   if (!isLeft) suite.mode = 'skip';
   return isLeft;
+}
+
+/** @returns what all of it takes */
+function quickestFirst(suite: Suite, costs: ReadonlyMap<string, number>): number {
+  const costOf = new Map(
+    suite.tasks.map((task) => [
+      task,
+      task.type === 'test'
+        ? (costs.get(idOf(task.file.name, nameOf(task))) ?? 0)
+        : quickestFirst(task, costs),
+    ]),
+  );
+  suite.tasks.sort((a, b) => (costOf.get(a) ?? 0) - (costOf.get(b) ?? 0));
+  return [...costOf.values()].reduce((sum, cost) => sum + cost, 0);
 }
 
 function outcomesOf(file: File, path: string, suite: Suite): TestOutcome[] {

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import type { InstrumenterContext } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
@@ -18,6 +18,8 @@ import { runTests, type TestOutcome } from './test-run.ts';
 /** The name by which `run-folder.ts` asks Stryker for this runner, and the variable that tells it the folder. */
 const NAME = 'in-process';
 const FOLDER = 'DARKROOM_MUTANTS';
+/** In Stryker's copy of the project, which its processes share. */
+const COSTS = 'test-costs.json';
 
 /** What Stryker has put into the code looks here for the mutant that is on, and counts here. */
 const instrumented: InstrumenterContext = {};
@@ -26,6 +28,7 @@ Object.assign(globalThis, { __stryker__: instrumented });
 /** Runs the folder's tests for Stryker, in the process that Stryker has started for it. */
 class InProcessRunner implements TestRunner {
   readonly #files = testFiles();
+  #costs: ReadonlyMap<string, number> | undefined;
 
   capabilities() {
     return { reloadEnvironment: true };
@@ -38,6 +41,8 @@ class InProcessRunner implements TestRunner {
       stopsAtFailure: false,
       onTest: (id) => set({ currentTestId: id }),
     });
+    const costs = outcomes.map(({ id, milliseconds }): [string, number] => [id, milliseconds]);
+    writeFileSync(COSTS, JSON.stringify(costs));
     const { mutantCoverage } = instrumented;
     const tests = outcomes.map(toResult);
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) };
@@ -55,6 +60,7 @@ class InProcessRunner implements TestRunner {
     const outcomes = await runTests({
       files: this.#files,
       only: testFilter && new Set(testFilter),
+      costs: (this.#costs ??= readCosts()),
       stopsAtFailure: !disableBail,
       onLoaded: () => set({ activeMutant: activeMutant.id }),
     });
@@ -70,6 +76,11 @@ export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, NAME, I
 /** Sets fields, or takes them away. */
 function set(fields: { [Key in keyof InstrumenterContext]?: InstrumenterContext[Key] | undefined }): void {
   Object.assign(instrumented, fields);
+}
+
+function readCosts(): ReadonlyMap<string, number> {
+  const text = existsSync(COSTS) ? readFileSync(COSTS, 'utf8') : '[]';
+  return new Map(JSON.parse(text) as [string, number][]); // as it was written above
 }
 
 function testFiles(): string[] {

@@ -27,6 +27,7 @@ describe('a model in words', () => {
       typicalSeconds: expect.any(Number) as number,
       cost: { usdPerOutputSecond: 0.05 },
       rules: [],
+      assumedRules: [],
       example: { prompt: 'a lighthouse at dawn', first_frame_url: 'https://example.com/image.png' },
     });
     const described = describeModels();

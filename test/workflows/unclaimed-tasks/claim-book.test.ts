@@ -553,3 +553,71 @@ it('answers workers of release 0.1 in their own words', () => {
   expect(old('a', false)).toEqual({ kind: 'unsettled' });
   expect(old('a', true)).toEqual(GONE);
 });
+
+describe('the next look', () => {
+  const MINUTE = 60_000;
+
+  it('is ten minutes away where nothing waits, and when what is remembered expires', () => {
+    const { book } = new Awake();
+    expect(book.nextDue(0)).toBe(10 * MINUTE);
+    const short = new Awake({ entryLife: 4 * MINUTE });
+    short.book.addTask(notice('t'), 0);
+    expect(short.book.nextDue(0)).toBe(4 * MINUTE);
+    short.at(4 * MINUTE - 1_000);
+    // What expires is dropped together: at most every thirty seconds.
+    expect(short.book.nextDue(short.now)).toBe(short.now + 30_000);
+    const shorter = new Awake({ entryLife: 40_000 });
+    shorter.book.addTask(notice('t'), 0);
+    shorter.at(39_000);
+    expect(shorter.book.nextDue(39_000)).toBe(49_000);
+  });
+
+  it('is five seconds away while a claim waits, then when its run is looked up', () => {
+    const world = new Awake({ claimCheck: 3 * MINUTE }, claim('a'));
+    expect(world.book.nextDue(0)).toBe(5_000);
+    world.at(WAIT - 1_000);
+    expect(world.book.nextDue(world.now)).toBe(world.now + 5_000);
+    world.at(WAIT);
+    expect(world.book.nextDue(world.now)).toBe(3 * MINUTE);
+    world.withdraw('a');
+    expect(world.book.nextDue(world.now)).toBe(world.now + 10 * MINUTE);
+  });
+
+  it('is right now where a task may be a claim’s', () => {
+    const world = new Awake({}, claim('a'));
+    world.at(3_000).addTask(notice('t'), 3_000);
+    expect(world.book.nextDue(3_000)).toBe(3_000);
+    world.survey({ kind: 'in flight' });
+    expect(world.book.nextDue(3_000)).toBeGreaterThan(3_000);
+  });
+
+  it('is right now for a task and a claim that were carried over', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    world.renew();
+    expect(world.book.nextDue(0)).toBe(0);
+    expect(world.survey()).toEqual([['a', 't']]);
+  });
+});
+
+describe('runs of claims', () => {
+  it('are looked up at times, all together', () => {
+    const world = new Awake({ claimCheck: 120_000 });
+    world.at(200_000);
+    expect(world.book.claimsToCheck(world.now)).toEqual([]);
+    world.book.addClaim(claim('a'), world.now);
+    world.book.addClaim(claim('b'), world.now);
+    expect(world.book.claimsToCheck(world.now).map(({ claimId }) => claimId)).toEqual(['a', 'b']);
+    expect(world.book.claimsToCheck(world.now)).toEqual([]);
+    world.at(319_000);
+    expect(world.book.claimsToCheck(world.now)).toEqual([]);
+    world.at(320_000);
+    expect(world.book.claimsToCheck(world.now)).toHaveLength(2);
+    // The time goes on from the beginning of a run.
+    world.renew();
+    world.at(439_000);
+    expect(world.book.claimsToCheck(world.now)).toEqual([]);
+    world.at(440_000);
+    expect(world.book.claimsToCheck(world.now)).toHaveLength(2);
+  });
+});

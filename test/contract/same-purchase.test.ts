@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { differences } from '../../src/contract/same-purchase.ts';
+
+const GENERATION = {
+  model: 'image-l',
+  input: { prompt: 'fox', image_urls: ['a', 'b'], deep: { one: { two: { three: 1 } } } },
+};
+
+describe('two requests for one workflow id', () => {
+  it('are the same purchase whatever else is asked about policy, tags and budget', () => {
+    const request = { ...GENERATION, policy: { deadline: '1h' }, tags: { team: 'film' }, earlierRun: 'r' };
+    expect(differences('generation', request, GENERATION)).toEqual([]);
+    expect(differences('generation', GENERATION, request)).toEqual([]);
+    expect(differences('pipeline', { steps: {}, budget: { credits: 1 } }, { steps: {} })).toEqual([]);
+  });
+
+  it('mean the default workspace where they name none', () => {
+    expect(differences('generation', { ...GENERATION, workspace: 'default' }, GENERATION)).toEqual([]);
+    expect(differences('generation', GENERATION, { ...GENERATION, workspace: 'studio' })).toEqual([
+      'workspace',
+    ]);
+    expect(differences('pipeline', { steps: {}, workspace: 'studio' }, { steps: {} })).toEqual(['workspace']);
+  });
+
+  it('are as they went through JSON: what is undefined is not there', () => {
+    const request = { ...GENERATION, templateId: undefined, input: { ...GENERATION.input, seed: undefined } };
+    expect(differences('generation', request, GENERATION)).toEqual([]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['another model', { model: 'image-m' }, ['model']],
+    ['a template', { templateId: 'posters' }, ['templateId']],
+    ['another prompt', { input: { ...GENERATION.input, prompt: 'owl' } }, ['input.prompt']],
+    ['a field more', { input: { ...GENERATION.input, n: 2 } }, ['input.n']],
+    ['a field less', { input: { image_urls: ['a', 'b'], deep: GENERATION.input.deep } }, ['input.prompt']],
+    [
+      'a list in another order',
+      { input: { ...GENERATION.input, image_urls: ['b', 'a'] } },
+      ['input.image_urls'],
+    ],
+    ['an input that is none', { input: 'fox' }, ['input']],
+    [
+      'a difference as deep as is told',
+      { input: { ...GENERATION.input, deep: { one: { two: { three: 2 } } } } },
+      ['input.deep.one.two'],
+    ],
+    [
+      'several differences',
+      { model: 'image-m', input: { ...GENERATION.input, prompt: 'owl', n: 1 } },
+      ['model', 'input.prompt', 'input.n'],
+    ],
+  ])('differ by %s', (_what, change, paths) => {
+    expect(differences('generation', { ...GENERATION, ...change }, GENERATION)).toEqual(paths);
+    const back = differences('generation', GENERATION, { ...GENERATION, ...change });
+    expect(back.toSorted()).toEqual(paths.toSorted());
+  });
+
+  it('for pipelines differ by steps and parameters', () => {
+    const pipeline = { steps: { still: { model: 'image-l' } }, params: { n: 2 } };
+    const other = { steps: { still: { model: 'image-m' }, large: {} }, params: { n: 3 } };
+    expect(differences('pipeline', pipeline, pipeline)).toEqual([]);
+    expect(differences('pipeline', other, pipeline)).toEqual([
+      'steps.still.model',
+      'steps.large',
+      'params.n',
+    ]);
+  });
+
+  it('differ in all where the earlier one is none, and names from prototypes are no fields', () => {
+    expect(differences('generation', GENERATION, undefined)).toEqual(['model', 'input']);
+    expect(differences('generation', GENERATION, 'text')).toEqual(['model', 'input']);
+    const odd: unknown = JSON.parse('{"model":"image-l","input":{"constructor":1}}');
+    expect(differences('generation', { model: 'image-l', input: {} }, odd)).toEqual(['input.constructor']);
+  });
+});
