@@ -24,6 +24,8 @@ export function allowedValues(schema: JsonSchema): string {
       return 'null';
     case undefined:
       return 'any value';
+    default:
+      return type satisfies never;
   }
 }
 

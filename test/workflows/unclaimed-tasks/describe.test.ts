@@ -10,7 +10,7 @@ const claim = (n: number, workflowId = `generation/${n}`) => ({
   firstRunId: `r${n}`,
   runId: `r${n}`,
   model: 'image-l',
-  shape: { family: 'image', takes: { names: ['prompt'], open: false } } as const,
+  shape: { family: 'image' as const, takes: { names: ['prompt'], open: false } },
   fields,
   since: 0,
   wait: 60_000,
