@@ -316,14 +316,16 @@ describe('a legacy signature alone', () => {
 describe('secrets', () => {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-  it.each([24, 25, 26])('may do without the prefix and without padding (%i bytes)', (length) => {
-    const bare = base64(Uint8Array.from({ length }, (_, i) => i * i + length));
-    const secret = `whsec_${bare}`;
-    for (const text of [secret, bare, bare.replace(/=+$/, '')]) {
-      const headers = standardHeaders({ ...DELIVERY, secret });
-      expect(judge(headers, { secrets: [parseSecret(text)] })).toBe('standard');
-      expect(isSameSecret(text, secret) && isSameSecret(secret, text)).toBe(true);
-      expect(isSameSecret(text, SECRET)).toBe(false);
+  it('may do without the prefix and without padding', () => {
+    for (const length of [24, 25, 26]) {
+      const bare = base64(Uint8Array.from({ length }, (_, i) => i * i + length));
+      const secret = `whsec_${bare}`;
+      for (const text of [secret, bare, bare.replace(/=+$/, '')]) {
+        const headers = standardHeaders({ ...DELIVERY, secret });
+        expect(judge(headers, { secrets: [parseSecret(text)] })).toBe('standard');
+        expect(isSameSecret(text, secret) && isSameSecret(secret, text)).toBe(true);
+        expect(isSameSecret(text, SECRET)).toBe(false);
+      }
     }
   });
 
