@@ -42,13 +42,4 @@ export const FOLDERS: readonly Folder[] = [
       'test/workflows/unclaimed-tasks/{read-messages,describe,claim-book}.test.ts',
     ],
   },
-  {
-    name: 'emulator',
-    what: "the service's rules",
-    mutate: ['emulator/src/{api,tasks,accounts,webhooks}/**/*.ts'],
-    tests: [
-      'test/emulator/{api,accounts,webhooks}/**/*.test.ts',
-      'test/conformance/{service,agreement}.test.ts',
-    ],
-  },
 ];
