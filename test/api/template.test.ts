@@ -49,8 +49,8 @@ describe('a template', () => {
     [{}, undefined],
     [{ id: 't1', name: 'Posters' }, 't1'],
     [{ id: 7 }, '7'],
-    [{ name: 'Posters' }, 'without id: {"name":"Posters"}'],
-    [{ id: null }, 'without id: {"id":null}'],
+    [{ name: 'Posters' }, 'some template'],
+    [{ id: null }, 'some template'],
   ])('is told by an event’s metadata %j: %j', (metadata, id) => {
     expect(templateIdOf(metadata)).toBe(id);
   });
