@@ -78,7 +78,7 @@ function overAt({ status, endedAt, fate }: Purchase, time: number): boolean {
 /**
  * The verdict on a storm. The rule for charges: when a task is bought for a group of n generations with the same
  * input (n is 1 but for twins), fewer than n earlier ones may be of use, that is neither over nor unknowable.
- * Besides, no more tasks that failed with a code than the policy resubmits, for each run.
+ * Besides, no more tasks that failed with a code and could be known of than the policy resubmits, for each run.
  */
 export function account(
   generations: readonly GenerationFacts[],
@@ -132,7 +132,8 @@ function extraCharges(
     });
   });
   const runs = members.reduce((sum, member) => sum + member.runs, 0);
-  const failed = bought.filter(({ status }) => status === 'FAILED');
+  // Of the failure of a task that nobody could know of nothing follows.
+  const failed = bought.filter((task) => task.status === 'FAILED' && !unknowable(task));
   for (const [code, tasks] of Map.groupBy(failed, (task) => generationCode(task.code))) {
     const allowed = (1 + (code === undefined ? 0 : resubmissions(code))) * runs;
     for (let index = allowed; index < tasks.length; index += 1) {

@@ -49,6 +49,8 @@ describe('a charge', () => {
     const three = [failed('t1', 0), failed('t2', 10), failed('t3', 20)];
     expect(extras(three)).toBe(1);
     expect(extras(three, [generation({ runs: 2 })])).toBe(0);
+    const lost = { ...failed('t0', 0), ...NOBODY_KNEW };
+    expect(extras([lost, failed('t1', 10), failed('t2', 20)])).toBe(0);
   });
 
   it.each([
