@@ -113,8 +113,8 @@ export interface CarriedBatch {
   page: number;
   /** In the page. */
   position: number;
-  /** Place, workflow id and digest of the rows that run. */
-  running: [place: number, workflowId: string, digest: string][];
+  /** The rows that run; `credits`: what each may cost at most, where there is a budget. */
+  running: [place: number, workflowId: string, digest: string, credits?: number][];
   /** Rows that need a look, and the value of `DarkroomState`. */
   needs?: { rows: RowNeed[]; state: string | null };
   startedAt: number;

@@ -10,6 +10,8 @@ export class Allowance {
   #spent: number;
   #dearest: number;
   #reserved = 0;
+  /** Of those that have not settled: sums of fractions do not come back to zero. */
+  #open = 0;
 
   /** @param credits in all; undefined: no limit */
   constructor(credits: number | undefined, spent = 0, dearest = 0) {
@@ -28,16 +30,23 @@ export class Allowance {
     const left = this.#credits - this.#spent - this.#reserved;
     if (this.#dearest > 0)
       return left >= this.#dearest ? Math.min(left, FOR_A_RETRY * this.#dearest) : undefined;
-    return left > 0 && this.#reserved === 0 ? left : undefined;
+    return left > 0 && this.#open === 0 ? left : undefined;
   }
 
   reserve(credits: number): void {
+    this.#open += 1;
     if (Number.isFinite(credits)) this.#reserved += credits;
   }
 
   /** @param cost what the row has cost, with what earlier runs had paid for it */
   settle(reserved: number, cost: number): void {
+    this.#open -= 1;
     if (Number.isFinite(reserved)) this.#reserved -= reserved;
+    this.spend(cost);
+  }
+
+  /** Of a row that was there already. */
+  spend(cost: number): void {
     this.#spent += cost;
     this.#dearest = Math.max(this.#dearest, cost);
   }

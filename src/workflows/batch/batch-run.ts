@@ -45,7 +45,7 @@ export class BatchRun {
   readonly #allowance: Allowance;
   readonly #onChange: (progress: BatchProgress) => void;
   readonly #startedAt: number;
-  readonly #running = new Map<number, [workflowId: string, digest: string]>();
+  readonly #running = new Map<number, [workflowId: string, digest: string, credits?: number]>();
   readonly #places: readonly number[];
   readonly #needs: RowNeeds;
   #page: number;
@@ -71,8 +71,8 @@ export class BatchRun {
       before += rows;
       return before - rows;
     });
-    for (const [place, workflowId, digest] of carried.running) {
-      const reserved = this.#allowance.next() ?? 0;
+    for (const [place, workflowId, digest, credits] of carried.running) {
+      const reserved = credits ?? this.#allowance.next() ?? 0;
       this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
     }
   }
@@ -161,7 +161,7 @@ export class BatchRun {
     }
     if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
       // What earlier runs have bought is not charged again.
-      this.#allowance.settle(0, known.usage.total);
+      this.#allowance.spend(known.usage.total);
       this.#count({ ...known, charged: NO_USAGE });
       return true;
     }
@@ -200,7 +200,9 @@ export class BatchRun {
   }
 
   #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
-    this.#running.set(place, [workflowId, digest]);
+    // Infinity, where there is no budget, is no JSON.
+    const isLimited = Number.isFinite(reserved);
+    this.#running.set(place, isLimited ? [workflowId, digest, reserved] : [workflowId, digest]);
     this.#allowance.reserve(reserved);
     void this.#settle(place, workflowId, reserved, end);
   }
