@@ -23,10 +23,9 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Sized for two cores: a workflow test also keeps the Temporal server busy.
     maxWorkers: 2,
-    // Most files need the same modules, which take a second to load: two processes load them once.
-    isolate: false,
     projects: [
-      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER } },
+      // Two processes load the modules that most files need once, not each file anew.
+      { extends: true, test: { name: 'unit', include: WITHOUT_SERVER, isolate: false } },
       {
         extends: true,
         test: {
