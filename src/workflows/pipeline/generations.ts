@@ -1,10 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition, proxyActivities, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
-import type { Attempt, FailureDetails } from '../../contract/generation.ts';
+import type { Attempt, AttemptOutcome, FailureDetails } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
-import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
+import type { PipelineRequest, StepFailure, StepItem } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type { Budget } from './budget.ts';
@@ -148,6 +148,7 @@ export class Generations {
       reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       earlierRun: found.runId,
       left: tasksLeftBy(found),
+      mayAdopt: mayHaveBought(found.failure),
     };
     return await this.#buy({ ...job, input, origins }, again);
   }
@@ -176,7 +177,13 @@ export class Generations {
       reuse,
       earlierRun,
       left,
-    }: { reuse: WorkflowIdReusePolicy; earlierRun?: string; left?: LeftTasks | undefined },
+      mayAdopt = false,
+    }: {
+      reuse: WorkflowIdReusePolicy;
+      earlierRun?: string;
+      left?: LeftTasks | undefined;
+      mayAdopt?: boolean;
+    },
   ): Promise<Settled> {
     const { step, origins, path } = job;
     const { budget, prices } = this.#options;
@@ -186,11 +193,12 @@ export class Generations {
     const reservation = await budget.reserve(path, () => prices.of(orderOf(step, job.input)));
     if (reservation === undefined) return await this.#beyondBudget(job);
     const reached = await (this.reaches ? reach(job) : { input: job.input });
-    if ('message' in reached) {
+    // What is paid for already needs its input no more.
+    if ('message' in reached && !mayAdopt) {
       reservation.settle(0);
       return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
     }
-    const { input } = reached;
+    const { input } = 'message' in reached ? job : reached;
     const request = {
       ...generationRequest(pipeline, step, input, least(own, reservation.most)),
       ...(earlierRun === undefined ? {} : { earlierRun }),
@@ -304,6 +312,15 @@ function attemptsOf(item: StepItem): Attempt[] {
   if (item.status === 'COMPLETED') return item.result.attempts;
   const details = item.failure.details as Partial<FailureDetails> | null; // if a generation has failed
   return details?.attempts ?? [];
+}
+
+/** Tasks with these ends may have a result all the same, or get one. */
+const MAY_HAVE_RESULT: ReadonlySet<AttemptOutcome> = new Set(['completed', 'overdue', 'unknown']);
+
+/** Whether a generation that has failed may have bought what its next run only has to adopt. */
+function mayHaveBought({ details }: StepFailure): boolean {
+  const { attempts } = (details ?? {}) as Partial<FailureDetails>; // if a generation has failed by itself
+  return attempts === undefined || attempts.some(({ outcome }) => MAY_HAVE_RESULT.has(outcome));
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

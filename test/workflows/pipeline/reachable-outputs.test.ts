@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
+import { resetRun } from '../../reset-run.ts';
 import { FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow } from './steps.ts';
+import { chargesBelow, finishTask, hangTasks, latest } from './steps.ts';
 
 /** The store's folder as the public sees it. */
 let files: Server;
@@ -41,6 +42,11 @@ function expireOnceStored(world: World, prompt: string): void {
     nth,
     fault: { kind: 'expired', status: 403 },
   });
+}
+
+/** The URLs of what that prompt has made are dead from now on. */
+function expireAll(world: World, prompt: string): void {
+  world.fault({ on: 'file', match: { promptIncludes: prompt }, fault: { kind: 'expired', status: 403 } });
 }
 
 /** The URL that a generation was started with. */
@@ -85,6 +91,30 @@ describe('a step whose source has an expired URL', () => {
       },
     });
     expect(chargesBelow(closed, handle.workflowId)).toHaveLength(1);
+  });
+
+  it('takes over what it has bought all the same', async () => {
+    hangTasks(closed, 'a zoom that comes late');
+    const handle = await closed.pipeline({
+      policy: FAST,
+      steps: {
+        still: { model: 'image-l', input: { prompt: 'a pier in the fog' } },
+        clip: {
+          model: 'video-f',
+          input: { prompt: 'a zoom that comes late', first_frame_url: { $from: 'still' } },
+          policy: { deadline: '500ms' },
+        },
+      },
+    });
+    const { details } = await closed.failureOf<PipelineResult>(handle);
+    expect(details.steps['clip']).toMatchObject({ failure: { type: 'TASK_OVERDUE' } });
+    const [clip] = closed.charges(`${handle.workflowId}/clip`);
+    await finishTask(closed, clip?.taskId);
+    expireAll(closed, 'a pier in the fog');
+    await resetRun(closed.client, handle.workflowId);
+    const result: PipelineResult = await latest(closed, handle.workflowId).result();
+    expect(result.steps['clip']).toMatchObject({ status: 'COMPLETED', result: { taskId: clip?.taskId } });
+    expect(chargesBelow(closed, handle.workflowId)).toHaveLength(2);
   });
 
   it('keeps the API’s own URL while that lives', async () => {
