@@ -60,31 +60,29 @@ describe('the events of a task', () => {
   });
 });
 
+/** How a test delivery ends that the receiver answers with that status: its state, and the status that is shown. */
+async function answered(status: number): Promise<unknown[]> {
+  await using endpoint = await listening();
+  receiver.answers.push(status);
+  const { body } = await api.control(`POST /endpoints/${endpoint.id}/test`);
+  const { state, attempts } = await until(async () => {
+    const { body: now } = await api.control(`GET /deliveries/${body.id}`);
+    return now.attempts.length > 0 && now;
+  });
+  return [state, attempts[0].status];
+}
+
 test.each([200, 201, 202, 204, 206, 299])(
   'a delivery that is answered %i is acknowledged',
   async (status) => {
-    await using endpoint = await listening();
-    receiver.answers.push(status);
-    const { body } = await api.control(`POST /endpoints/${endpoint.id}/test`);
-    const delivery = await until(async () => {
-      const { body: now } = await api.control(`GET /deliveries/${body.id}`);
-      return now.attempts.length > 0 && now;
-    });
-    expect([delivery.state, delivery.attempts[0].status]).toEqual(['success', status]);
+    expect(await answered(status)).toEqual(['success', status]);
   },
 );
 
 test.each([300, 304, 400, 404, 410, 500])(
   'a delivery that is answered %i is not acknowledged',
   async (status) => {
-    await using endpoint = await listening();
-    receiver.answers.push(status);
-    const { body } = await api.control(`POST /endpoints/${endpoint.id}/test`);
-    const delivery = await until(async () => {
-      const { body: now } = await api.control(`GET /deliveries/${body.id}`);
-      return now.attempts.length > 0 && now;
-    });
-    expect([delivery.state, delivery.attempts[0].status]).toEqual(['failed', status]);
+    expect(await answered(status)).toEqual(['failed', status]);
   },
 );
 

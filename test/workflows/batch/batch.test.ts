@@ -3,30 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
-import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, FAST, openWorld, type World } from '../world.ts';
+import { openShortWorld } from '../short-histories.ts';
+import { eventually, FAST, type World } from '../world.ts';
 
-/** A server that thinks that histories are long much sooner than others do. */
-let temporal: OpenTemporal;
 let world: World;
 beforeAll(async () => {
-  temporal = await openTemporal({
-    ui: false,
-    ports: { grpc: 0, ui: 0 },
-    env: { ...process.env, TEMPORAL_ADDRESS: '' },
-    dynamicConfig: {
-      'history.timerProcessorMaxTimeShift': '5ms',
-      'limit.historyCount.suggestContinueAsNew': 60,
-    },
-  });
-  const { address, namespace } = temporal;
-  world = await openWorld({ config: { temporal: { address, namespace } } });
+  world = await openShortWorld(60);
 }, 60_000);
-afterAll(async () => {
-  await world?.close();
-  await temporal?.stop();
-});
+afterAll(() => world?.close());
 
 const pipeline = {
   steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },

@@ -1,30 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
+import { openShortWorld } from '../short-histories.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
-let stop: () => Promise<void>;
 beforeAll(async () => {
-  // A server that wants histories to end early, so that a test need not wait for thousands of events.
-  const temporal = await openTemporal({
-    ui: false,
-    env: { ...process.env, TEMPORAL_ADDRESS: '' },
-    ports: { grpc: 0, ui: 0 },
-    dynamicConfig: {
-      'history.timerProcessorMaxTimeShift': '5ms',
-      'limit.historyCount.suggestContinueAsNew': 30,
-    },
-  });
-  ({ stop } = temporal);
-  world = await openWorld({
-    config: { temporal: { address: temporal.address, namespace: temporal.namespace } },
-  });
-});
-afterAll(async () => {
-  await world.close();
-  await stop();
-});
+  world = await openShortWorld(30);
+}, 60_000);
+afterAll(() => world?.close());
 
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DarkroomClient } from '../../../src/client/darkroom-client.ts';
 import { stepStateSignal } from '../../../src/contract/messages.ts';
 import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
-import { type OpenTemporal, openTemporal } from '../../../src/local/temporal/open-temporal.ts';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, FAST, openWorld, type World } from '../world.ts';
+import { openShortWorld } from '../short-histories.ts';
+import { eventually, FAST, type World } from '../world.ts';
 import {
   chargesBelow,
   creditsBelow,
@@ -18,26 +18,11 @@ import {
   still,
 } from './steps.ts';
 
-/** A server that thinks that histories are long much sooner than others do. */
-let temporal: OpenTemporal;
 let world: World;
 beforeAll(async () => {
-  temporal = await openTemporal({
-    ui: false,
-    ports: { grpc: 0, ui: 0 },
-    env: { ...process.env, TEMPORAL_ADDRESS: '' },
-    dynamicConfig: {
-      'history.timerProcessorMaxTimeShift': '5ms',
-      'limit.historyCount.suggestContinueAsNew': 40,
-    },
-  });
-  const { address, namespace } = temporal;
-  world = await openWorld({ config: { temporal: { address, namespace } } });
+  world = await openShortWorld(40);
 }, 60_000);
-afterAll(async () => {
-  await world?.close();
-  await temporal?.stop();
-});
+afterAll(() => world?.close());
 
 /** How often a pipeline has continued as new, by the runs that its last one goes back to. */
 async function runsOf(workflowId: string): Promise<number> {
