@@ -13,8 +13,8 @@ export interface ProgressOptions extends WaitOptions {
 
 /** A look that is not answered for so long is given up (milliseconds): the next one may find a worker. */
 const PATIENCE = 5_000;
-/** The last look has no next one. */
-const LAST_PATIENCE = 20_000;
+/** The last look has no next one: it is tried so often. */
+const LAST_TRIES = 4;
 
 /** What is followed: how it stands, and when it has ended, whichever way. */
 export interface Followed<Progress> extends Awaited {
@@ -45,8 +45,8 @@ export async function* followProgress<Progress>(
     over.abort();
   });
   ended.catch(() => undefined); // awaited below
-  const look = async (patience = PATIENCE): Promise<Progress | undefined> =>
-    await client.withDeadline(Date.now() + patience, followed.look).catch(() => undefined);
+  const look = async (): Promise<Progress | undefined> =>
+    await client.withDeadline(Date.now() + PATIENCE, followed.look).catch(() => undefined);
   let shown: Progress | undefined;
   try {
     do {
@@ -58,7 +58,8 @@ export async function* followProgress<Progress>(
       const pause = delay(interval, undefined, { signal: AbortSignal.any([over.signal, left.signal]) });
       await Promise.race([pause.catch(() => undefined), ended]);
     } while (!over.signal.aborted);
-    const last = await look(LAST_PATIENCE);
+    let last: Progress | undefined;
+    for (let tries = 0; last === undefined && tries < LAST_TRIES; tries += 1) last = await look();
     if (last !== undefined && !isDeepStrictEqual(last, shown)) yield last;
   } finally {
     left.abort();
