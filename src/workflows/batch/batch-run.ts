@@ -174,9 +174,11 @@ export class BatchRun {
       if (state !== null) this.hear({ workflowId, step: null, asks: null, state, note: null });
       return true;
     }
-    await this.#until(() => this.#allowance.next() !== undefined || this.#running.size === 0);
+    const isAdmitted = (): boolean => this.#allowance.next() !== undefined;
+    await this.#until(() => isAdmitted() || this.#running.size === 0 || this.#isLong);
     const credits = this.#allowance.next();
     if (credits === undefined) {
+      if (this.#running.size > 0) return false;
       this.#tally.refuse();
       return true;
     }

@@ -314,13 +314,14 @@ function attemptsOf(item: StepItem): Attempt[] {
   return details?.attempts ?? [];
 }
 
-/** Tasks with these ends may have a result all the same, or get one. */
-const MAY_HAVE_RESULT: ReadonlySet<AttemptOutcome> = new Set(['completed', 'overdue', 'unknown']);
+/** Attempts with these ends have no result, and will have none. */
+const IN_VAIN: ReadonlySet<AttemptOutcome> = new Set(['failed', 'canceled', 'rejected']);
 
 /** Whether a generation that has failed may have bought what its next run only has to adopt. */
 function mayHaveBought({ details }: StepFailure): boolean {
-  const { attempts } = (details ?? {}) as Partial<FailureDetails>; // if a generation has failed by itself
-  return attempts === undefined || attempts.some(({ outcome }) => MAY_HAVE_RESULT.has(outcome));
+  const { attempts = [], charged } = (details ?? {}) as Partial<FailureDetails>; // if a generation has failed by itself
+  // One that was ended from outside has told nothing itself, and may have held a task.
+  return charged === undefined || attempts.some(({ outcome }) => !IN_VAIN.has(outcome));
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

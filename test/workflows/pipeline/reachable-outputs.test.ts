@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import { progressQuery } from '../../../src/contract/messages.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
-import { FAST, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
 import { chargesBelow, finishTask, hangTasks, latest } from './steps.ts';
 
 /** The store's folder as the public sees it. */
@@ -93,24 +94,40 @@ describe('a step whose source has an expired URL', () => {
     expect(chargesBelow(closed, handle.workflowId)).toHaveLength(1);
   });
 
-  it('takes over what it has bought all the same', async () => {
-    hangTasks(closed, 'a zoom that comes late');
+  it.each([
+    ['was late', { deadline: '500ms' }, 'TASK_OVERDUE', () => undefined],
+    [
+      'was ended from outside',
+      {},
+      'TerminatedFailure',
+      async (clip: string) => {
+        await eventually(() => expect(closed.charges(clip)).toHaveLength(1));
+        await eventually(async () => {
+          const run: Generation = closed.client.workflow.getHandle(clip);
+          expect((await run.query(progressQuery)).taskId).not.toBeNull();
+        });
+        await closed.client.workflow.getHandle(clip).terminate();
+      },
+    ],
+  ])('takes over what it has bought all the same, where it %s', async (how, policy, type, end) => {
+    hangTasks(closed, `a zoom that ${how}`);
     const handle = await closed.pipeline({
       policy: FAST,
       steps: {
-        still: { model: 'image-l', input: { prompt: 'a pier in the fog' } },
+        still: { model: 'image-l', input: { prompt: `a pier before a zoom: it ${how}` } },
         clip: {
           model: 'video-f',
-          input: { prompt: 'a zoom that comes late', first_frame_url: { $from: 'still' } },
-          policy: { deadline: '500ms' },
+          input: { prompt: `a zoom that ${how}`, first_frame_url: { $from: 'still' } },
+          policy,
         },
       },
     });
+    await end(`${handle.workflowId}/clip`);
     const { details } = await closed.failureOf<PipelineResult>(handle);
-    expect(details.steps['clip']).toMatchObject({ failure: { type: 'TASK_OVERDUE' } });
+    expect(details.steps['clip']).toMatchObject({ failure: { type } });
     const [clip] = closed.charges(`${handle.workflowId}/clip`);
     await finishTask(closed, clip?.taskId);
-    expireAll(closed, 'a pier in the fog');
+    expireAll(closed, `a pier before a zoom: it ${how}`);
     await resetRun(closed.client, handle.workflowId);
     const result: PipelineResult = await latest(closed, handle.workflowId).result();
     expect(result.steps['clip']).toMatchObject({ status: 'COMPLETED', result: { taskId: clip?.taskId } });
