@@ -66,7 +66,10 @@ describe('the output of a task', () => {
 
 describe('a task that has ended', () => {
   test.each(['finish', 'fail', 'cancel'])('by %s stays as it is, whatever comes after', async (end) => {
-    const id = await api.accepted('image-l', { prompt: 'x' });
+    // By itself it would have ended before it is told to.
+    const match = { promptIncludes: `until ${end}` };
+    await api.control('POST /faults', { on: 'task', match, fault: { kind: 'hang' } });
+    const id = await api.accepted('image-l', { prompt: `until ${end}` });
     await api.control(`POST /tasks/${id}/${end}`);
     const ended = await api.settled(id);
     expect(ended.status).toBe({ finish: 'COMPLETED', fail: 'FAILED', cancel: 'CANCELED' }[end]);
