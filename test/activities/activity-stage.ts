@@ -10,10 +10,8 @@ import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import type { Config } from '../../src/config/worker-config.ts';
 import type { DarkroomActivities, SubmitTaskInput, SubmitTaskResult } from '../../src/contract/activities.ts';
 import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
-import { quietTemporal } from '../../src/worker/log.ts';
 import { startDarkroom } from '../../src/worker/start-darkroom.ts';
-
-quietTemporal({ debug() {}, info() {}, warn() {} });
+import '../setup/quiet-temporal.ts';
 
 /** Workspaces of the stage beside `default`: one with a key that the emulator has never heard of, one to be slowed. */
 export const LOCKED_OUT = 'locked-out';

@@ -2,12 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import { quietTemporal } from '../../src/worker/log.ts';
 import { makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
+import '../setup/quiet-temporal.ts';
 import { currentVersion, folderToRecordInto, HISTORIES, RELEASED } from './releases.ts';
 import { SCENARIOS } from './scenarios.ts';
-
-quietTemporal({ debug() {}, info() {}, warn() {} });
 
 /** `<version>/<scenario>.<workflow type>.json` */
 const stored = (await readdir(HISTORIES, { recursive: true }))

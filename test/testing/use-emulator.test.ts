@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import '../setup/quiet-temporal.ts';
 import { useEmulator } from '../../src/testing/index.ts';
 
 describe('useEmulator', { timeout: 120_000 }, () => {

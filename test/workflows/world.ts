@@ -26,11 +26,11 @@ import type { UnclaimedTasksLimits } from '../../src/contract/unclaimed-tasks.ts
 import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
-import { quietTemporal } from '../../src/worker/log.ts';
 import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { logged } from '../setup/quiet-temporal.ts';
 import { FAST } from './fast-policy.ts';
 
-export { FAST };
+export { FAST, logged };
 
 /** Polls so late that only a webhook can settle a task within a test. */
 export const WEBHOOK_ONLY = { ...FAST, polling: { first: '1h', factor: 1, max: '1h' } } as const;
@@ -109,16 +109,7 @@ export interface WorldOptions {
   activities?: DarkroomOptions['activities'];
 }
 
-/** What runs and activities of this process have said in its log, of all worlds together. */
-export const logged: { fields: object; message: string }[] = [];
-
-/** Whether this process's Temporal runtime has been told to be quiet: it can be told once. */
-let quiet = false;
-
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const note = (fields: object, message = ''): void => void logged.push({ fields, message });
-  if (!quiet) quietTemporal({ debug() {}, info: note, warn: note });
-  quiet = true;
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const emulator = await startEmulator({
     port: 0,

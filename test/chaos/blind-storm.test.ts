@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { runStorm } from './storm.ts';
+
+it('a storm sees the double charges of workers that buy again blindly', { timeout: 480_000 }, async () => {
+  const { report } = await runStorm({
+    generations: 40,
+    seed: 7,
+    without: 'reconcile',
+    say: () => undefined,
+  });
+  expect(report.extraCharges).toBeGreaterThan(0);
+  expect(report).toMatchObject({ stuck: 0, waiting: 0, torn: 0 });
+});
