@@ -154,6 +154,30 @@ describe('a recording', () => {
     );
   });
 
+  it('of a task whose record cannot be read for a moment goes on', async () => {
+    let lose: () => void = () => undefined;
+    const tell = (line: string): void => {
+      if (line.startsWith('a submit (')) lose();
+    };
+    const lost = { on: 'get', times: 1, fault: { kind: 'lost-before' } } as const;
+    const { exchanges } = await recordedOf({}, { tell }, (emulator) => {
+      lose = () => void emulator.service().faults.add(lost);
+    });
+    expect(exchanges.map(({ step }) => step)).toContain('its task');
+  });
+
+  it('is kept as far as it came when the service goes away: it was paid for', async () => {
+    const emulator = await startEmulator({ port: 0, media: 'tiny' });
+    let kept: Recording | undefined;
+    const save = async (recording: Recording): Promise<void> => {
+      kept = structuredClone(recording);
+      if (recording.exchanges.at(-1)?.step === 'a submit') await emulator.close();
+    };
+    const { baseUrl, apiKey } = emulator;
+    await expect(recordAccount(account({ baseUrl, apiKey, save, patience: 0 }))).rejects.toThrow();
+    expect(kept?.exchanges.at(-1)).toMatchObject({ step: 'a submit', response: { status: 201 } });
+  });
+
   it('submits nothing with the key unless credits may be spent', async () => {
     const { exchanges } = await recordedOf({}, { mostCredits: 0 });
     const paid = exchanges.filter(({ request }) => request.method === 'POST' && request.key === 'good');

@@ -94,8 +94,11 @@ async function recorded(url: string, options: Options): Promise<Recording> {
     webhook: port === undefined || secret === undefined ? undefined : { port, secret },
     patience: patience * 1_000,
     tell: (line) => console.error(line),
+    save: (recording) => writeFile(options.file, `${JSON.stringify(recording, undefined, 2)}\n`),
+  }).catch((error: unknown) => {
+    const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return command.error(`error: ${baseUrl}: ${why}; what was recorded until then is in ${options.file}`);
   });
-  await writeFile(options.file, `${JSON.stringify(recording, undefined, 2)}\n`);
   console.error(`Written to ${options.file}, without the key; look through it before you pass it on.`);
   return recording;
 }

@@ -28,22 +28,38 @@ export interface Account {
   patience: number;
   /** Says what is done, for a person. */
   tell: (line: string) => void;
+  /** Keeps what is recorded so far, after each exchange: what was paid for is not lost with the next one. */
+  save?: (recording: Recording) => Promise<void>;
 }
 
-/** Milliseconds between two looks at a task. */
 /** For the webhook of a task that has ended, in milliseconds. */
 const LONGEST_WAIT = 60_000;
+/** Milliseconds between two looks at a task. */
 const PAUSE = { first: 200, longest: 5_000 };
 
-/** Asks a real account what the plan asks, and writes down what it answers, without secrets. */
+/**
+ * Asks a real account what the plan asks, and writes down what it answers, without secrets.
+ *
+ * @throws what `fetch` throws; a look at a task that gets no answer is tried again
+ */
 export async function recordAccount(account: Account): Promise<Recording> {
   const exchanges: Exchange[] = [];
   const bought: string[] = [];
   await using receiver = account.webhook && (await WebhookReceiver.start(account.webhook.port));
   const spending = new Spending(account.mostCredits, account.patience);
+  const recording = (): Recording => ({
+    format: 1,
+    recordedAt: new Date().toISOString(),
+    models: account.overrides,
+    exchanges,
+  });
+  const note = async (exchange: Exchange): Promise<void> => {
+    exchanges.push(exchange);
+    await account.save?.(recording());
+  };
   const ask = async (step: Step): Promise<unknown> => {
     const { exchange, body } = await asked(account, step);
-    exchanges.push(exchange);
+    await note(exchange);
     account.tell(
       `${step.step}${step.model === undefined ? '' : ` (${step.model})`}: ${exchange.response.status}`,
     );
@@ -54,7 +70,7 @@ export async function recordAccount(account: Account): Promise<Recording> {
     try {
       const { body } = await spending.during(async () => {
         const answer = await asked(account, step);
-        exchanges.push(answer.exchange);
+        await note(answer.exchange);
         account.tell(`${step.step} (${step.model}): ${answer.exchange.response.status}`);
         return answer;
       });
@@ -73,17 +89,13 @@ export async function recordAccount(account: Account): Promise<Recording> {
     const taskId = isRecord(answer) ? answer['id'] : undefined;
     if (typeof taskId !== 'string') continue;
     bought.push(taskId);
-    await watch(taskStep(model, taskId), account, exchanges);
+    await watch(taskStep(model, taskId), account, note);
   }
   const deliveries = receiver && (await deliveriesOf(bought, receiver, account));
   await ask(LAST);
-  return {
-    format: 1,
-    recordedAt: new Date().toISOString(),
-    models: account.overrides,
-    exchanges,
-    ...(deliveries === undefined ? {} : { deliveries }),
-  };
+  const whole = { ...recording(), ...(deliveries === undefined ? {} : { deliveries }) };
+  await account.save?.(whole);
+  return whole;
 }
 
 /** The webhooks of those tasks, once each has told of its end; others that come in are nobody's business here. */
@@ -103,19 +115,28 @@ async function deliveriesOf(
 }
 
 /** Looks at a task until it has ended; each state that it is seen in is written down once. */
-async function watch(step: Step, account: Account, exchanges: Exchange[]): Promise<void> {
+async function watch(
+  step: Step,
+  account: Account,
+  note: (exchange: Exchange) => Promise<void>,
+): Promise<void> {
   const deadline = Date.now() + account.patience;
   let seen: unknown;
   for (let pause = PAUSE.first; ; pause = Math.min(1.5 * pause, PAUSE.longest)) {
-    const { exchange, body } = await asked(account, step);
-    const status = isRecord(body) ? body['status'] : undefined;
-    if (status !== seen || status === undefined) {
-      exchanges.push(exchange);
-      account.tell(`${step.step} (${step.model}): ${exchange.response.status} ${String(status)}`);
+    try {
+      const { exchange, body } = await asked(account, step);
+      const status = isRecord(body) ? body['status'] : undefined;
+      if (status !== seen || status === undefined) {
+        await note(exchange);
+        account.tell(`${step.step} (${step.model}): ${exchange.response.status} ${String(status)}`);
+      }
+      seen = status;
+      const hasEnded = [...TERMINAL_STATES].some((one) => one === status);
+      if (hasEnded || status === undefined) return;
+    } catch (error) {
+      account.tell(`${step.step} (${step.model}): ${String(error)}`);
     }
-    seen = status;
-    const hasEnded = [...TERMINAL_STATES].some((one) => one === status);
-    if (hasEnded || status === undefined || Date.now() > deadline) return;
+    if (Date.now() > deadline) return;
     await sleep(pause);
   }
 }
