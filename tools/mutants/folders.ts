@@ -42,4 +42,10 @@ export const FOLDERS: readonly Folder[] = [
       'test/workflows/unclaimed-tasks/{read-messages,describe,claim-book}.test.ts',
     ],
   },
+  {
+    name: 'emulator',
+    what: 'what the emulated API accepts, charges, records and tells',
+    mutate: ['emulator/src/{api,tasks,accounts,webhooks}/**/*.ts'],
+    tests: ['test/emulator/{accounts,api,tasks,webhooks}/**/*.test.ts', 'test/conformance/service.test.ts'],
+  },
 ];

@@ -26,10 +26,16 @@ if (strange.length > 0) {
   process.exit(1);
 }
 
+const concurrency = Number(values.concurrency);
+if (!Number.isInteger(concurrency) || concurrency < 1) {
+  process.stderr.write(`--concurrency must be a whole number from 1, not ${values.concurrency}\n`);
+  process.exit(1);
+}
+
 const problems: string[] = [];
 const scores = new Map<string, Score>();
 for (const folder of FOLDERS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
-  const report = await runFolder(folder, { fresh: values.fresh, concurrency: Number(values.concurrency) });
+  const report = await runFolder(folder, { fresh: values.fresh, concurrency });
   const score = scoreOf(report);
   scores.set(folder.name, score);
   if (percent(score) < LEAST_PERCENT) {
