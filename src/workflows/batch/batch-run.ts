@@ -20,7 +20,7 @@ import {
 import { releaseRowsSignal } from '../../contract/messages.ts';
 import { rowRequest } from '../../contract/row-request.ts';
 import { Allowance } from './allowance.ts';
-import { followRow, type RowEnd, runRow } from './row.ts';
+import { followRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
 
@@ -51,6 +51,8 @@ export class BatchRun {
   #page: number;
   #position: number;
   #starting = 0;
+  /** Rows that are asked what they need: the next run would not know of it. */
+  #asking = 0;
   #broken: unknown;
 
   constructor(
@@ -96,14 +98,14 @@ export class BatchRun {
   async finish(): Promise<BatchResult | undefined> {
     while (this.#page < this.#request.pages.length) {
       if (!(await this.#startPage())) {
-        await this.#until(() => this.#starting === 0);
+        await this.#until(() => this.#isAtRest);
         return undefined;
       }
       await release(this.#request.pages[this.#page]);
       this.#page += 1;
       this.#position = 0;
     }
-    await this.#until(() => this.#running.size === 0 || (this.#isLong && this.#starting === 0));
+    await this.#until(() => this.#running.size === 0 || (this.#isLong && this.#isAtRest));
     return this.#running.size === 0 ? this.#tally.result(this.#rows) : undefined;
   }
 
@@ -170,8 +172,7 @@ export class BatchRun {
     if (known.kind === 'running') {
       const reserved = this.#allowance.next() ?? 0;
       this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
-      const { state = null } = known;
-      if (state !== null) this.hear({ workflowId, step: null, asks: null, state, note: null });
+      void this.#askFor(workflowId, digest);
       return true;
     }
     const isAdmitted = (): boolean => this.#allowance.next() !== undefined;
@@ -196,6 +197,7 @@ export class BatchRun {
         if (isStarting) this.#starting -= 1;
         isStarting = false;
       },
+      onThere: () => void this.#askFor(workflowId, digest),
     });
     this.#begin(place, workflowId, digest, credits, end);
     return true;
@@ -207,6 +209,15 @@ export class BatchRun {
     this.#running.set(place, isLimited ? [workflowId, digest, reserved] : [workflowId, digest]);
     this.#allowance.reserve(reserved);
     void this.#settle(place, workflowId, reserved, end);
+  }
+
+  /** A row that another run has started may have said what it needs before its turn came here. */
+  async #askFor(workflowId: string, digest: string): Promise<void> {
+    this.#asking += 1;
+    const state = await stateOfRow(workflowId, digest).catch(() => null); // cancelled: its end tells enough
+    this.#asking -= 1;
+    if (state !== null && !this.#needs.hasHeard(workflowId))
+      this.hear({ workflowId, step: null, asks: null, state, note: null });
   }
 
   async #settle(place: number, workflowId: string, reserved: number, end: Promise<RowEnd>): Promise<void> {
@@ -235,6 +246,10 @@ export class BatchRun {
 
   #runs(workflowId: string): boolean {
     return [...this.#running.values()].some(([row]) => row === workflowId);
+  }
+
+  get #isAtRest(): boolean {
+    return this.#starting === 0 && this.#asking === 0;
   }
 
   get #mustWait(): boolean {

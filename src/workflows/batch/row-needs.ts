@@ -16,6 +16,8 @@ export class RowNeeds {
   readonly #workspace: string;
   readonly #isRunning: (workflowId: string) => boolean;
   readonly #needs: Map<string, RowNeed>;
+  /** Rows that run and have said anything. */
+  readonly #heard = new Set<string>();
   #state: string | undefined;
 
   /** @param isRunning whether a workflow is that of a row that has not ended */
@@ -39,10 +41,16 @@ export class RowNeeds {
     return [...this.#needs.values()].toSorted((a, b) => rank(a) - rank(b));
   }
 
+  /** Whether a row has said anything: what it needs, or that it needs nothing any more. */
+  hasHeard(workflowId: string): boolean {
+    return this.#heard.has(workflowId);
+  }
+
   /** What a row needs now, or that it needs nothing. Whoever sends a signal may say so, in any words. */
   hear(said: Partial<RowState> | null | undefined): void {
     const workflowId: unknown = said?.workflowId;
     if (typeof workflowId !== 'string' || !this.#isRunning(workflowId)) return;
+    this.#heard.add(workflowId);
     const state = words(said?.state, LONGEST_STATE);
     if (state === '') this.#needs.delete(workflowId);
     else {
@@ -60,6 +68,7 @@ export class RowNeeds {
 
   /** A row has ended. */
   settle(workflowId: string): void {
+    this.#heard.delete(workflowId);
     if (this.#needs.delete(workflowId)) this.#show();
   }
 

@@ -33,10 +33,12 @@ export interface Row {
   reuse: WorkflowIdReusePolicy;
   /** Called once Temporal has told whether it was started. */
   onStart: () => void;
+  /** Called where it was there already. */
+  onThere: () => void;
 }
 
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
-export async function runRow({ workflowId, digest, request, reuse, onStart }: Row): Promise<RowEnd> {
+export async function runRow({ workflowId, digest, request, reuse, onStart, onThere }: Row): Promise<RowEnd> {
   try {
     const child = await startChild(pipeline, {
       workflowId,
@@ -52,7 +54,10 @@ export async function runRow({ workflowId, digest, request, reuse, onStart }: Ro
     return { kind: 'ended', isCompleted: status === 'COMPLETED', usage, charged };
   } catch (error) {
     onStart();
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return await takeRow(workflowId, digest);
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      onThere();
+      return await takeRow(workflowId, digest);
+    }
     if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
       throw error;
     const details = stepFailure(error.cause).details as { usage?: Usage; charged?: Usage } | null; // if it has told any
@@ -65,6 +70,12 @@ export async function runRow({ workflowId, digest, request, reuse, onStart }: Ro
 async function takeRow(workflowId: string, digest: string): Promise<RowEnd> {
   const found = await lookAtRow({ workflowId, digest, wait: false });
   return found.kind === 'ended' ? { ...found, charged: NO_USAGE } : await followRow(workflowId, digest);
+}
+
+/** What a row that runs is searched by now, its `DarkroomState`; null where it needs nothing, or does not run. */
+export async function stateOfRow(workflowId: string, digest: string): Promise<string | null> {
+  const found = await lookAtRow({ workflowId, digest, wait: false });
+  return found.kind === 'running' ? (found.state ?? null) : null;
 }
 
 /** Waits for the end of a row that this run has not started. */

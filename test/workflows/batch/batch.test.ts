@@ -214,6 +214,36 @@ describe('rows that wait for a person', () => {
     expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 1 });
   });
 
+  it('are told of where one has said so before its turn came in another run of the batch', async () => {
+    const batch = batchOf(['a ford', 'a weir at night'], { pipeline: asking });
+    world.fault({
+      on: 'task',
+      match: { workflowIncludes: `${batch.workflowId}/row-1/large` },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    await startBatch(world.client, batch);
+    await eventually(async () => expect((await progressOf(batch)).attention).toHaveLength(2));
+    await latest(batch).terminate('a test');
+    const again = { ...batch, concurrency: 1 };
+    await startBatch(world.client, again);
+    await eventually(async () => expect((await progressOf(batch)).running).toEqual([0]));
+    await say(batch, 'row-1', 'approve', { step: 'still' });
+    const row = world.client.workflow.getHandle(`${batch.workflowId}/row-1`);
+    await eventually(async () => {
+      const { searchAttributes } = await row.describe();
+      expect(searchAttributes['DarkroomState']).toEqual(['needs a decision']);
+    });
+    await say(batch, 'row-0', 'reject', { step: 'still' });
+    await eventually(async () =>
+      expect((await progressOf(batch)).attention).toMatchObject([
+        { workflowId: `${batch.workflowId}/row-1`, state: 'needs a decision' },
+      ]),
+    );
+    await say(batch, 'row-1', 'resolve', { step: 'large', action: 'retry' });
+    expect(await resultOf(batch)).toMatchObject({ completed: 1, failed: 1 });
+  });
+
   it('are those that run: nobody else can say that one needs a look', async () => {
     const batch = batchOf(['a dam'], { pipeline: asking });
     await startBatch(world.client, batch);
