@@ -2,6 +2,7 @@ import {
   ApplicationFailure,
   condition,
   defineSignal,
+  executeChild,
   proxyActivities,
   setHandler,
 } from '@temporalio/workflow';
@@ -30,4 +31,18 @@ export async function generateByHand(
   if (record.status !== 'COMPLETED')
     throw ApplicationFailure.nonRetryable(record.message ?? record.status, record.code);
   return { taskId, files: await store(record) };
+}
+
+/** Three steps that feed each other, as one writes them in an afternoon: the generations are Darkroom's. */
+export async function filmByHand(taskQueue: string, prompt: string, zoom: string): Promise<string> {
+  const generate = async (model: string, input: object): Promise<string> => {
+    const made: { outputs: { url: string }[] } = await executeChild('generation', {
+      taskQueue,
+      args: [{ model, input }],
+    });
+    return made.outputs[0]?.url ?? '';
+  };
+  const still = await generate('image-l', { prompt });
+  const large = await generate('upscale-q', { image_url: still });
+  return await generate('video-f', { prompt: zoom, first_frame_url: large });
 }
