@@ -130,7 +130,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await vi.waitFor(async () => {
       await world.client.workflow.getHandle(entity).signal('eventsHeldUp');
       const details = await world.details(handle);
-      if (details?.includes('events were held up') !== true) throw new Error(details);
+      if (details?.includes('events were delayed') !== true) throw new Error(details);
     }, 10_000);
     return [...(await ended(handle)), entity];
   },
