@@ -37,6 +37,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     checkGeneration: async (request) => checkGenerationRequest(request, deps),
     submitTask: submit,
     submitFromTemplate: submit,
+    adoptTask: submit,
     getTask: (request) => getTask(deps, request),
     lookAtTask: async (request) => ({ ...(await lookAtTask(deps, request)), ...ifRerun(request) }),
     accountedTasks: ({ earlierRun }) => accountedTasks(deps.temporal, earlierRun),

@@ -7,9 +7,10 @@ import type { Usage } from '../api/usage.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { BatchRow, RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
-import type { GenerationOutput, GenerationResult, Ordered } from './generation.ts';
+import type { GenerationOutput, GenerationResult, Ordered, WhyNothing } from './generation.ts';
 import type { Origins } from './origins.ts';
 import type { PipelineRequest, PipelineResult, StepFailure } from './pipeline.ts';
+import type { PaidTask } from './told-tasks.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
 /** The activities that buy a task, by their names. */
@@ -30,6 +31,8 @@ export interface DarkroomActivities {
    * same queue knows `submitTask`, and would buy without the template. What it does not know it leaves to others.
    */
   submitFromTemplate: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
+  /** The same where nothing may be bought (`adoptOnly`), by a name of its own for the same reason. */
+  adoptTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   getTask: (request: TaskRequest) => Promise<TaskReport>;
   lookAtTask: (request: LookRequest) => Promise<TaskLook>;
   /** Of earlier runs of this workflow id; `earlierRun` as in the request. */
@@ -52,8 +55,8 @@ export interface DarkroomActivities {
   lookAtGeneration: (look: GenerationLook) => Promise<LookedAt>;
   /** A look at a pipeline that another workflow waits for. */
   lookAtPipeline: (look: PipelineLook) => Promise<PipelineLookedAt>;
-  /** What earlier runs of a pipeline have started: path, what an item was started for, credits. */
-  surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, cost: number][]>;
+  /** What earlier runs of a pipeline have started: path, what an item was started for, what was paid for. */
+  surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, tasks: PaidTask[]][]>;
   /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
   accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
   /** A look for pipelines that release 0.1 has started. */
@@ -120,6 +123,8 @@ export interface SubmitTaskInput extends Ordered {
   firstRunId: string;
   /** A run of this workflow id whose purchases are adopted, named by the caller. */
   earlierRun?: string;
+  /** As in the request. */
+  adoptOnly?: WhyNothing;
   /** Tasks that this run already knows and is done with. */
   settledTaskIds: string[];
   /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */
@@ -316,6 +321,8 @@ export interface GenerationLook extends StepToFind {
   wait: boolean;
   /** Takes the generation for the step's, whatever it was started with: that has been looked at before. */
   asItIs?: true;
+  /** Whether anybody wants to know what it has cost. */
+  costs?: boolean;
 }
 
 /** A look at a pipeline that a workflow of somebody's own has asked for. */
@@ -345,11 +352,11 @@ export interface StepSurvey {
 export type LookedAt =
   | { kind: 'missing' }
   /** It was started with another model, input or workspace, so its result is not this step's. */
-  | { kind: 'different'; isRunning: boolean }
+  | { kind: 'different'; isRunning: boolean; tasks?: PaidTask[] }
   /** `state`: the value of its `DarkroomState`. */
   | ({ kind: 'running'; state?: string } & Started)
-  | ({ kind: 'completed'; result: GenerationResult } & Started)
-  | ({ kind: 'failed'; failure: StepFailure } & Started);
+  | ({ kind: 'completed'; result: GenerationResult } & Ended)
+  | ({ kind: 'failed'; failure: StepFailure } & Ended);
 
 interface Started {
   runId: string;
@@ -360,6 +367,11 @@ interface Started {
    * was started with.
    */
   other?: { input: Record<string, unknown>; origins: Origins };
+}
+
+interface Ended extends Started {
+  /** What it has paid for, with the runs that it was to adopt from, where that was asked for. */
+  tasks?: PaidTask[];
 }
 
 /** A step as an earlier pipeline may have bought it. */

@@ -1,5 +1,6 @@
 import type { Usage } from '../api/usage.ts';
 import type { StepItem, StepResult } from './pipeline.ts';
+import type { PaidTask } from './told-tasks.ts';
 
 /**
  * What a pipeline that continues as new hands on to its next run, beside its request. Nobody else sends it. Smaller
@@ -21,22 +22,21 @@ export interface CarriedPipeline {
   done: Record<string, CarriedStep>;
   /** Paths of generations that run. */
   following: string[];
-  /** Of these, what those that this pipeline has bought may cost at most, in credits; null: there is no limit. */
-  reserved?: [path: string, credits: number | null][];
+  /**
+   * Of these, what those that this pipeline has bought may cost at most, in credits (null: there is no limit), and which
+   * tasks were left to them.
+   */
+  reserved?: [path: string, credits: number | null, left?: LeftTasks][];
   /** Steps that a person has approved. */
   approved: string[];
   /** Which output each item of a running fan-out takes, where that is not its own index. */
   assigned: Record<string, [index: number, position: number][]>;
-  /** Set where it is looked whether outputs can still be reached before they are used; release 0.1 and its first runs did not. */
-  reaches?: true;
-  /** Set where a batch is told of what its rows need. */
-  tells?: true;
   /** Set where an earlier run of the same id has bought steps. */
   runsAgain?: true;
   /** Credits that the budget has left behind it. */
   spent: number;
-  /** Paths that are part of `spent` though this run has not come to them. */
-  counted: string[];
+  /** The tasks that are a part of it, by the paths of their generations; none without a budget. */
+  counted: [path: string, tasks: PaidTask[]][];
   prices: [key: string, credits: number][];
   /** What the pipeline is searched by, and why; a pipeline's first run has none. */
   attention?: CarriedAttention;
@@ -61,6 +61,16 @@ export interface Tried {
   startedAt: number;
   /** Of it, what an earlier run of the pipeline may have counted. */
   countedBefore?: CountedBefore;
+}
+
+/**
+ * The tasks of a generation's run that was ended from outside. Such a run has told nobody what they have cost, so the
+ * next run of the generation charges itself for those that it adopts; but the pipeline had asked, and counted them.
+ */
+export interface LeftTasks {
+  tasks: string[];
+  /** When the run that left them was started, in milliseconds since the epoch. */
+  startedAt: number;
 }
 
 /** What a generation is charged for that was counted with the run before it, too: see left-tasks.ts. */

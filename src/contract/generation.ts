@@ -19,6 +19,14 @@ export interface GenerationRequest {
   tags?: Tags;
   /** A run of this same workflow id to adopt purchases from. */
   earlierRun?: string;
+  /** Why nothing may be bought: what earlier runs have bought is adopted, and where there is nothing, the run fails with this. */
+  adoptOnly?: WhyNothing;
+}
+
+/** Why a generation buys nothing. */
+export interface WhyNothing {
+  type: (typeof WHY_NOTHING)[number];
+  message: string;
 }
 
 /** What is bought: what makes one generation another one. */
@@ -83,6 +91,9 @@ export interface FailureDetails {
   charged: Usage;
   errors?: FieldError[];
 }
+
+/** Of our own failure types, those of a generation that may buy nothing. */
+export const WHY_NOTHING = ['BUDGET_EXCEEDED', 'OUTPUT_UNAVAILABLE'] as const;
 
 /** Failure types of our own; every other type is the API's code. */
 export const OWN_FAILURE_TYPES = [

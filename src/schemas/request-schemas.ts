@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inputSchema } from '../api/models/json-schema.ts';
 import { MODEL_IDS, MODELS, type ModelId } from '../api/models/registry.ts';
 import { TEMPLATE_ID } from '../api/template.ts';
+import { WHY_NOTHING } from '../contract/generation.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
@@ -51,6 +52,11 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
           type: 'string',
           pattern: RUN_ID.source,
           description: 'a run of this same workflow id, whose purchases are adopted',
+        },
+        adoptOnly: {
+          ...objectOf({ type: { enum: [...WHY_NOTHING] }, message: { type: 'string' } }, ['type', 'message']),
+          description:
+            'why nothing may be bought: the run adopts what earlier ones have bought, or fails with this',
         },
       },
       ['model', 'input'],

@@ -40,6 +40,16 @@ export async function readStart(client: Client, workflowId: string, runId: strin
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
 }
 
+/** The same; undefined, too, where the server has deleted the run. */
+export async function readStartIfThere(client: Client, workflowId: string, runId: string) {
+  try {
+    return await readStart(client, workflowId, runId);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The one argument that a run was started with; undefined where it cannot be read. */
 export async function readRequest<Request>(
   client: Client,

@@ -59,7 +59,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     activitySlots,
     host,
   } = options;
-  const { submitTask, submitFromTemplate, passSubmitQueue } = activities;
+  const { submitTask, submitFromTemplate, adoptTask, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
     tasks: {
@@ -103,7 +103,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
-      activities: { submitTask, submitFromTemplate, passSubmitQueue },
+      activities: { submitTask, submitFromTemplate, adoptTask, passSubmitQueue },
       tuner: {
         activityTaskSlotSupplier: slots,
         workflowTaskSlotSupplier: NONE,

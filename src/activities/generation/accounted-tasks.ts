@@ -39,7 +39,9 @@ function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
   const [first] = events;
   const step = first?.workflowExecutionStartedEventAttributes?.memo?.fields?.['step'];
   const isCancelled = events.at(-1)?.workflowExecutionCanceledEventAttributes != null;
-  if (!isCancelled || step != null) return undefined;
+  // One that somebody runs again by itself has the memo, too, and has told him.
+  const isChild = first?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution != null;
+  if (!isCancelled || (step != null && isChild)) return undefined;
   const memos = events.map((event) =>
     decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
   );

@@ -6,8 +6,7 @@ import { endedInVain } from '../../api/ended-in-vain.ts';
 import { plainUsage } from '../../api/usage.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import { isNotFound } from '../../temporal/grpc-status.ts';
-import { readStart } from '../../temporal/history.ts';
+import { readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readEarlierRuns, startTime } from './earlier-runs.ts';
@@ -46,16 +45,6 @@ async function isContinued(
     at = start.continuedExecutionRunId;
   }
   return false;
-}
-
-/** Undefined, too, where the server has deleted the run. */
-async function readStartIfThere(client: Client, workflowId: string, runId: string) {
-  try {
-    return await readStart(client, workflowId, runId);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 interface EarlierRun extends Purchases {

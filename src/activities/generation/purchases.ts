@@ -1,7 +1,9 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { SUBMITS, type SubmitTaskResult } from '../../contract/activities.ts';
+import { type DarkroomActivities, SUBMITS, type SubmitTaskResult } from '../../contract/activities.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
+
+const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
 
 /** What a run's history tells about the tasks that it bought. */
 export interface Purchases {
@@ -29,18 +31,24 @@ export interface Submit {
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
   const submits = new Map<string, Submit>();
+  /** What only looks for purchases: what it has found counts, and nothing else. */
+  const adoptions = new Map<string, Submit>();
   let unknownSubmit: Purchases['unknownSubmit'];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
-      const scheduledAt = timeOf(event);
-      const submit = { since: scheduledAt, scheduledAt, activityId: scheduled.activityId ?? '' };
+      const submit = submitOf(event, scheduled.activityId);
       submits.set(String(event.eventId), submit);
       unknownSubmit = { ...submit, recorded: false };
       continue;
     }
+    if (scheduled?.activityType?.name === ADOPTION) {
+      adoptions.set(String(event.eventId), submitOf(event, scheduled.activityId));
+      continue;
+    }
     const completed = event.activityTaskCompletedEventAttributes;
-    const submit = submits.get(String(completed?.scheduledEventId));
+    const ended = String(completed?.scheduledEventId);
+    const submit = submits.get(ended) ?? adoptions.get(ended);
     if (completed && submit !== undefined) {
       const [result] = decode(completed.result) as [
         Partial<SubmitTaskResult & { taskId: string }> | undefined,
@@ -63,6 +71,11 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
     }
   }
   return { taskIds: [...taskIds], unknownSubmit, submits: [...submits.values()] };
+}
+
+function submitOf(event: HistoryEvent, activityId: string | null | undefined): Submit {
+  const scheduledAt = timeOf(event);
+  return { since: scheduledAt, scheduledAt, activityId: activityId ?? '' };
 }
 
 function searchableTaskIds(event: HistoryEvent): string[] {

@@ -11,7 +11,7 @@ import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
-import { heldBack, invalidRequest, type Refusals, rejectionToFailure } from './to-failure.ts';
+import { heldBack, invalidRequest, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** What an attempt leaves to the next one, by its last heartbeat. */
 interface AttemptMemory {
@@ -61,6 +61,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
       return earlier;
     }
+    if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
     const retries = rows(request.retries);
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);

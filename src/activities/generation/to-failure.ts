@@ -4,6 +4,7 @@ import { type GenerationCode, PREFIXED_CODES } from '../../api/codes.ts';
 import { ERROR_PREFIX, type Family } from '../../api/family.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import type { RejectionDetails } from '../../contract/activities.ts';
+import type { WhyNothing } from '../../contract/generation.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 
@@ -70,6 +71,12 @@ export function heldBack(workspace: string, family: Family, delay: number | unde
 /** A code that should carry its family's prefix but came without one, completed. */
 function codeWithPrefix(code: string, family: Family): string {
   return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
+}
+
+/** What was only to be adopted, and is not there. */
+export function nothingToAdopt({ type, message }: WhyNothing): ApplicationFailure {
+  const details: RejectionDetails = { code: type, message };
+  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] });
 }
 
 /** A request that was refused before any network call: `INVALID_REQUEST` with one entry a field. */

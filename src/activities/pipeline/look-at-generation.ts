@@ -1,15 +1,12 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { FoundGeneration, GenerationLook, LookedAt, StepToFind } from '../../contract/activities.ts';
-import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import { progressQuery } from '../../contract/messages.ts';
-import type { StepFailure } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PaidTask } from '../../contract/told-tasks.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
-
-/** How long a closed run is asked for what it did (milliseconds). */
-const QUERY_PATIENCE = 5_000;
+import { outcomeOf, type RunOutcome } from './outcome-of.ts';
+import { tasksOfRuns } from './tasks-of-runs.ts';
 
 /**
  * One short look at the generation of a step: whether there is one, how it stands, what it made. It never waits, so it
@@ -24,7 +21,13 @@ export async function lookAtGeneration(client: Client, look: GenerationLook): Pr
   const { runId, request, isClosed, startedAt } = run;
   const origins = originsOf(run.memo);
   const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
-  if (alike === 'different') return { kind: 'different', isRunning: !isClosed };
+  const paid = async (outcome: RunOutcome): Promise<{ tasks?: PaidTask[] }> =>
+    look.costs === true ? { tasks: await tasksOfRuns(client, look.workflowId, { runId, outcome }) } : {};
+  if (alike === 'different') {
+    if (!isClosed || look.costs !== true) return { kind: 'different', isRunning: !isClosed };
+    const other = await outcomeOf(client, look.workflowId, runId);
+    return { kind: 'different', isRunning: false, ...(await paid(other)) };
+  }
   const started = {
     runId,
     startedAt,
@@ -36,9 +39,10 @@ export async function lookAtGeneration(client: Client, look: GenerationLook): Pr
     return { kind: 'running', ...(state === undefined ? {} : { state }), ...started };
   }
   const outcome = await outcomeOf(client, look.workflowId, runId);
+  const ended = { ...started, ...(await paid(outcome)) };
   return 'result' in outcome
-    ? { kind: 'completed', result: outcome.result, ...started }
-    : { kind: 'failed', failure: outcome.failure, ...started };
+    ? { kind: 'completed', result: outcome.result, ...ended }
+    : { kind: 'failed', failure: outcome.failure, ...ended };
 }
 
 /** The same for pipelines that release 0.1 has started: it knew only generations that had ended. */
@@ -55,36 +59,4 @@ export function stillRunning(workflowId: string): ApplicationFailure {
     message: `${workflowId} still runs: it is looked at again, later and later`,
     category: ApplicationFailureCategory.BENIGN,
   });
-}
-
-/** How a closed run has ended. */
-export async function outcomeOf(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<{ result: GenerationResult } | { failure: StepFailure }> {
-  try {
-    const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
-    return { result: (await handle.result()) as GenerationResult }; // the workflow's own result type
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    const failure = stepFailure(error.cause);
-    return {
-      failure: { ...failure, details: failure.details ?? (await spentBy(client, workflowId, runId)) },
-    };
-  }
-}
-
-/**
- * What a run that was cancelled or terminated has bought: such an end carries no details. Null where no worker answers.
- */
-async function spentBy(client: Client, workflowId: string, runId: string): Promise<unknown> {
-  try {
-    const { attempts, usage, taskId } = await client.withDeadline(Date.now() + QUERY_PATIENCE, () =>
-      client.workflow.getHandle(workflowId, runId).query(progressQuery),
-    );
-    return { attempts, usage, taskId };
-  } catch {
-    return null;
-  }
 }

@@ -1,23 +1,24 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { Usage } from '../../api/usage.ts';
 import type { StepSurvey } from '../../contract/activities.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import type { PaidTask } from '../../contract/told-tasks.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
-import { outcomeOf } from './look-at-generation.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { tasksOfRuns } from './tasks-of-runs.ts';
 
 /** So many are asked about at the same time. */
 const AT_ONCE = 20;
 
-type Found = [path: string, each: string | null, cost: number];
+type Found = [path: string, each: string | null, tasks: PaidTask[]];
 
 /**
  * What there is of the generations that earlier runs of a pipeline may have started. The items of a fan-out are asked
  * for by their indexes, until as many as are asked for at once are not there: a run starts them in order.
  *
- * @returns by path, in order: what an item of a fan-out was started for, where that is known, and what a generation
- *   that has ended has cost (0 where nobody wants to know)
+ * @returns by path, in order: what an item of a fan-out was started for, where that is known, and what a
+ *   generation that has ended has paid for (nothing where nobody wants to know)
  */
 export async function surveySteps(
   client: Client,
@@ -30,8 +31,8 @@ export async function surveySteps(
     if (run === undefined) return [];
     const each = Object.values(originsOf(run.memo)).find(({ reference }) => reference.kind === 'each');
     const hasEnded = run.closeTime !== undefined;
-    const cost = costs && hasEnded ? await costOf(client, workflowId, run.runId) : 0;
-    return [[path, each?.outputs[0] ?? null, cost]];
+    const tasks = costs && hasEnded ? await paidBy(client, workflowId, run.runId) : [];
+    return [[path, each?.outputs[0] ?? null, tasks]];
   };
   const found: Found[] = [];
   const plain = steps.filter(({ isFannedOut }) => !isFannedOut).map(({ name }) => name);
@@ -48,9 +49,7 @@ export async function surveySteps(
   return found;
 }
 
-async function costOf(client: Client, workflowId: string, runId: string): Promise<number> {
-  const outcome = await outcomeOf(client, workflowId, runId);
-  if ('result' in outcome) return outcome.result.usage.total;
-  const details = outcome.failure.details as { usage?: Usage } | null; // FailureDetails, if it has told any
-  return details?.usage?.total ?? 0;
+async function paidBy(client: Client, workflowId: string, runId: string): Promise<PaidTask[]> {
+  const latest = { runId, outcome: await outcomeOf(client, workflowId, runId) };
+  return await tasksOfRuns(client, workflowId, latest, () => Context.current().heartbeat());
 }

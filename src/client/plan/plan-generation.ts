@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { proseOf } from '../../contract/prose.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
+import { wanted } from '../starting/rerun.ts';
 import type { PipelinePlan } from './plan-pipeline.ts';
 import { attemptsOf, PriceBook } from './price-book.ts';
 
@@ -17,7 +18,8 @@ export async function planGeneration(
 ): Promise<PipelinePlan> {
   const { model, workspace } = request;
   const attempts = isClosed ? await attemptsOf(client, workflowId, runId) : [];
-  const adopts = !isClosed || attempts.some(({ outcome }) => ADOPTED.has(outcome));
+  const mayBuy = wanted(request).adoptOnly === undefined;
+  const adopts = !isClosed || !mayBuy || attempts.some(({ outcome }) => ADOPTED.has(outcome));
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);
   const { credits = null } = adopts ? { credits: 0 } : ((await prices.of(request)) ?? {});

@@ -101,11 +101,8 @@ export async function rerunGeneration(
 ): Promise<void> {
   const { runId, taskQueue, isClosed, request } = earlier;
   if (isClosed) {
-    await startAgain(
-      client,
-      { kind: 'generation', workflowId, taskQueue, request: changed ?? request },
-      runId,
-    );
+    const again = wanted(changed ?? request);
+    await startAgain(client, { kind: 'generation', workflowId, taskQueue, request: again }, earlier);
     return;
   }
   if (changed !== undefined)
@@ -118,6 +115,12 @@ export async function rerunGeneration(
       `${workflowId} has not begun yet: there is nothing to run again (is a worker running?)`,
     );
   await resetRun(client, { workflowId, runId }, first, 'rerun');
+}
+
+/** As a person wants it: a pipeline's budget does not stand against that, but what is gone stays gone. */
+export function wanted(request: GenerationRequest): GenerationRequest {
+  const { adoptOnly, ...rest } = request;
+  return adoptOnly?.type === 'BUDGET_EXCEEDED' ? rest : request;
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -7,7 +7,7 @@ import { differences } from '../../contract/same-purchase.ts';
 import { fairnessKey } from '../../contract/submit-queue.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { readLatestRun } from '../../temporal/latest-run.ts';
+import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import { KeyInUseError } from '../failures/key-in-use-error.ts';
 import type { StartedRun } from '../run-handle.ts';
 import { describeStart } from './describe-start.ts';
@@ -38,6 +38,9 @@ export async function startOrAttach(client: Client, start: StartRequest): Promis
   }
 }
 
+/** What a pipeline notes on the generations that it starts. */
+const KEPT_MEMOS = ['step', 'origins'];
+
 /**
  * Starts a generation under an id whose run has closed. The new run is told of that one and adopts what it bought:
  * nothing is paid twice.
@@ -45,10 +48,14 @@ export async function startOrAttach(client: Client, start: StartRequest): Promis
 export async function startAgain(
   client: Client,
   start: StartRequest & { kind: 'generation' },
-  earlierRun: string,
+  { runId, memo }: Pick<LatestRun<unknown>, 'runId' | 'memo'>,
 ): Promise<void> {
+  const options = startOptions({ ...start, request: { ...start.request, earlierRun: runId } });
+  // Of a step's generation: its pipeline knows it by these, and is told by it.
+  const kept = Object.fromEntries(KEPT_MEMOS.flatMap((name) => (name in memo ? [[name, memo[name]]] : [])));
   await client.workflow.start('generation', {
-    ...startOptions({ ...start, request: { ...start.request, earlierRun } }),
+    ...options,
+    memo: { ...kept, ...options.memo },
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });
 }

@@ -7,7 +7,7 @@ import { type InputSource, inputMistakes } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
-import type { Ordered } from '../generation.ts';
+import { type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
 import { RUN_ID } from '../limits.ts';
 import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
@@ -31,7 +31,16 @@ export interface CheckedWorkspace {
 /** Of the commands that `generation` makes. */
 const REVISION = 2;
 
-const REQUEST_FIELDS = ['model', 'input', 'templateId', 'workspace', 'policy', 'tags', 'earlierRun'];
+const REQUEST_FIELDS = [
+  'model',
+  'input',
+  'templateId',
+  'workspace',
+  'policy',
+  'tags',
+  'earlierRun',
+  'adoptOnly',
+];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
@@ -57,6 +66,12 @@ export function checkGenerationRequest(
   const { earlierRun } = request;
   if (earlierRun !== undefined && !(typeof earlierRun === 'string' && RUN_ID.test(earlierRun))) {
     errors.push({ path: 'earlierRun', message: `must be a run id of this workflow id, ${RUN_ID_FORM}` });
+  }
+  if (request['adoptOnly'] !== undefined && !isWhyNothing(request['adoptOnly'])) {
+    errors.push({
+      path: 'adoptOnly',
+      message: `must be { type, message }; types: ${WHY_NOTHING.join(', ')}`,
+    });
   }
   const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };
@@ -96,6 +111,13 @@ function checkModelInput(
     return [...mistakes, { path: 'input', message: "must be an object of the model's fields" }];
   }
   return mistakes;
+}
+
+function isWhyNothing(value: unknown): value is WhyNothing {
+  if (!isRecord(value)) return false;
+  const { type, message, ...rest } = value;
+  const isKnown = WHY_NOTHING.some((one) => one === type);
+  return isKnown && typeof message === 'string' && Object.keys(rest).length === 0;
 }
 
 /** A workspace is a wall: what other ones there are is not told. */

@@ -12,6 +12,7 @@ export type ActivityEnd = { result: unknown } | { failure: { type: string; messa
 const BEGINNINGS: Readonly<Record<string, string>> = {
   submitTask: 'submits to the API',
   submitFromTemplate: 'submits to the API',
+  adoptTask: 'takes over what was bought',
   requestClaim: 'looks for the task of the lost answer',
 };
 
@@ -21,6 +22,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
   checkPipeline: describeCheck,
   submitTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
   submitFromTemplate: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
+  adoptTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
   getTask: (result) => describeReport(result as TaskReport), // the contract's
   lookAtTask: (result) => describeLook(result as TaskLook), // the contract's
   storeOutputs: (result) => describeFiles(result as GenerationOutput[]), // the contract's
@@ -33,6 +35,7 @@ const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>>
 const NAMES: Readonly<Record<string, string>> = {
   submitTask: 'the submit failed',
   submitFromTemplate: 'the submit failed',
+  adoptTask: 'nothing was taken over',
   lookAtTask: 'the files could not be stored',
   storeOutputs: 'the files could not be stored',
 };

@@ -97,8 +97,9 @@ function tellLocalActivity({
   details,
 }: NonNullable<HistoryEvent['markerRecordedEventAttributes']>): string | undefined {
   const data = firstValue(details?.['data']);
-  const name = isRecord(data) ? data['activity_type'] : undefined;
-  return describeActivityEnd(typeof name === 'string' ? name : '', 1, {
-    result: firstValue(details?.['result']),
-  });
+  const type = isRecord(data) ? data['activity_type'] : undefined;
+  const name = typeof type === 'string' ? type : '';
+  const result = firstValue(details?.['result']);
+  // It is recorded once, when it is over.
+  return describeActivityStart(name) ?? describeActivityEnd(name, 1, { result });
 }

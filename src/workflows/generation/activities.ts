@@ -6,7 +6,11 @@ import type { Policy } from '../../policy/policy.ts';
 
 /** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
 export const local = proxyLocalActivities<
-  Pick<DarkroomActivities, 'checkGeneration' | 'getTask' | 'lookAtTask' | 'accountedTasks'>
+  Pick<
+    DarkroomActivities,
+    // A claim must not wait for a place behind downloads: until it is in, nobody keeps the task's evidence for it.
+    'checkGeneration' | 'getTask' | 'lookAtTask' | 'accountedTasks' | 'requestClaim'
+  >
 >({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
@@ -24,30 +28,46 @@ export const gate = proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' |
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });
 
+interface SubmitOptions {
+  policy: Policy;
+  taskQueue: string;
+  workspace: string;
+  summary: string;
+}
+
 /**
  * The one call that costs money. It goes to a task queue of its own, with the workspace as fairness key, so
  * that Temporal paces a whole fleet's submits. Temporal never retries a submit whose outcome is unknown: a
  * worker that died (heartbeat) or hung (start-to-close) may have bought a task.
  */
 export function submitActivity(
-  policy: Policy,
-  taskQueue: string,
-  workspace: string,
-  summary: string,
+  options: SubmitOptions,
 ): Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'> {
+  const { retry, ...rest } = onSubmitQueue(options);
   return proxyActivities<Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'>>({
+    ...rest,
+    retry: {
+      ...retry,
+      nonRetryableErrorTypes: ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'],
+    },
+  });
+}
+
+/** The same for what costs nothing: whatever becomes of a worker over it, the next one may try. */
+export function adoptActivity(options: SubmitOptions): Pick<DarkroomActivities, 'adoptTask'> {
+  return proxyActivities<Pick<DarkroomActivities, 'adoptTask'>>(onSubmitQueue(options));
+}
+
+function onSubmitQueue({ policy, taskQueue, workspace, summary: words }: SubmitOptions) {
+  return {
     taskQueue: submitQueue(taskQueue),
     startToCloseTimeout: policy.submit.timeout + 60_000,
     heartbeatTimeout: policy.submit.heartbeat,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: {
-      initialInterval: '1 second',
-      maximumInterval: '1 minute',
-      nonRetryableErrorTypes: ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'],
-    },
+    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
     priority: { fairnessKey: fairnessKey(workspace), fairnessWeight: UNSLOWED_WEIGHT },
-    summary,
-  });
+    summary: words,
+  } as const;
 }
 
 /**

@@ -68,6 +68,13 @@ export async function afterTask(steps: Steps, task: HeldTask, end: WaitEnd): Pro
   const code = look.code ?? `${ERROR_PREFIX[plan.family]}_FAILED`;
   const message = look.message ?? `task ${taskId} failed with ${code}`;
   run.settle(task, 'failed', end.settledBy, code);
+  const { adoptOnly } = run.request;
+  if (adoptOnly !== undefined) {
+    throw new GenerationEnd(
+      adoptOnly.type,
+      `task ${taskId}, which was taken over, has failed (${message}); another one: ${adoptOnly.message}`,
+    );
+  }
   const next = decide(steps, 'task', code, run.endsWith(code));
   if (next.kind === 'park') {
     checkBudget(steps);

@@ -1,7 +1,7 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import type { WithdrawalEnd, WithdrawalKind } from '../../contract/unclaimed-tasks.ts';
-import { claims } from './activities.ts';
+import { claims, local } from './activities.ts';
 import { Evidence } from './evidence.ts';
 import type { Steps } from './generation.ts';
 import { claimIdOf, patienceOf, type UnknownSubmit } from './unknown-submit.ts';
@@ -38,7 +38,7 @@ export class LostSubmit {
   async claim(): Promise<void> {
     const { run, plan } = this.#steps;
     const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-    await claims.requestClaim({
+    await local.requestClaim({
       workspace: run.workspace,
       claim: {
         claimId: this.#claimId,

@@ -2,7 +2,8 @@ import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/activities.ts';
-import { submitActivity, summary } from './activities.ts';
+import { adoptActivity, submitActivity, summary } from './activities.ts';
+import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
 
 /** How a submit ended, as the workflow sees it. */
@@ -17,18 +18,23 @@ export type SubmitEnd =
 export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   const { policy, input } = plan;
   const { runId, firstExecutionRunId, taskQueue } = workflowInfo();
-  const { model, templateId, earlierRun } = run.request;
+  const { model, templateId, earlierRun, adoptOnly } = run.request;
   const number = run.attempts.length + 1;
   // One that runs again may buy nothing: it is told so, and the note goes with what follows.
   const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
   run.enter('submitting', mayAdopt ? 'looking for what earlier runs have bought' : undefined);
-  const { submitTask, submitFromTemplate } = submitActivity(
+  const words =
+    adoptOnly === undefined ? describeSubmit(model, number, mayAdopt) : 'take over what was bought';
+  const { workspace } = run;
+  const { submitTask, submitFromTemplate } = submitActivity({
     policy,
     taskQueue,
-    run.workspace,
-    summary(describeSubmit(model, number, mayAdopt)),
-  );
-  const buy = templateId === undefined ? submitTask : submitFromTemplate;
+    workspace,
+    summary: summary(words),
+  });
+  const { adoptTask } = adoptActivity({ policy, taskQueue, workspace, summary: summary(words) });
+  const buy =
+    adoptOnly !== undefined ? adoptTask : templateId === undefined ? submitTask : submitFromTemplate;
   const since = Date.now();
   try {
     const result = await buy({
@@ -41,6 +47,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
       vanished: policy.vanished,
       firstRunId: firstExecutionRunId,
       ...(earlierRun === undefined ? {} : { earlierRun }),
+      ...(adoptOnly === undefined ? {} : { adoptOnly }),
       settledTaskIds: run.settledTaskIds,
       resolvedUnknowns: run.resolvedUnknowns,
     });
@@ -53,6 +60,9 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
       return { kind: 'unknown', reason: 'the worker that submitted was lost before it could report', since };
     }
     if (cause instanceof ApplicationFailure) {
+      // Nothing was submitted.
+      if (adoptOnly !== undefined && cause.type === adoptOnly.type)
+        throw new GenerationEnd(adoptOnly.type, cause.message);
       const details = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
       return {
         kind: 'rejected',

@@ -44,14 +44,8 @@ export class Attention {
   #isRunning: (path: string) => boolean = () => true;
   #state: string | undefined;
   #model = '';
-  #tells = false;
   /** What the batch was told last. */
   #told = '';
-
-  /** Whether a batch is told. */
-  get tells(): boolean {
-    return this.#tells;
-  }
 
   /**
    * From here on the search attributes follow.
@@ -60,14 +54,9 @@ export class Attention {
    */
   open(
     request: PipelineRequest,
-    {
-      isRunning,
-      carried,
-      tells,
-    }: { isRunning: (path: string) => boolean; carried: CarriedPipeline['attention']; tells: boolean },
+    { isRunning, carried }: { isRunning: (path: string) => boolean; carried: CarriedPipeline['attention'] },
   ): void {
     this.#request = request;
-    this.#tells = tells;
     this.#isRunning = isRunning;
     if (carried === undefined) this.#begin(request.steps, request.workspace);
     else {
@@ -155,7 +144,6 @@ export class Attention {
 
   /** What the most urgent of its steps needs. */
   #tell(first: [path: string, need: Need] | undefined): void {
-    if (!this.#tells) return;
     const [path, need] = first ?? [];
     const said = {
       step: path === undefined ? null : stepOf(path),

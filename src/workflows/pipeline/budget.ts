@@ -21,6 +21,7 @@ interface Waiting {
  */
 export class Budget {
   readonly #limit: number | undefined;
+  readonly #until: (holds: () => boolean) => Promise<void>;
   #spent: number;
   /** What is reserved, by the purchase. A sum that is kept would not come back to nothing: credits may be fractions. */
   readonly #reserved = new Map<symbol, number>();
@@ -28,9 +29,15 @@ export class Budget {
   /** Who is about to ask. */
   readonly #coming = new Set<string>();
 
-  constructor(limit: number | undefined, spent = 0) {
+  /** @param until waits until something holds: as workflows do, for whom whatever happens is looked at */
+  constructor(
+    limit: number | undefined,
+    spent = 0,
+    until: (holds: () => boolean) => Promise<void> = condition,
+  ) {
     this.#limit = limit;
     this.#spent = spent;
+    this.#until = until;
   }
 
   /** Credits, those of earlier runs included. */
@@ -70,7 +77,7 @@ export class Budget {
     const asking: Waiting = { price, isNew: true };
     this.#waiting.push(asking);
     try {
-      await condition(() => this.#decide(asking));
+      await this.#until(() => this.#decide(asking));
     } finally {
       this.#waiting = this.#waiting.filter((one) => one !== asking);
     }
@@ -97,9 +104,14 @@ export class Budget {
         const share =
           known === undefined ? left : Math.floor(left / (open.length - index + this.#coming.size));
         one.decision = this.#grant(Math.max(price, share));
-      } else if (this.#reserved.size === 0) one.decision = 'refused';
-      else return;
+      } else if (this.#mayComeBack()) return;
+      else one.decision = 'refused';
     }
+  }
+
+  /** Nothing does from those that take over what is paid for. */
+  #mayComeBack(): boolean {
+    return [...this.#reserved.values()].some((most) => most > 0);
   }
 
   #left(): number {

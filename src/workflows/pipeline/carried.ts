@@ -21,10 +21,7 @@ export interface Carried {
 }
 
 /** A pipeline's first run. */
-export function nothingCarried(
-  prose: CarriedPipeline['prose'],
-  { runsAgain, reaches, tells }: { runsAgain: boolean; reaches: boolean; tells: boolean },
-): CarriedPipeline {
+export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boolean): CarriedPipeline {
   return {
     prose,
     settled: [],
@@ -33,8 +30,6 @@ export function nothingCarried(
     following: [],
     approved: [],
     assigned: {},
-    ...(reaches ? { reaches } : {}),
-    ...(tells ? { tells } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     spent: 0,
     counted: [],
@@ -70,8 +65,6 @@ export function carry(
     replaced,
     results,
     runsAgain,
-    reaches,
-    tells,
     ...rest
   }: Pick<
     CarriedPipeline,
@@ -81,8 +74,6 @@ export function carry(
     replaced: NonNullable<CarriedPipeline['replaced']>;
     results: Results;
     runsAgain: boolean;
-    reaches: boolean;
-    tells: boolean;
   },
 ): CarriedPipeline {
   const entries = results
@@ -96,8 +87,6 @@ export function carry(
   return {
     ...rest,
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
-    ...(reaches ? { reaches } : {}),
-    ...(tells ? { tells } : {}),
     ...(runsAgain ? { runsAgain } : {}),
     settled: small
       .entries()

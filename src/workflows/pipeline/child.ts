@@ -99,7 +99,7 @@ export function ownBudget(policy: unknown): number | undefined {
 }
 
 /** A step that failed before anything was bought for it. */
-export function failedBefore(workflowId: string, type: OwnFailureType, message: string): StepItem {
+export function failedBefore(workflowId: string, why: { type: OwnFailureType; message: string }): StepItem {
   const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE };
-  return { status: 'FAILED', workflowId, failure: { type, message, details } };
+  return { status: 'FAILED', workflowId, failure: { ...why, details } };
 }

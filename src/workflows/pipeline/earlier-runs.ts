@@ -2,6 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { fanOf, findReferences } from '../../contract/references.ts';
+import { mergeTasks, type PaidTask } from '../../contract/told-tasks.ts';
 import type { Budget } from './budget.ts';
 
 const { surveySteps } = proxyActivities<Pick<DarkroomActivities, 'surveySteps'>>({
@@ -22,23 +23,19 @@ interface Found {
 export class EarlierRuns {
   readonly #request: () => PipelineRequest;
   readonly #budget: Budget;
-  /** Whether this run knows already what became of a path. */
-  readonly #isOwn: (path: string) => boolean;
-  /** Paths whose cost the budget has counted already. */
-  readonly #counted: Set<string>;
+  /** By path, the tasks that the budget has counted, whoever has bought them. */
+  readonly #counted: Map<string, PaidTask[]>;
   #isKnown = false;
   #survey: Promise<ReadonlyMap<string, Found>> | undefined;
 
   constructor(options: {
     request: () => PipelineRequest;
     budget: Budget;
-    isOwn: (path: string) => boolean;
-    counted?: Iterable<string>;
+    counted: Iterable<[path: string, tasks: PaidTask[]]>;
   }) {
     this.#request = options.request;
     this.#budget = options.budget;
-    this.#isOwn = options.isOwn;
-    this.#counted = new Set(options.counted);
+    this.#counted = new Map(options.counted);
   }
 
   /** Whether there are any, as far as this run has noticed. */
@@ -46,7 +43,7 @@ export class EarlierRuns {
     return this.#isKnown;
   }
 
-  get counted(): string[] {
+  get counted(): [path: string, tasks: PaidTask[]][] {
     return [...this.#counted];
   }
 
@@ -71,9 +68,18 @@ export class EarlierRuns {
     return items;
   }
 
-  /** Counts what an earlier run has spent, unless that was counted with all the rest of it. */
-  count(path: string, cost: number): void {
-    if (!this.#counted.delete(path)) this.#budget.spend(cost);
+  /** Counts what a generation has paid for, as far as that is not counted yet. */
+  count(path: string, tasks: readonly PaidTask[]): void {
+    this.#budget.spend(this.uncounted(path, tasks));
+  }
+
+  /** The credits of those tasks of a generation that are not counted yet. From now on they are. */
+  uncounted(path: string, tasks: readonly PaidTask[]): number {
+    if (this.#request().budget === undefined) return 0;
+    const before = this.#counted.get(path) ?? [];
+    const after = mergeTasks([before, tasks]);
+    if (after.length > 0) this.#counted.set(path, after);
+    return sumOf(after) - sumOf(before);
   }
 
   async #found(): Promise<ReadonlyMap<string, Found>> {
@@ -91,11 +97,11 @@ export class EarlierRuns {
       })),
       costs: budget !== undefined,
     });
-    for (const [path, , cost] of found) {
-      if (cost === 0 || this.#counted.has(path) || this.#isOwn(path)) continue;
-      this.#budget.spend(cost);
-      this.#counted.add(path);
-    }
+    for (const [path, , tasks] of found) this.count(path, tasks);
     return new Map(found.map(([path, each]) => [path, { each }]));
   }
+}
+
+function sumOf(tasks: readonly PaidTask[]): number {
+  return tasks.reduce((sum, [, credits]) => sum + credits, 0);
 }

@@ -1,27 +1,31 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition, proxyActivities, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
-import type { Attempt, AttemptOutcome, FailureDetails } from '../../contract/generation.ts';
+import type { CarriedPipeline, LeftTasks } from '../../contract/carried-pipeline.ts';
+import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
-import type { PipelineRequest, StepFailure, StepItem } from '../../contract/pipeline.ts';
+import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { idOf, inUse, isMadeOf, type Job, now } from './job.ts';
-import { countedBefore, type LeftTasks, tasksLeftBy } from './left-tasks.ts';
+import { countedBefore, tasksLeftBy } from './left-tasks.ts';
 import { Outbox, Permits } from './permits.ts';
 import { reach } from './reach.ts';
 import type { Results, Settled } from './results.ts';
-import { costsOf } from './step-result.ts';
 import { follow, look, passCancellationOn } from './take-over.ts';
+import { attemptsOf, paidFor } from './told-by.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 });
+
+/** A generation that this pipeline has bought, and that runs. */
+type Reserved = NonNullable<CarriedPipeline['reserved']>[number];
 
 export interface GenerationsOptions {
   request: () => PipelineRequest;
@@ -31,10 +35,8 @@ export interface GenerationsOptions {
   earlier: EarlierRuns;
   /** Paths of generations that run: the run that this one continues has started them. */
   following: Iterable<string>;
-  /** What those of them may cost at most that it has bought, in credits. */
-  reserved: Iterable<[path: string, credits: number | null]>;
-  /** Whether it is looked, before anything is bought with outputs, whether they can still be reached. */
-  reaches: boolean;
+  /** What is known of those of them that it has bought. */
+  reserved: Iterable<Reserved>;
   /** Whether nothing new may be started, because the run is about to continue as new. */
   isEnding: () => boolean;
   onStart: (path: string, workflowId: string) => void;
@@ -52,13 +54,13 @@ export class Generations {
   readonly #outbox = new Outbox();
   readonly #following: Set<string>;
   /** Of those that were bought by this pipeline, by any run that it continues. */
-  readonly #reserved: Map<string, number | null>;
+  readonly #reserved: Map<string, Reserved>;
   #starting = 0;
 
   constructor(options: GenerationsOptions) {
     this.#options = options;
     this.#following = new Set(options.following);
-    this.#reserved = new Map(options.reserved);
+    this.#reserved = new Map([...options.reserved].map((one) => [one[0], one]));
   }
 
   /** Paths of those that run. */
@@ -66,12 +68,8 @@ export class Generations {
     return [...this.#following];
   }
 
-  get reserved(): [path: string, credits: number | null][] {
-    return [...this.#reserved];
-  }
-
-  get reaches(): boolean {
-    return this.#options.reaches;
+  get reserved(): Reserved[] {
+    return [...this.#reserved.values()];
   }
 
   /** Whether Temporal has still to tell whether a generation was started. */
@@ -128,87 +126,91 @@ export class Generations {
   /**
    * Takes over what an earlier run has started; what failed there is bought again.
    *
-   * @param isOwn whether it was this pipeline itself, so that its cost is counted already
+   * @param isOwn whether it was this pipeline itself: that shows no earlier run of it
    */
   async #takeOver(job: Job, found: LookedAt, isOwn = false): Promise<Settled> {
-    if (!isOwn) this.#options.earlier.notice();
+    const { earlier } = this.#options;
+    if (!isOwn) earlier.notice();
     if (found.kind === 'missing')
       return await this.#buy(job, { reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
     if (found.kind === 'different' || !isMadeOf(found, job)) {
+      earlier.count(job.path, 'tasks' in found ? (found.tasks ?? []) : []);
       const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
       return isRunning ? inUse(job) : await this.#buy(job, { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
     }
     if (found.kind === 'running') return await this.#follow(job, found.state);
     const settled = this.#endOf(job, found);
-    if (!isOwn) this.#options.earlier.count(job.path, costsOf(settled.item).usage.total);
+    earlier.count(job.path, paidFor(found, settled.item));
     if (found.kind === 'completed') return settled;
     // It is started again with what it was started with, and may adopt what it has bought.
     const { input = job.input, origins = job.origins } = found.other ?? {};
-    const again = {
-      reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      earlierRun: found.runId,
-      left: tasksLeftBy(found),
-      mayAdopt: mayHaveBought(found.failure),
-    };
-    return await this.#buy({ ...job, input, origins }, again);
+    return await this.#buy(
+      { ...job, input, origins },
+      {
+        reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        earlierRun: found.runId,
+        left: tasksLeftBy(found),
+      },
+    );
   }
 
   /** Waits for a generation that runs, and takes it as it ends. */
   async #follow(job: Job, state?: string): Promise<Settled> {
     const { path, step, input } = job;
-    const { budget, prices } = this.#options;
+    const { budget, prices, earlier } = this.#options;
     budget.expectNoMore(path);
     this.#begin(path);
     if (state !== undefined) this.#options.onLook(path, state);
-    const reserved = this.#reserved.get(path);
-    const reservation = budget.hold(reserved ?? prices.of(orderOf(step, input)));
+    const [, most, left] = this.#reserved.get(path) ?? [];
+    const reservation = budget.hold(most ?? prices.of(orderOf(step, input)));
     await this.#roomToLook(job);
-    const found = await follow(this.#toFind(job));
+    const found = await follow({ ...this.#toFind(job), ...this.#costs });
     const settled = this.#endOf(job, found);
-    const { usage, charged } = costsOf(settled.item);
-    // What was bought by this pipeline may have adopted what is counted already.
-    reservation.settle(reserved === undefined ? usage.total : charged.total);
-    return settled;
+    // It may have adopted what is counted already.
+    reservation.settle(earlier.uncounted(path, paidFor(found, settled.item)));
+    return { ...settled, countedBefore: countedBefore(settled.item, left) };
   }
 
+  /**
+   * Starts a generation. One that an earlier run has started before is started whatever stands against buying: it may
+   * only have to take over what is paid for, and needs neither credits nor its input for that.
+   */
   async #buy(
     job: Job,
     {
       reuse,
       earlierRun,
       left,
-      mayAdopt = false,
-    }: {
-      reuse: WorkflowIdReusePolicy;
-      earlierRun?: string;
-      left?: LeftTasks | undefined;
-      mayAdopt?: boolean;
-    },
+    }: { reuse: WorkflowIdReusePolicy; earlierRun?: string; left?: LeftTasks | undefined },
   ): Promise<Settled> {
     const { step, origins, path } = job;
-    const { budget, prices } = this.#options;
+    const { budget, prices, earlier } = this.#options;
     const pipeline = this.#options.request();
     const own = ownBudget(generationRequest(pipeline, step, job.input, undefined).policy);
     // In the turn in which it asks: who asks later finds the budget in the hands of those that run.
-    const reservation = await budget.reserve(path, () => prices.of(orderOf(step, job.input)));
-    if (reservation === undefined) return await this.#beyondBudget(job);
-    const reached = await (this.reaches ? reach(job) : { input: job.input });
-    // What is paid for already needs its input no more.
-    if ('message' in reached && !mayAdopt) {
-      reservation.settle(0);
-      return now(failedBefore(idOf(path), 'OUTPUT_UNAVAILABLE', reached.message));
+    const admitted = await budget.reserve(path, () => prices.of(orderOf(step, job.input)));
+    if (admitted === undefined && earlierRun === undefined)
+      return await this.#unbought(job, this.#beyondBudget());
+    const { input, unreachable } = await reach(job);
+    const adoptOnly = admitted === undefined ? this.#beyondBudget() : unreachable;
+    if (adoptOnly !== undefined && earlierRun === undefined) {
+      admitted?.settle(0);
+      return await this.#unbought(job, adoptOnly);
     }
-    const { input } = 'message' in reached ? job : reached;
+    // What is found may be paid for, and not counted yet.
+    const reservation = admitted ?? budget.hold(0);
+    const most = adoptOnly === undefined ? reservation.most : undefined;
     const request = {
-      ...generationRequest(pipeline, step, input, least(own, reservation.most)),
+      ...generationRequest(pipeline, step, input, least(own, most)),
       ...(earlierRun === undefined ? {} : { earlierRun }),
+      ...(adoptOnly === undefined ? {} : { adoptOnly: forChild(adoptOnly) }),
     };
     const workflowId = idOf(path);
     const bytes = jsonBytes(request);
     if (bytes > MOST_REQUEST_BYTES) {
       reservation.settle(0);
       const message = `its input would have ${bytes} bytes as JSON; at most ${MOST_REQUEST_BYTES} are taken`;
-      return now(failedBefore(workflowId, 'INVALID_REQUEST', message));
+      return now(failedBefore(workflowId, { type: 'INVALID_REQUEST', message }));
     }
     await this.#outbox.room(bytes);
     await condition(() => !this.#options.isEnding());
@@ -222,14 +224,14 @@ export class Generations {
     const startedAt = Date.now();
     try {
       this.#begin(path);
-      this.#reserved.set(path, reservation.most ?? null);
+      const limit = reservation.most ?? null;
+      this.#reserved.set(path, left === undefined ? [path, limit] : [path, limit, left]);
       const item = await runChild({ workflowId, path, request, reuse, origins, onStart });
-      const told = await this.#told(job, item);
-      const before = countedBefore(told, left);
-      // What it has adopted is counted already.
-      reservation.settle(costsOf(told).charged.total - (before?.usage.total ?? 0));
+      const { told, found } = await this.#told(job, item);
+      // It may have adopted what is counted already.
+      reservation.settle(earlier.uncounted(path, paidFor(found, told)));
       this.#learn(job, told);
-      return { item: told, startedAt, countedBefore: before };
+      return { item: told, startedAt, countedBefore: countedBefore(told, left) };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     } finally {
@@ -241,27 +243,32 @@ export class Generations {
     return await this.#takeOver(job, await this.#look(job));
   }
 
-  /** What an earlier run has bought is no purchase any more, whatever is left of the budget. */
-  async #beyondBudget(job: Job): Promise<Settled> {
+  /** What an earlier run has bought is no purchase any more, whatever stands against buying. */
+  async #unbought(job: Job, why: WhyNothing): Promise<Settled> {
     const found = await this.#look(job);
-    const isBought = found.kind === 'running' || found.kind === 'completed';
-    if (isBought && isMadeOf(found, job)) return await this.#takeOver(job, found);
-    const message = `the pipeline's budget of ${this.#options.request().budget?.credits} credits does not admit it`;
-    return now(failedBefore(idOf(job.path), 'BUDGET_EXCEEDED', message));
+    const isThere = found.kind !== 'missing' && found.kind !== 'different';
+    return isThere && isMadeOf(found, job)
+      ? await this.#takeOver(job, found)
+      : now(failedBefore(idOf(job.path), why));
+  }
+
+  #beyondBudget(): WhyNothing {
+    const { budget } = this.#options.request();
+    const message = `the pipeline's budget of ${budget?.credits} credits does not admit it`;
+    return { type: 'BUDGET_EXCEEDED', message };
   }
 
   /** One that was ended from outside tells nothing of what it has bought: it is asked. */
-  async #told(job: Job, item: StepItem): Promise<StepItem> {
-    const isSilent = item.status === 'FAILED' && item.failure.details === null;
-    const found = isSilent ? await look({ ...this.#toFind(job), asItIs: true }) : undefined;
-    return found?.kind === 'failed'
-      ? { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }
-      : item;
+  async #told(job: Job, item: StepItem): Promise<{ told: StepItem; found?: LookedAt }> {
+    if (item.status !== 'FAILED' || item.failure.details !== null) return { told: item };
+    const found = await look({ ...this.#toFind(job), ...this.#costs, asItIs: true });
+    if (found.kind !== 'failed') return { told: item };
+    return { told: { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }, found };
   }
 
   async #look(job: Job): Promise<LookedAt> {
     await this.#roomToLook(job);
-    return await look(this.#toFind(job));
+    return await look({ ...this.#toFind(job), ...this.#costs });
   }
 
   /** A cancellation that comes before the look is for the generation, too. */
@@ -301,27 +308,19 @@ export class Generations {
     this.#reserved.delete(path);
   }
 
+  get #costs(): { costs?: true } {
+    return this.#options.request().budget === undefined ? {} : { costs: true };
+  }
+
   #toFind({ path, step, input, origins }: Job) {
     const { workspace } = this.#options.request();
     return { ...orderOf(step, input), workflowId: idOf(path), workspace, origins };
   }
 }
 
-/** What was tried, also in vain: it shows the price. */
-function attemptsOf(item: StepItem): Attempt[] {
-  if (item.status === 'COMPLETED') return item.result.attempts;
-  const details = item.failure.details as Partial<FailureDetails> | null; // if a generation has failed
-  return details?.attempts ?? [];
-}
-
-/** Attempts with these ends have no result, and will have none. */
-const IN_VAIN: ReadonlySet<AttemptOutcome> = new Set(['failed', 'canceled', 'rejected']);
-
-/** Whether a generation that has failed may have bought what its next run only has to adopt. */
-function mayHaveBought({ details }: StepFailure): boolean {
-  const { attempts = [], charged } = (details ?? {}) as Partial<FailureDetails>; // if a generation has failed by itself
-  // One that was ended from outside has told nothing itself, and may have held a task.
-  return charged === undefined || attempts.some(({ outcome }) => !IN_VAIN.has(outcome));
+/** Whoever meets the generation by itself has to know what it hangs on. */
+function forChild({ type, message }: WhyNothing): WhyNothing {
+  return { type, message: `${message} (what stands in the way is the pipeline's: run that again)` };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

@@ -35,7 +35,7 @@ export function isMadeOf({ other }: Followed, { made }: Job): boolean {
 /** Its workflow id belongs to a generation of something else that runs. */
 export function inUse({ path }: Job): Settled {
   const message = `${idOf(path)} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
-  return now(failedBefore(idOf(path), 'INVALID_REQUEST', message));
+  return now(failedBefore(idOf(path), { type: 'INVALID_REQUEST', message }));
 }
 
 /** The workflow id of the generation with a path. */

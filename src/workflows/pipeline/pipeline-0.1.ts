@@ -80,7 +80,7 @@ export async function runSteps01(request: PipelineRequest, shown: Shown): Promis
       const found = runId === firstExecutionRunId ? undefined : await takeOver(child);
       if (found?.kind === 'completed') return { status: 'COMPLETED', workflowId, result: found.result };
       const message = `the pipeline's budget of ${request.budget?.credits} credits is spent`;
-      return failedBefore(workflowId, 'BUDGET_EXCEEDED', message);
+      return failedBefore(workflowId, { type: 'BUDGET_EXCEEDED', message });
     }
     shown.started(name, workflowId);
     shown.refresh();
@@ -113,7 +113,7 @@ async function buyOrTakeOver(child: Child): Promise<StepItem> {
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const message = `${workflowId} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
-    return failedBefore(workflowId, 'INVALID_REQUEST', message);
+    return failedBefore(workflowId, { type: 'INVALID_REQUEST', message });
   }
 }
 

@@ -29,13 +29,6 @@ import { PipelineRun } from './run.ts';
 import { Shown } from './shown.ts';
 import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
 
-/** From this revision on it is looked whether outputs can still be reached before they are used. */
-const REACHES_OUTPUTS = 3;
-/** From this revision on a pipeline that is refused can be searched for, too. */
-const REFUSED_IS_FOUND = 4;
-/** From this revision on the pipeline of a row tells its batch what it needs. */
-const TELLS_ITS_BATCH = 4;
-
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
 });
@@ -115,16 +108,12 @@ async function begin(request: PipelineRequest, attention: Attention): Promise<Ca
   }
   const check = await checkPipeline(request, workflowInfo().firstExecutionRunId);
   if (!check.ok) {
-    if ((check.revision ?? 0) >= REFUSED_IS_FOUND) attention.refused(request);
+    if (check.revision !== undefined) attention.refused(request);
     throw invalidRequest(check.errors);
   }
   return check.revision === undefined
     ? undefined
-    : nothingCarried(check.prose ?? {}, {
-        runsAgain: check.runsAgain === true,
-        reaches: check.revision >= REACHES_OUTPUTS,
-        tells: check.revision >= TELLS_ITS_BATCH,
-      });
+    : nothingCarried(check.prose ?? {}, check.runsAgain === true);
 }
 
 /** Waits for every step; or goes on in a new run, which does not return. */

@@ -1,5 +1,6 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { WhyNothing } from '../../contract/generation.ts';
 import { withUrls } from '../../contract/origins.ts';
 import type { Job } from './job.ts';
 
@@ -8,15 +9,14 @@ const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOut
 });
 
 /**
- * The input of a generation with addresses at which its outputs can be reached by now.
- *
- * @returns the message where one cannot be reached
+ * The input of a generation with addresses at which its outputs can be reached by now; as it is where one cannot be
+ * reached, with the reason why nothing may be bought with it.
  */
 export async function reach({
   input,
   origins,
   made,
-}: Job): Promise<{ input: Job['input'] } | { message: string }> {
+}: Job): Promise<{ input: Job['input']; unreachable?: WhyNothing }> {
   const used = new Map(
     Object.values(origins).flatMap(({ reference, outputs }) =>
       'step' in reference ? outputs.map((name) => [name, made(reference.step).get(name)] as const) : [],
@@ -25,7 +25,7 @@ export async function reach({
   const outputs = [...used.values()].filter((output) => output !== undefined);
   if (outputs.length === 0) return { input };
   const found = await reachOutputs(outputs.map(({ url, stored }) => ({ url, stored })));
-  if (!found.ok) return found;
+  if (!found.ok) return { input, unreachable: { type: 'OUTPUT_UNAVAILABLE', message: found.message } };
   const urls = outputs.map(({ name }, index) => [name, found.urls[index] ?? ''] as const);
   return { input: withUrls(input, origins, new Map(urls)) };
 }

@@ -20,6 +20,7 @@ import { failedBefore } from './child.ts';
 import { EarlierRuns } from './earlier-runs.ts';
 import { itemsOf } from './fan-out.ts';
 import { Generations } from './generations.ts';
+import { idOf } from './job.ts';
 import type { Answer, People } from './people.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
@@ -74,7 +75,6 @@ export class PipelineRun {
     this.#earlier = new EarlierRuns({
       request: () => this.#request,
       budget: this.#budget,
-      isOwn: (path) => this.results.get(path) !== undefined || this.#generations.isFollowing(path),
       counted: carried.counted,
     });
     if (carried.runsAgain === true) this.#earlier.notice();
@@ -86,7 +86,6 @@ export class PipelineRun {
       earlier: this.#earlier,
       following: carried.following,
       reserved: carried.reserved ?? [],
-      reaches: carried.reaches === true,
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
       onLook: (path, state) => attention.hear({ path, state, note: null }),
@@ -94,7 +93,6 @@ export class PipelineRun {
     attention.open(request, {
       isRunning: (path) => this.#generations.isFollowing(path),
       carried: carried.attention,
-      tells: carried.tells === true,
     });
     shown.expect(request.steps);
     for (const [path, { usage }] of this.results.costs()) shown.spent(stepOf(path), usage);
@@ -141,8 +139,6 @@ export class PipelineRun {
       following: this.#generations.following,
       reserved: this.#generations.reserved,
       runsAgain: this.#earlier.areKnown,
-      reaches: this.#generations.reaches,
-      tells: this.#attention.tells,
       counted: this.#earlier.counted,
       spent: this.#budget.spent,
       attention: this.#attention.carry(),
@@ -221,7 +217,7 @@ export class PipelineRun {
     }
     if (items.size > MOST_GENERATIONS) {
       const message = `would fan out into ${items.size} generations; at most ${MOST_GENERATIONS} are taken`;
-      this.#settle(name, failedBefore(`${workflowInfo().workflowId}/${name}`, 'INVALID_REQUEST', message));
+      this.#settle(name, failedBefore(idOf(name), { type: 'INVALID_REQUEST', message }));
       return this.#ended([name], false);
     }
     const paths = [...items].map(([index, taken]) => [`${name}/${index}`, taken] as const);

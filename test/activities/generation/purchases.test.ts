@@ -7,7 +7,7 @@ import type { HistoryEvent } from '../../../src/temporal/history.ts';
 const SCHEDULED = 2_000_000;
 
 /** The events of a submit that reported how it ended. */
-function submitted(result: SubmitTaskResult): readonly HistoryEvent[] {
+function submitted(result: SubmitTaskResult, name = 'submitTask'): readonly HistoryEvent[] {
   const eventTime = new Date(SCHEDULED).toISOString();
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const payload = { metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(result)) };
@@ -17,7 +17,7 @@ function submitted(result: SubmitTaskResult): readonly HistoryEvent[] {
         eventId: '5',
         eventTime,
         eventType: 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED',
-        activityTaskScheduledEventAttributes: { activityType: { name: 'submitTask' }, activityId: '1' },
+        activityTaskScheduledEventAttributes: { activityType: { name }, activityId: '1' },
       },
       {
         eventId: '7',
@@ -36,4 +36,11 @@ it.each([
 ])('an unknown submit began when %s', (_, since) => {
   const { unknownSubmit } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
   expect(unknownSubmit).toMatchObject({ since, scheduledAt: SCHEDULED, recorded: true });
+});
+
+it('what is only to be adopted leaves no doubt where it has no end, and hands on the doubt that it has found', () => {
+  const since = SCHEDULED - 60_000;
+  const events = submitted({ kind: 'unknown', reason: 'lost', since }, 'adoptTask');
+  expect(readPurchases(events.slice(0, 1))).toMatchObject({ unknownSubmit: undefined, submits: [] });
+  expect(readPurchases(events)).toMatchObject({ unknownSubmit: { since, recorded: true }, submits: [] });
 });

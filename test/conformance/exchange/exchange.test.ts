@@ -174,7 +174,9 @@ describe('a recording', () => {
       if (recording.exchanges.at(-1)?.step === 'a submit') await emulator.close();
     };
     const { baseUrl, apiKey } = emulator;
-    await expect(recordAccount(account({ baseUrl, apiKey, save, patience: 0 }))).rejects.toThrow();
+    await expect(recordAccount(account({ baseUrl, apiKey, save, patience: 0 }))).rejects.toThrow(
+      'fetch failed',
+    );
     expect(kept?.exchanges.at(-1)).toMatchObject({ step: 'a submit', response: { status: 201 } });
   });
 

@@ -121,6 +121,11 @@ describe('a generation', () => {
       { model: 'image-l', input: { prompt: 'x' }, earlierRun: 'last' },
       'earlierRun',
     ],
+    [
+      'a reason to buy nothing that is none',
+      { model: 'image-l', input: { prompt: 'x' }, adoptOnly: { type: 'BECAUSE', message: 'x' } },
+      'adoptOnly',
+    ],
   ])('refuses %s', async (_, request, path) => {
     const failure = await world.fail(request as never); // wrong on purpose
     expect(failure.type).toBe('INVALID_REQUEST');

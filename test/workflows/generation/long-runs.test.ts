@@ -175,3 +175,44 @@ it('a long run whose files are held up answers whoever has it look now', async (
   });
   expect((await latest.result()).outputs).toHaveLength(1);
 });
+
+describe('without credits', () => {
+  const parks = (window: string) => ({
+    ...POLLS,
+    retries: { ...POLLS.retries, INSUFFICIENT_CREDITS: { initial: '50ms', factor: 1, max: '50ms', window } },
+  });
+  let poor: World;
+  beforeAll(async () => {
+    const { temporal } = world.config;
+    const credits = { permanent: 0, subscription: 3 };
+    poor = await openWorld({
+      config: { temporal },
+      emulator: { accounts: [{ workspace: 'default', credits }] },
+    });
+  });
+  afterAll(() => poor.close());
+
+  it('a parked run goes on waiting in new ones, until the window of the policy is over', async () => {
+    const handle = await poor.start(image('parked until the end', parks('6s')));
+    const { runId } = await handle.describe();
+    expect((await poor.failureOf(handle)).type).toContain('INSUFFICIENT_CREDITS');
+    const latest = await poor.client.workflow.getHandle(handle.workflowId).describe();
+    expect(latest.runId).not.toBe(runId);
+    expect(poor.charges(handle.workflowId)).toEqual([]);
+  });
+
+  it('a parked run that goes on in a new one buys once when there are credits', async () => {
+    const handle = await poor.start(image('parked for long', parks('1h')));
+    const { runId } = await handle.describe();
+    const latest: Generation = poor.client.workflow.getHandle(handle.workflowId);
+    await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
+    await poor.until(latest, 'parked');
+    const { accounts } = poor.emulator.service();
+    const workspace = accounts.workspace('default');
+    if (workspace === undefined) throw new Error('no default workspace');
+    workspace.pools.permanent += 8;
+    accounts.saveWorkspace(workspace);
+    expect((await latest.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
+    expect(poor.charges(handle.workflowId)).toHaveLength(1);
+  });
+});

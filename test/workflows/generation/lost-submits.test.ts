@@ -341,15 +341,15 @@ describe('a submit that was given up and turns out to be charged', () => {
     return { handle, first };
   }
 
-  /** The id of the claim that a run has put in for its first lost submit. */
+  /** The id of the claim for a run's first lost submit, which it has withdrawn. */
   async function claimOfFirst(handle: Generation): Promise<string> {
     const { events } = await handle.fetchHistory();
-    const claim = (events ?? [])
+    const withdrawal = (events ?? [])
       .map((event) => event.activityTaskScheduledEventAttributes)
-      .find((scheduled) => scheduled?.activityType?.name === 'requestClaim');
-    const [request] = claim?.input?.payloads ?? [];
-    if (request === undefined) throw new Error('it has put in no claim');
-    return defaultPayloadConverter.fromPayload<{ claim: { claimId: string } }>(request).claim.claimId;
+      .find((scheduled) => scheduled?.activityType?.name === 'withdrawClaim');
+    const [request] = withdrawal?.input?.payloads ?? [];
+    if (request === undefined) throw new Error('it has withdrawn no claim');
+    return defaultPayloadConverter.fromPayload<{ claimId: string }>(request).claimId;
   }
 
   it('is told, and counts in the run that is still open', async () => {

@@ -124,12 +124,12 @@ describe.concurrent('a Reset', () => {
       image(prompt, { ...FAST, reconcile: { wait: '5s', otherwise: 'fail' } }),
     );
     await world.until(handle, 'reconciling');
-    const submitted = async (): Promise<void> => {
-      const { events } = await handle.fetchHistory();
-      const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes).length;
-      expect(ended).toBe(2); // the submit, and the claim
+    const claimed = async (): Promise<void> => {
+      const { events = [] } = await handle.fetchHistory();
+      const submitted = events?.findIndex((event) => event.activityTaskCompletedEventAttributes) ?? -1;
+      expect(events?.slice(submitted).some((event) => event.markerRecordedEventAttributes)).toBe(true);
     };
-    await eventually(submitted);
+    await eventually(claimed);
     await eventually(async () =>
       expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
     );
@@ -275,6 +275,25 @@ describe.concurrent('a Reset', () => {
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
+    const why = { type: 'BUDGET_EXCEEDED', message: 'there is nothing left' } as const;
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'only adopted' },
+      times: 1,
+      fault: { kind: 'fail', code: 'FAILED' },
+    });
+    const policy = { ...FAST, retries: { FAILED: { resubmissions: 0 } } };
+    const handle = await world.start(image('only adopted', policy));
+    expect(await world.failureOf(handle)).toMatchObject({ type: 'IMAGE_GENERATION_FAILED' });
+    const { runId } = await handle.describe();
+    const only = { ...image('only adopted', policy), earlierRun: runId, adoptOnly: why };
+    expect(await world.failureOf(await world.start(only, handle.workflowId))).toMatchObject(why);
+    const first = { ...image('only adopted, first of all'), adoptOnly: why };
+    expect(await world.failureOf(await world.start(first))).toMatchObject(why);
+    expect(world.bought(handle)).toHaveLength(1);
   });
 
   it('is asked for in vain when the named earlier run is not there: nothing is bought on a mistyped id', async () => {

@@ -1,8 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
+import { rerunWith } from '../../../src/client/starting/rerun.ts';
+import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, creditsBelow, finishTask, hangTasks, large, latest, still } from './steps.ts';
+import {
+  chargesBelow,
+  creditsBelow,
+  failTask,
+  failTasks,
+  finishTask,
+  hangTasks,
+  large,
+  latest,
+  still,
+} from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -34,6 +45,122 @@ describe.concurrent('the budget of a pipeline', () => {
     const { steps, ledger } = await run(8, { a: still('in budget'), b: large({ $from: 'a' }) });
     expect(steps).toMatchObject({ a: { status: 'COMPLETED' }, b: refused });
     expect(ledger).toBe(8);
+  });
+
+  it('does not keep a Reset from taking over what was paid for and has come to its end since', async () => {
+    hangTasks(world, 'late within');
+    const { handle } = await run(8, { a: { ...still('late within'), policy: { deadline: '500ms' } } });
+    const [taskId] = chargesBelow(world, handle.workflowId);
+    await finishTask(world, taskId);
+    await resetRun(world.client, handle.workflowId);
+    const { steps } = await latest(world, handle.workflowId).result();
+    expect(steps).toMatchObject({ a: { status: 'COMPLETED', result: { taskId } } });
+    expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
+  });
+
+  it('keeps a Reset from buying what has failed since', async () => {
+    hangTasks(world, 'late and failed');
+    const { handle } = await run(8, { a: { ...still('late and failed'), policy: { deadline: '500ms' } } });
+    const [taskId] = chargesBelow(world, handle.workflowId);
+    await failTask(world, taskId, 'TIMEOUT');
+    for (let count = 0; count < 2; count += 1) {
+      await resetRun(world.client, handle.workflowId);
+      const { steps } = await latest(world, handle.workflowId).result();
+      expect(steps).toMatchObject({ a: refused });
+    }
+    expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
+  });
+
+  it('buys no other one where what a Reset has taken over fails', async () => {
+    hangTasks(world, 'taken over in vain');
+    const { handle } = await run(8, { a: { ...still('taken over in vain'), policy: { deadline: '2s' } } });
+    const [taskId] = chargesBelow(world, handle.workflowId);
+    await resetRun(world.client, handle.workflowId);
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    await eventually(() => world.until(child, 'waiting'));
+    await failTask(world, taskId, 'TIMEOUT');
+    const { steps } = await latest(world, handle.workflowId).result();
+    expect(steps).toMatchObject({
+      a: {
+        failure: {
+          type: 'BUDGET_EXCEEDED',
+          message: expect.stringContaining(`task ${taskId}, which was taken over, has failed`) as unknown,
+          details: { attempts: [{ taskId, adopted: true, outcome: 'failed' }] },
+        },
+      },
+    });
+    expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
+  });
+
+  it('counts what somebody else has bought for a step that is held', async () => {
+    failTasks(world, 'held and run again by hand');
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 24 },
+      allowPartial: true,
+      steps: {
+        held: { ...still('held and run again by hand'), onFailure: 'hold' },
+        one: { ...still('one of two more'), approve: true },
+        two: { ...still('two of two more'), approve: true },
+      },
+    });
+    const statusOf = async (step: string): Promise<string | undefined> =>
+      (await handle.query<PipelineProgress>('progress')).steps[step]?.status;
+    await eventually(async () => expect(await statusOf('held')).toBe('held'));
+    const childId = `${handle.workflowId}/held`;
+    await rerunWith(world.client, childId, {});
+    const child = world.client.workflow.getHandle(childId);
+    await child.result();
+    expect((await child.describe()).memo).toMatchObject({ step: 'held' });
+    await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
+    await eventually(async () => expect(await statusOf('held')).toBe('done'));
+    for (const step of ['one', 'two']) {
+      await handle.executeUpdate('approve', { args: [{ step }] });
+      await eventually(async () => expect(await statusOf(step)).toBe('done'));
+    }
+    const { steps } = await handle.result();
+    expect(steps).toMatchObject({
+      held: { status: 'COMPLETED' },
+      one: { status: 'COMPLETED' },
+      two: refused,
+    });
+    expect(creditsBelow(world, handle.workflowId)).toBe(24);
+  });
+
+  it('counts what was bought anew with another input, and ended by somebody', async () => {
+    failTasks(world, 'held and changed');
+    hangTasks(world, 'changed by a person');
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 24 },
+      allowPartial: true,
+      steps: {
+        held: { ...still('held and changed'), onFailure: 'hold' },
+        one: { ...still('one besides'), approve: true },
+        two: { ...still('two besides'), approve: true },
+      },
+    });
+    const isAt = async (step: string, status: string): Promise<void> => {
+      const { steps } = await handle.query<PipelineProgress>('progress');
+      expect(steps[step]?.status).toBe(status);
+    };
+    const resolve = (said: object): Promise<unknown> =>
+      handle.executeUpdate<unknown, [object]>('resolve', { args: [{ step: 'held', ...said }] });
+    await eventually(() => isAt('held', 'held'));
+    await resolve({ action: 'retry', input: { prompt: 'changed by a person' } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/held`);
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
+    await eventually(() => world.until(child, 'waiting'));
+    await child.cancel();
+    await eventually(() => isAt('held', 'held'));
+    await resolve({ action: 'skip' });
+    for (const step of ['one', 'two']) {
+      await handle.executeUpdate('approve', { args: [{ step }] });
+      await eventually(() => isAt(step, 'done'));
+    }
+    const { steps } = await handle.result();
+    expect(steps).toMatchObject({ one: { status: 'COMPLETED' }, two: refused });
+    expect(creditsBelow(world, handle.workflowId)).toBe(24);
   });
 
   it('counts a price that nobody knows as all that is left, so such steps do not run side by side', async () => {
@@ -144,6 +271,19 @@ describe.concurrent('a Reset of a pipeline with a budget', () => {
     expect(status).toBe('COMPLETED');
     expect((await again(handle.workflowId)).status).toBe('COMPLETED');
     expect(creditsBelow(world, handle.workflowId)).toBe(12);
+  });
+
+  it('counts what every earlier run has spent, each task once', async () => {
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'always in vain' }, fault });
+    const { handle } = await run(24, { a: still('always in vain') });
+    const types = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { a } = (await again(handle.workflowId)).steps;
+      types.push(a?.status === 'FAILED' && 'failure' in a ? a.failure.type : a?.status);
+    }
+    expect(types.slice(2)).toEqual(['BUDGET_EXCEEDED', 'BUDGET_EXCEEDED']);
+    expect(creditsBelow(world, handle.workflowId)).toBe(24);
   });
 
   it('counts all that its earlier runs have spent', async () => {

@@ -337,3 +337,40 @@ it('the same request under the same key attaches, also after a person has replac
     prompt: 'replaced',
   });
 }, 60_000);
+
+it('a task that was left by a run that somebody has ended is charged once, whichever run waits for it', async () => {
+  hangTasks(world, 'left behind');
+  const handle = await world.pipeline({
+    policy: FAST,
+    allowPartial: true,
+    budget: { credits: 16 },
+    steps: {
+      left: { ...still('left behind'), onFailure: 'hold' },
+      gate: { ...still('nobody wants it'), approve: true },
+      last: { ...still('fits the budget'), approve: true },
+    },
+  });
+  const { workflowId } = handle;
+  const run = world.client.workflow.getHandle(workflowId);
+  const child = world.client.workflow.getHandle(`${workflowId}/left`);
+  await eventually(() => world.until(child, 'waiting'));
+  await child.cancel();
+  await eventually(async () => expect(await statusOf(workflowId, 'left')).toBe('held'));
+  await run.executeUpdate('resolve', { args: [{ step: 'left', action: 'retry' }] });
+  await eventually(() => world.until(child, 'waiting'));
+  await lengthen(workflowId);
+  const runs = await runsOf(workflowId);
+  await eventually(() => run.executeUpdate('reject', { args: [{ step: 'gate' }] }));
+  await eventually(async () => expect(await runsOf(workflowId)).toBeGreaterThan(runs));
+  const [taskId] = world.bought(child);
+  await finishTask(world, taskId);
+  await eventually(async () => expect(await statusOf(workflowId, 'left')).toBe('done'));
+  await eventually(() => run.executeUpdate('approve', { args: [{ step: 'last' }] }));
+  const { steps, usage, charged } = await handle.result();
+  expect(steps).toMatchObject({
+    left: { status: 'COMPLETED', result: { taskId } },
+    last: { status: 'COMPLETED' },
+  });
+  expect([usage.total, charged.total]).toEqual([16, 16]);
+  expect(creditsBelow(world, workflowId)).toBe(16);
+}, 60_000);

@@ -9,7 +9,7 @@ import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
-import { chargesBelow, finishTask, hangTasks, latest } from './steps.ts';
+import { chargesBelow, failTask, finishTask, hangTasks, latest } from './steps.ts';
 
 /** The store's folder as the public sees it. */
 let files: Server;
@@ -132,6 +132,34 @@ describe('a step whose source has an expired URL', () => {
     const result: PipelineResult = await latest(closed, handle.workflowId).result();
     expect(result.steps['clip']).toMatchObject({ status: 'COMPLETED', result: { taskId: clip?.taskId } });
     expect(chargesBelow(closed, handle.workflowId)).toHaveLength(2);
+  });
+
+  it('buys nothing with it where what it has bought has come to nothing', async () => {
+    hangTasks(closed, 'a zoom in vain');
+    const handle = await closed.pipeline({
+      policy: FAST,
+      steps: {
+        still: { model: 'image-l', input: { prompt: 'a pier that ends in vain' } },
+        clip: {
+          model: 'video-f',
+          input: { prompt: 'a zoom in vain', first_frame_url: { $from: 'still' } },
+          policy: { deadline: '500ms' },
+        },
+      },
+    });
+    await closed.failureOf<PipelineResult>(handle);
+    const [clip] = closed.charges(`${handle.workflowId}/clip`);
+    await failTask(closed, clip?.taskId, 'TIMEOUT');
+    expireAll(closed, 'a pier that ends in vain');
+    await resetRun(closed.client, handle.workflowId);
+    const { details } = await closed.failureOf<PipelineResult>(latest(closed, handle.workflowId));
+    expect(details.steps['clip']).toMatchObject({
+      failure: {
+        type: 'OUTPUT_UNAVAILABLE',
+        message: expect.stringContaining('set DARKROOM_PUBLIC_OUTPUTS') as unknown,
+      },
+    });
+    expect(closed.charges(`${handle.workflowId}/clip`)).toHaveLength(1);
   });
 
   it('keeps the API’s own URL while that lives', async () => {
