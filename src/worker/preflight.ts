@@ -1,7 +1,7 @@
 import type { WorkspaceAccess } from '../activities/api-access.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
 import { apiKeySetting } from '../config/worker-variables.ts';
-import type { BalanceReading } from '../contract/activities.ts';
+import type { BalanceReading } from '../contract/submit-task.ts';
 import { ownProgram } from '../package/own-command.ts';
 
 /** The API cannot be used as configured; the message names the setting. */

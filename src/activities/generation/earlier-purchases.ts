@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { plainUsage } from '../../api/usage.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';

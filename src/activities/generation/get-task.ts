@@ -1,7 +1,7 @@
 import { fieldDigests } from '../../api/field-digests.ts';
 import { canComeFrom } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
-import type { TaskReport, TaskRequest } from '../../contract/activities.ts';
+import type { TaskReport, TaskRequest } from '../../contract/task-look.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';

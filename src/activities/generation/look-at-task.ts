@@ -4,8 +4,8 @@ import { isRecord } from '../../api/is-record.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { outputAssets } from '../../api/output-assets.ts';
 import { plainUsage } from '../../api/usage.ts';
-import type { LookRequest, StoreReport, TaskLook } from '../../contract/activities.ts';
 import { MAX_DATA_BYTES } from '../../contract/limits.ts';
+import type { LookRequest, StoreReport, TaskLook } from '../../contract/task-look.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { storeData, storeTaskOutputs } from './store-outputs.ts';
 

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OutputAsset } from '../../api/output-assets.ts';
+import type { GenerationOutput } from '../../contract/generation.ts';
 import {
   AT_FILES,
   type StoreOutputsInput,
   type StoreTaskReport,
   type StoreTrouble,
-} from '../../contract/activities.ts';
-import type { GenerationOutput } from '../../contract/generation.ts';
+} from '../../contract/task-look.ts';
 import { OutputError } from '../../outputs/output-errors.ts';
 import { outputKeyBase } from '../../outputs/output-key.ts';
 import { storeTask, troubleOf } from '../../outputs/store-task.ts';

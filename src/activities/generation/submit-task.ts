@@ -5,7 +5,7 @@ import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/activities.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/submit-task.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { FoundGeneration, GenerationLook, LookedAt, StepToFind } from '../../contract/activities.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import type { FoundGeneration, GenerationLook, LookedAt, StepToFind } from '../../contract/step-look.ts';
 import type { PaidTask } from '../../contract/told-tasks.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { StepSurvey } from '../../contract/activities.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import type { StepSurvey } from '../../contract/step-look.ts';
 import type { PaidTask } from '../../contract/told-tasks.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';

@@ -6,10 +6,11 @@ import type { GenerationRecord, QueueState } from '../../api/generation-record.t
 import { recordFamily } from '../../api/record-family.ts';
 import { canComeFrom } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
-import { SUBMITS, type TaskSurvey } from '../../contract/activities.ts';
+import type { TaskSurvey } from '../../contract/activities.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId, DarkroomWorkspace, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
+import { SUBMITS } from '../../contract/submit-task.ts';
 import type { Ownership, SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';

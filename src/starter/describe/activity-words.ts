@@ -1,7 +1,9 @@
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { isRecord } from '../../api/is-record.ts';
-import type { FoundGeneration, SubmitTaskResult, TaskLook, TaskReport } from '../../contract/activities.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
+import type { FoundGeneration } from '../../contract/step-look.ts';
+import type { SubmitTaskResult } from '../../contract/submit-task.ts';
+import type { TaskLook, TaskReport } from '../../contract/task-look.ts';
 import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { formatBytes } from '../../terminal/units.ts';
 

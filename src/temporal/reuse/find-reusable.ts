@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { StepToFind, StepToReuse } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { StepToFind, StepToReuse } from '../../contract/step-look.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
 import { likeness, originsOf, workspaceOf } from './same-step.ts';

@@ -1,4 +1,4 @@
-import type { TaskLook } from '../../contract/activities.ts';
+import type { TaskLook } from '../../contract/task-look.ts';
 import { local } from './activities.ts';
 import type { Steps } from './generation.ts';
 

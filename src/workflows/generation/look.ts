@@ -1,6 +1,6 @@
 import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, isCancellation, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import { AT_FILES, type LookRequest, type TaskLook } from '../../contract/activities.ts';
+import { AT_FILES, type LookRequest, type TaskLook } from '../../contract/task-look.ts';
 import { local, lookActivity, summary } from './activities.ts';
 import type { Steps } from './generation.ts';
 

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import { outputAssets } from '../../api/output-assets.ts';
-import type { StoreReport } from '../../contract/activities.ts';
+import type { StoreReport } from '../../contract/task-look.ts';
 import { local, storeActivity, summary } from './activities.ts';
 import type { GenerationRun } from './run.ts';
 

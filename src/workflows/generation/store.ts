@@ -1,6 +1,6 @@
 import { condition, patched } from '@temporalio/workflow';
-import type { StoreReport } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
+import type { StoreReport } from '../../contract/task-look.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';

@@ -1,7 +1,7 @@
 import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
-import type { RejectionDetails, SubmitTaskResult } from '../../contract/activities.ts';
+import type { RejectionDetails, SubmitTaskResult } from '../../contract/submit-task.ts';
 import { adoptActivity, submitActivity, summary } from './activities.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';

@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
-import type { TaskLook } from '../../contract/activities.ts';
 import type { Decision } from '../../contract/generation.ts';
+import type { TaskLook } from '../../contract/task-look.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';

@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition, proxyActivities, WorkflowIdReusePolicy } from '@temporalio/workflow';
-import type { DarkroomActivities, LookedAt } from '../../contract/activities.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { CarriedPipeline, LeftTasks } from '../../contract/carried-pipeline.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
@@ -8,6 +8,7 @@ import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
+import type { LookedAt } from '../../contract/step-look.ts';
 import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';

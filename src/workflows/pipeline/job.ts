@@ -1,8 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { LookedAt } from '../../contract/activities.ts';
 import type { Origins } from '../../contract/origins.ts';
 import type { PipelineStep, StepItem } from '../../contract/pipeline.ts';
 import type { Output } from '../../contract/resolve-input.ts';
+import type { LookedAt } from '../../contract/step-look.ts';
 import { failedBefore } from './child.ts';
 import type { Settled } from './results.ts';
 

@@ -1,8 +1,8 @@
 import { addUsage, NO_USAGE } from '../../api/usage.ts';
-import type { LookedAt } from '../../contract/activities.ts';
 import type { CountedBefore, LeftTasks } from '../../contract/carried-pipeline.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
+import type { LookedAt } from '../../contract/step-look.ts';
 import { tasksOf } from '../../contract/told-tasks.ts';
 
 /** What a look has found out about an end from outside; see `spentBy` of outcome-of. */

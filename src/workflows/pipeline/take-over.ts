@@ -4,7 +4,8 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { DarkroomActivities, GenerationLook, LookedAt } from '../../contract/activities.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { GenerationLook, LookedAt } from '../../contract/step-look.ts';
 
 /**
  * Looks are short. A generation that still runs is looked at again by Temporal's own retries, later and later: between

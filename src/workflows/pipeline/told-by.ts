@@ -1,6 +1,6 @@
-import type { LookedAt } from '../../contract/activities.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
+import type { LookedAt } from '../../contract/step-look.ts';
 import { type PaidTask, paidTasksOf } from '../../contract/told-tasks.ts';
 
 /** What a generation has paid for, as a look has found out, else as it tells itself. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { TaskReport, TaskRequest } from '../../../src/contract/activities.ts';
+import type { TaskReport, TaskRequest } from '../../../src/contract/task-look.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, run } from '../activity-stage.ts';
 
 let stage: ActivityStage;

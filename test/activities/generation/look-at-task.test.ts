@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
-import type { LookRequest, TaskLook } from '../../../src/contract/activities.ts';
+import type { LookRequest, TaskLook } from '../../../src/contract/task-look.ts';
 import {
   type ActivityStage,
   attempt,

@@ -1,8 +1,8 @@
 import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AT_FILES } from '../../../src/contract/activities.ts';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
+import { AT_FILES } from '../../../src/contract/task-look.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
 let world: World;

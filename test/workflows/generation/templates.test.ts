@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SubmitTaskInput } from '../../../src/contract/activities.ts';
 import { submitQueue } from '../../../src/contract/submit-queue.ts';
+import type { SubmitTaskInput } from '../../../src/contract/submit-task.ts';
 import { connectWorker } from '../../../src/temporal/connection.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 

@@ -1,0 +1,95 @@
+import type { FieldDigests } from '../api/field-digests.ts';
+import type { QueueState } from '../api/generation-record.ts';
+import type { OutputAsset } from '../api/output-assets.ts';
+import type { Usage } from '../api/usage.ts';
+import type { GenerationOutput } from './generation.ts';
+
+/** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
+export type TaskReport =
+  | {
+      kind: 'record';
+      status: QueueState;
+      data: unknown;
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+      /** Whether the task is of the input that was asked about; only where one was. */
+      isAsSent?: boolean;
+    }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+export interface TaskRequest {
+  taskId: string;
+  workspace: string;
+  /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
+  sent?: { model: string; fields: FieldDigests };
+}
+
+export interface LookRequest {
+  taskId: string;
+  workspace: string;
+  model: string;
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
+  /** Milliseconds that the GET may take. */
+  timeout: number;
+  /** Milliseconds that storing a completed task's files may take; 0: they are not touched; absent: as long as it takes. */
+  storeWithin?: number;
+}
+
+/** What the heartbeat of a look says from when it touches a completed task's files. */
+export const AT_FILES = 'at the files';
+
+/**
+ * What one look at a task told; the files of a completed one were stored on the way. `rerun`: as a submit's result
+ * says it.
+ */
+export type TaskLook = { rerun?: true } & (
+  | { kind: 'open'; usage: Usage }
+  | { kind: 'completed'; usage: Usage; files: StoreReport }
+  | {
+      kind: 'ended';
+      status: 'FAILED' | 'CANCELED';
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+    }
+  /** `everything`: other tasks of the workspace, which were there, are unknown as well. */
+  | { kind: 'not-found'; everything?: true }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number }
+);
+
+/** What became of a task's files, in one try: all of them are stored, or what keeps one from being. */
+export type StoreTaskReport = { kind: 'stored'; outputs: GenerationOutput[] } | StoreTrouble;
+
+/** Why a task's files are not all stored. Those that are will be found again by the next try. */
+export interface StoreTrouble {
+  /**
+   * `refused`: by rule, for good: a private address, another scheme, too large, too many, none at all. `gone`: 410, so
+   * only a fresh record may have another URL. `delayed`: not there yet or not now (any other status, the network, a torn
+   * body, an error page in its place), or the store is away: worth trying for hours.
+   */
+  kind: 'refused' | 'gone' | 'delayed';
+  /** A sentence for people, without secrets. */
+  reason: string;
+  /** The file's URL without its query: that of a signed one is a secret. Null where it is not about one file. */
+  url: string | null;
+  /** The HTTP status that the file's server answered with. */
+  status?: number;
+  /** Milliseconds that it asked to wait for. */
+  retryAfter?: number;
+  /** Set where the worker had no place for it: that is no try, and says nothing of the files. */
+  untried?: true;
+}
+
+/** The same, with the record's own `data`; one that is too large was stored, and is at `dataUri`. */
+export type StoreReport =
+  | (Extract<StoreTaskReport, { kind: 'stored' }> & { data: unknown; dataUri?: string })
+  | Exclude<StoreTaskReport, { kind: 'stored' }>;
+
+export interface StoreOutputsInput {
+  taskId: string;
+  workspace: string;
+  assets: OutputAsset[];
+}
