@@ -5,6 +5,11 @@ import {
 } from '@temporalio/client';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type NextCall = Parameters<Interceptor>[1];
+type Call = ReturnType<NextCall>;
+
+/** gRPC's status, which is not tried again. */
+const CANCELLED = 1;
 
 const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
 
@@ -15,4 +20,35 @@ const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
 export const retryAllButVisibility: Interceptor = (options, nextCall) =>
   options.method_definition.path.endsWith('/ListWorkflowExecutions')
     ? (nextCall(options) as ReturnType<Interceptor>) // gRPC passes on what it is given
-    : retry(options, nextCall);
+    : retry(options, endingWithConnection(nextCall));
+
+/**
+ * A call that waits to be tried again when its connection is closed has nowhere to go: gRPC throws then, out of a timer,
+ * where nobody can catch it and the process ends. Such a call ends as cancelled.
+ */
+function endingWithConnection(nextCall: NextCall): NextCall {
+  let tries = 0;
+  return (options) => {
+    tries += 1;
+    if (tries === 1) return nextCall(options); // the caller hears of it
+    try {
+      return nextCall(options);
+    } catch (error) {
+      return endedCall(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+function endedCall(details: string): Call {
+  const nothing = (): void => undefined;
+  return {
+    start: (metadata, listener) => listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata }),
+    sendMessage: nothing,
+    sendMessageWithContext: nothing,
+    startRead: nothing,
+    halfClose: nothing,
+    cancelWithStatus: nothing,
+    getPeer: () => '',
+    getAuthContext: () => null,
+  };
+}
