@@ -20,7 +20,7 @@ it('time in which no worker tried is no time of trying', { timeout: 90_000 }, as
   world.fault({ on: 'file', match: { promptIncludes: 'no file' }, fault: { kind: 'expired', status: 404 } });
   world.fault({ on: 'submit', match: { promptIncludes: 'lost' }, fault: { kind: 'lost-before' } });
   const start = (prompt: string, policy: object): Promise<Generation> =>
-    world.start(image(prompt, { ...FAST, ...policy }));
+    world.start(image(prompt, { ...FAST, deadline: '2m', ...policy }));
   const runs: Record<string, Generation> = {
     TASK_VANISHED: await start('vanishes', { vanished: { wait } }),
     OUTPUT_UNAVAILABLE: await start('no file', { outputs: { wait } }),

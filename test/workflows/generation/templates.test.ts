@@ -100,18 +100,26 @@ it('is never bought without the template by a worker of a release that knows non
       },
     },
   });
-  await old.runUntil(async () => {
+  const request = { model: 'image-l', input: {}, templateId: POSTER.id, policy: FAST };
+  const handles = await old.runUntil(async () => {
     // It gets its share of what there is.
     await eventually(async () => {
       await world.generate(image('from none'));
       expect(asked).toContain(undefined);
     });
-    const request = { model: 'image-l', input: {}, templateId: POSTER.id, policy: FAST };
-    const results = await Promise.all(Array.from({ length: 8 }, () => world.generate(request)));
-    for (const { taskId } of results)
-      expect(world.emulator.service().tasks.get(taskId)?.template).toMatchObject({ id: POSTER.id });
+    const started = await Promise.all(Array.from({ length: 16 }, () => world.start(request)));
+    await eventually(async () => {
+      const described = await Promise.all(started.map((handle) => handle.describe()));
+      const refused = described.some(({ raw }) =>
+        raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1),
+      );
+      expect(refused).toBe(true);
+    });
+    return started;
   });
   await connection.close();
+  for (const { taskId } of await Promise.all(handles.map((handle) => handle.result())))
+    expect(world.emulator.service().tasks.get(taskId)?.template).toMatchObject({ id: POSTER.id });
   expect(asked).not.toContain(POSTER.id);
 }, 60_000);
 
