@@ -7,9 +7,12 @@ import {
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type NextCall = Parameters<Interceptor>[1];
 type Call = ReturnType<NextCall>;
+type Listener = NonNullable<Parameters<Call['start']>[1]>;
+type Status = Parameters<NonNullable<Listener['onReceiveStatus']>>[0];
 
 /** gRPC's status, which is not tried again. */
-const CANCELLED = 1;
+// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is gRPC's, which is no dependency of ours
+const CANCELLED = 1 as Status['code'];
 
 const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
 
