@@ -96,7 +96,7 @@ describe('a generation handle', () => {
     world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
     const handle = await darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
     await vi.waitFor(async () => expect(await handle.currentProgress()).toMatchObject({ state: 'waiting' }), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     return handle;
   }
@@ -110,7 +110,7 @@ describe('a generation handle', () => {
         if (!isDone) await handle.checkNow().catch(() => undefined); // it may have ended just now
         expect(isDone).toBe(true);
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
   }
 

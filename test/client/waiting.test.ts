@@ -9,7 +9,7 @@ import {
 } from '../../src/client/index.ts';
 import type { Progress } from '../../src/contract/generation.ts';
 import { rejection } from '../rejection.ts';
-import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
 let darkroom: DarkroomClient;
@@ -64,12 +64,15 @@ describe('waiting', () => {
     const nobody = `nobody-${randomUUID()}`;
     const wrong = new DarkroomClient(world.client, { taskQueue: nobody });
     await darkroom.generate('image-l', { prompt: 'so that the right queue is known' }, { policy: FAST });
-    const error = await rejection(wrong.generate('image-l', { prompt: 'unheard' }));
-    expect(error).toBeInstanceOf(NoWorkerError);
-    expect(error).toMatchObject({
-      taskQueue: nobody,
-      polled: expect.arrayContaining([world.config.taskQueue]),
-      message: expect.stringContaining(`no worker polls task queue ${nobody} (polled are: `),
+    // The server hears of a new worker by its first heartbeat.
+    await eventually(async () => {
+      const error = await rejection(wrong.generate('image-l', { prompt: 'unheard' }));
+      expect(error).toBeInstanceOf(NoWorkerError);
+      expect(error).toMatchObject({
+        taskQueue: nobody,
+        polled: expect.arrayContaining([world.config.taskQueue]),
+        message: expect.stringContaining(`no worker polls task queue ${nobody} (polled are: `),
+      });
     });
   });
 

@@ -46,7 +46,7 @@ export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<
 
 /** Waits until a check passes, as long as a busy machine may take. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 20 });
+  return vi.waitFor(check, { timeout: 60_000, interval: 20 });
 }
 
 /** How a workflow failed: the failure's type, and its first detail. */
@@ -186,7 +186,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
           if (progress.state !== state) throw new Error(`state is "${progress.state}", not "${state}"`);
           return progress;
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       ),
     async details(handle) {
       const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');

@@ -39,7 +39,7 @@ async function listed(...args: string[]): Promise<string[]> {
   return (json() as { workflowId: string }[]).map(({ workflowId }) => workflowId).sort(); // the contract's
 }
 
-const PATIENTLY = { timeout: 15_000 };
+const PATIENTLY = { timeout: 60_000 };
 
 describe('starter list', () => {
   it('lists what ran on the task queue, steps of pipelines too', async () => {

@@ -410,6 +410,8 @@ describe('a submit that was given up and turns out to be charged', () => {
   });
 
   it('is nothing that a run takes from anybody in any words', async () => {
+    const slow = { kind: 'slow', ms: 6_000 } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'no proof' }, nth: 2, fault: slow });
     const { handle } = await boughtAgain('no proof');
     for (const proof of [undefined, null, 7, {}, { claimId: {} }, { claimId: 'x', taskId: 't', usage: 1 }])
       await handle.signal('submitProven', proof);
