@@ -26,15 +26,11 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   const words =
     adoptOnly === undefined ? describeSubmit(model, number, mayAdopt) : 'take over what was bought';
   const { workspace } = run;
-  const { submitTask, submitFromTemplate } = submitActivity({
-    policy,
-    taskQueue,
-    workspace,
-    summary: summary(words),
-  });
-  const { adoptTask } = adoptActivity({ policy, taskQueue, workspace, summary: summary(words) });
+  const options = { policy, taskQueue, workspace, summary: summary(words) };
   const buy =
-    adoptOnly !== undefined ? adoptTask : templateId === undefined ? submitTask : submitFromTemplate;
+    adoptOnly === undefined
+      ? submitActivity(options)[templateId === undefined ? 'submitTask' : 'submitFromTemplate']
+      : adoptActivity(options).adoptTask;
   const since = Date.now();
   try {
     const result = await buy({

@@ -165,7 +165,7 @@ export class Generations {
     const [, most, left] = this.#reserved.get(path) ?? [];
     const reservation = budget.hold(most ?? prices.of(orderOf(step, input)));
     await this.#roomToLook(job);
-    const found = await follow({ ...this.#toFind(job), ...this.#costs });
+    const found = await follow(this.#toFind(job));
     const settled = this.#endOf(job, found);
     // It may have adopted what is counted already.
     reservation.settle(earlier.uncounted(path, paidFor(found, settled.item)));
@@ -262,14 +262,14 @@ export class Generations {
   /** One that was ended from outside tells nothing of what it has bought: it is asked. */
   async #told(job: Job, item: StepItem): Promise<{ told: StepItem; found?: LookedAt }> {
     if (item.status !== 'FAILED' || item.failure.details !== null) return { told: item };
-    const found = await look({ ...this.#toFind(job), ...this.#costs, asItIs: true });
+    const found = await look({ ...this.#toFind(job), asItIs: true });
     if (found.kind !== 'failed') return { told: item };
     return { told: { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }, found };
   }
 
   async #look(job: Job): Promise<LookedAt> {
     await this.#roomToLook(job);
-    return await look({ ...this.#toFind(job), ...this.#costs });
+    return await look(this.#toFind(job));
   }
 
   /** A cancellation that comes before the look is for the generation, too. */
@@ -309,13 +309,10 @@ export class Generations {
     this.#reserved.delete(path);
   }
 
-  get #costs(): { costs?: true } {
-    return this.#options.request().budget === undefined ? {} : { costs: true };
-  }
-
   #toFind({ path, step, input, origins }: Job) {
-    const { workspace } = this.#options.request();
-    return { ...orderOf(step, input), workflowId: idOf(path), workspace, origins };
+    const { workspace, budget } = this.#options.request();
+    const costs = budget !== undefined;
+    return { ...orderOf(step, input), workflowId: idOf(path), workspace, origins, costs };
   }
 }
 

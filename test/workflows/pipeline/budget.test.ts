@@ -92,75 +92,71 @@ describe.concurrent('the budget of a pipeline', () => {
     expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
   });
 
-  it('counts what somebody else has bought for a step that is held', async () => {
-    failTasks(world, 'held and run again by hand');
+  /** A pipeline of a step that fails and is held, and two that wait for approval: the credits are for three generations in all. */
+  async function withHeldStep(prompt: string) {
+    failTasks(world, prompt);
     const handle = await world.pipeline({
       policy: FAST,
       budget: { credits: 24 },
       allowPartial: true,
       steps: {
-        held: { ...still('held and run again by hand'), onFailure: 'hold' },
-        one: { ...still('one of two more'), approve: true },
-        two: { ...still('two of two more'), approve: true },
-      },
-    });
-    const statusOf = async (step: string): Promise<string | undefined> =>
-      (await handle.query<PipelineProgress>('progress')).steps[step]?.status;
-    await eventually(async () => expect(await statusOf('held')).toBe('held'));
-    const childId = `${handle.workflowId}/held`;
-    await rerunWith(world.client, childId, {});
-    const child = world.client.workflow.getHandle(childId);
-    await child.result();
-    expect((await child.describe()).memo).toMatchObject({ step: 'held' });
-    await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
-    await eventually(async () => expect(await statusOf('held')).toBe('done'));
-    for (const step of ['one', 'two']) {
-      await handle.executeUpdate('approve', { args: [{ step }] });
-      await eventually(async () => expect(await statusOf(step)).toBe('done'));
-    }
-    const { steps } = await handle.result();
-    expect(steps).toMatchObject({
-      held: { status: 'COMPLETED' },
-      one: { status: 'COMPLETED' },
-      two: refused,
-    });
-    expect(creditsBelow(world, handle.workflowId)).toBe(24);
-  });
-
-  it('counts what was bought anew with another input, and ended by somebody', async () => {
-    failTasks(world, 'held and changed');
-    hangTasks(world, 'changed by a person');
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 24 },
-      allowPartial: true,
-      steps: {
-        held: { ...still('held and changed'), onFailure: 'hold' },
-        one: { ...still('one besides'), approve: true },
-        two: { ...still('two besides'), approve: true },
+        held: { ...still(prompt), onFailure: 'hold' },
+        one: { ...still(`one besides ${prompt}`), approve: true },
+        two: { ...still(`two besides ${prompt}`), approve: true },
       },
     });
     const isAt = async (step: string, status: string): Promise<void> => {
       const { steps } = await handle.query<PipelineProgress>('progress');
       expect(steps[step]?.status).toBe(status);
     };
-    const resolve = (said: object): Promise<unknown> =>
-      handle.executeUpdate<unknown, [object]>('resolve', { args: [{ step: 'held', ...said }] });
     await eventually(() => isAt('held', 'held'));
-    await resolve({ action: 'retry', input: { prompt: 'changed by a person' } });
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/held`);
-    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
+    return {
+      child: world.client.workflow.getHandle(`${handle.workflowId}/held`),
+      bought: () => chargesBelow(world, handle.workflowId),
+      spent: () => creditsBelow(world, handle.workflowId),
+      resolve: async (said: object, status: string) => {
+        await handle.executeUpdate<unknown, [object]>('resolve', { args: [{ step: 'held', ...said }] });
+        await eventually(() => isAt('held', status));
+      },
+      isHeldAgain: () => eventually(() => isAt('held', 'held')),
+      /** Approves the others, one after the other. */
+      finish: async () => {
+        for (const step of ['one', 'two']) {
+          await handle.executeUpdate('approve', { args: [{ step }] });
+          await eventually(() => isAt(step, 'done'));
+        }
+        return await handle.result();
+      },
+    };
+  }
+
+  it('counts what somebody else has bought for a step that is held', async () => {
+    const { child, resolve, finish, spent } = await withHeldStep('held and run again by hand');
+    await rerunWith(world.client, child.workflowId, {});
+    await child.result();
+    expect((await child.describe()).memo).toMatchObject({ step: 'held' });
+    await resolve({ action: 'retry' }, 'done');
+    const { steps } = await finish();
+    expect(steps).toMatchObject({
+      held: { status: 'COMPLETED' },
+      one: { status: 'COMPLETED' },
+      two: refused,
+    });
+    expect(spent()).toBe(24);
+  });
+
+  it('counts what was bought anew with another input, and ended by somebody', async () => {
+    hangTasks(world, 'changed by a person');
+    const { child, bought, resolve, isHeldAgain, finish, spent } = await withHeldStep('held and changed');
+    await resolve({ action: 'retry', input: { prompt: 'changed by a person' } }, 'running');
+    await eventually(() => expect(bought()).toHaveLength(2));
     await eventually(() => world.until(child, 'waiting'));
     await child.cancel();
-    await eventually(() => isAt('held', 'held'));
-    await resolve({ action: 'skip' });
-    for (const step of ['one', 'two']) {
-      await handle.executeUpdate('approve', { args: [{ step }] });
-      await eventually(() => isAt(step, 'done'));
-    }
-    const { steps } = await handle.result();
+    await isHeldAgain();
+    await resolve({ action: 'skip' }, 'done');
+    const { steps } = await finish();
     expect(steps).toMatchObject({ one: { status: 'COMPLETED' }, two: refused });
-    expect(creditsBelow(world, handle.workflowId)).toBe(24);
+    expect(spent()).toBe(24);
   });
 
   it('counts a price that nobody knows as all that is left, so such steps do not run side by side', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
-import { FAST, type Generation, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -43,10 +43,7 @@ async function deleteRun({ workflowId }: Generation): Promise<void> {
 describe('the tasks that nobody holds', () => {
   it('are forgotten after a while, and then nothing keeps running', async () => {
     await announce('foreign', { entryLife: 300 });
-    await vi.waitFor(
-      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
-      60_000,
-    );
+    await eventually(async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'));
   });
 
   it('survive continue-as-new, and so do claims, grants and withdrawals', async () => {
@@ -87,12 +84,12 @@ describe('the tasks that nobody holds', () => {
   it('continue as new where nothing but withdrawals make the history long', async () => {
     await announce('asked about', { entryLife: 60_000, maxHistory: 60 });
     const { runId } = await entity().handle.describe();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await entity().handle.executeUpdate('withdrawClaims', {
         args: [[{ claimId: 'nobody', as: 'give up' }]],
       });
       expect((await entity().handle.describe()).runId).not.toBe(runId);
-    }, 60_000);
+    });
   });
 
   it('go to a claim that gives up, where they have failed and nothing better came', async () => {
@@ -110,14 +107,14 @@ describe('the tasks that nobody holds', () => {
       body: JSON.stringify({ prompt }),
     });
     const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
-    await vi.waitFor(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'), 60_000);
+    await eventually(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'));
     await announce(taskId, { entryLife: 20_000 }, { prompt });
     const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
     const fields = fieldDigests({ prompt });
     await entity().handle.signal('claimRequested', { ...claim, fields, since: Date.now(), wait: 60_000 });
     const giveUp = () =>
       entity().handle.executeUpdate('withdrawClaims', { args: [[{ claimId: 'late', as: 'give up' }]] });
-    await vi.waitFor(async () => expect(await giveUp()).toEqual([{ kind: 'granted', taskId }]), 60_000);
+    await eventually(async () => expect(await giveUp()).toEqual([{ kind: 'granted', taskId }]));
   });
 
   it('keep nobody waiting, even when visibility cannot compare their ids', async () => {
@@ -127,7 +124,7 @@ describe('the tasks that nobody holds', () => {
       return world.start({ model: 'image-l', input: { prompt }, policy: FAST });
     };
     const [handle, other] = [await lose('ours'), await lose('odd')];
-    await vi.waitFor(async () => expect(await details()).toMatch(/, 2 generation/), 60_000);
+    await eventually(async () => expect(await details()).toMatch(/, 2 generation/));
     await announce('odd id \\', { entryLife: 20_000 }, { prompt: 'odd' });
     const [bought] = world.charges(handle.workflowId);
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
@@ -144,7 +141,7 @@ describe('the tasks that nobody holds', () => {
         world.start({ model: 'image-l', input: { prompt: `${prompt} ${n}` }, policy }),
       ),
     );
-    await vi.waitFor(async () => expect(await details()).toMatch(/, 90 generation/), 60_000);
+    await eventually(async () => expect(await details()).toMatch(/, 90 generation/));
     // Where nobody has it in memory any more, its long history has to be read while all of them ask.
     for (let n = 0; n < 300; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
     await world.stopWorker();
@@ -155,10 +152,10 @@ describe('the tasks that nobody holds', () => {
   it('are bounded in bytes: the oldest are dropped first, and it is told', async () => {
     await announce('0', { entryBytes: 500, entryLife: 60_000 });
     for (let n = 1; n < 12; n += 1) await announce(String(n), {});
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await details()).toMatch(/^[89] task/);
       expect(await details()).toMatch(/\*\*task\(s\) had to be forgotten early/);
-    }, 60_000);
+    });
   });
 
   it('keep the claim of a run that is Reset, and grant it to the run that goes on', async () => {
@@ -168,7 +165,7 @@ describe('the tasks that nobody holds', () => {
     world.loseWebhooks(prompt);
     const policy = { ...FAST, reconcile: { wait: '30s', otherwise: 'fail' } };
     const handle = await world.start({ model: 'image-l', input: { prompt }, policy });
-    await vi.waitFor(async () => expect(await details()).toMatch(/, 1 generation/), 60_000);
+    await eventually(async () => expect(await details()).toMatch(/, 1 generation/));
     await resetRun(world.client, handle.workflowId, 1);
     const again: Generation = world.client.workflow.getHandle(handle.workflowId);
     await world.until(again, 'reconciling');
@@ -180,7 +177,7 @@ describe('the tasks that nobody holds', () => {
       ).length;
     };
     const before = await checks();
-    await vi.waitFor(async () => expect(await checks()).toBeGreaterThan(before + 2), 60_000);
+    await eventually(async () => expect(await checks()).toBeGreaterThan(before + 2));
     expect(await details()).toMatch(/, 1 generation/);
     const [taskId = ''] = world.bought(handle);
     await announce(taskId, {}, { prompt });
@@ -196,10 +193,7 @@ describe('the tasks that nobody holds', () => {
     const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
     await world.until(handle, 'reconciling');
     await end(handle);
-    await vi.waitFor(
-      async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'),
-      60_000,
-    );
+    await eventually(async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'));
   });
 
   it('are kept whatever anybody sends: what is no message is counted and left alone', async () => {
@@ -242,9 +236,9 @@ describe('the tasks that nobody holds', () => {
       );
     }
     await announce('last', {});
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await details()).toMatch(/^2 task/);
       expect(await details()).toMatch(/\b2[0-9] message\(s\) could not be understood/);
-    }, 60_000);
+    });
   });
 });
