@@ -61,6 +61,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       ['model', 'input'],
     ),
+    dependentRequired: { adoptOnly: ['earlierRun'] },
     $defs,
     allOf: MODEL_IDS.map((id) => ({
       if: { properties: { model: { const: id } }, required: ['model'] },

@@ -12,7 +12,7 @@ let editor: LanguageService;
 
 beforeAll(async () => {
   editor = await startLanguageService(ROOT);
-}, 60_000);
+});
 afterAll(() => editor[Symbol.asyncDispose]());
 
 /** What is proposed where the cursor is, without the marks of what is optional. */
@@ -26,7 +26,7 @@ describe('the editor', () => {
     expect(await proposed("await darkroom.generate('‸')")).toEqual(
       expect.arrayContaining(['image-l', 'video-f', 'speech-b']),
     );
-  }, 60_000);
+  });
 
   it("proposes the fields of the model that was named, and no other model's", async () => {
     const fields = await proposed("await darkroom.generate('image-l', { ‸ })");
@@ -35,12 +35,12 @@ describe('the editor', () => {
     );
     expect(fields).not.toContain('first_frame_url');
     expect(await proposed("await darkroom.start('video-f', { ‸ })")).toContain('first_frame_url');
-  }, 60_000);
+  });
 
   it('proposes the values that a field takes', async () => {
     const values = await proposed("await darkroom.generate('image-l', { prompt: 'x', resolution: '‸' })");
     expect(values).toEqual(expect.arrayContaining(['1K', '2K', '4K']));
-  }, 60_000);
+  });
 
   it('tells what a field means and its limits', async () => {
     const text = await editor.documentation(
@@ -52,7 +52,7 @@ describe('the editor', () => {
     expect(text).toContain('1 to 5000 characters');
     const seed = await editor.documentation(FILE, `${HEAD}await darkroom.start('video-d', { ‸ })`, 'seed');
     expect(seed).toContain('2147483647');
-  }, 60_000);
+  });
 
   it('proposes what a result and an error have', async () => {
     expect(await proposed("(await darkroom.generate('image-l', { prompt: 'x' })).outputs[0].‸")).toEqual(
@@ -61,5 +61,5 @@ describe('the editor', () => {
     expect(
       await proposed("(await darkroom.generate('video-f', { prompt: 'x', first_frame_url: '' })).‸"),
     ).toEqual(expect.arrayContaining(['attempts', 'charged', 'data', 'usage']));
-  }, 60_000);
+  });
 });

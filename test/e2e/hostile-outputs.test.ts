@@ -57,7 +57,7 @@ beforeAll(async () => {
     endpoint.url = webhooks;
     world.emulator.service().endpoints.save(endpoint);
   }
-}, 60_000);
+});
 afterAll(async () => {
   worker.kill('SIGKILL');
   await closeProxy();

@@ -21,7 +21,7 @@ function example(name: string): PipelineRequest {
 let world: StarterWorld;
 beforeAll(async () => {
   world = await openStarterWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 it.each(DOCUMENTS)('%s is what the JSON Schema says', (name) => {

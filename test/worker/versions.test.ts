@@ -68,4 +68,4 @@ it('a fleet is upgraded and rolled back under load: each generation ends with th
   expect(await Promise.all(all.map(versionOf))).toEqual(
     ['1', '2', '1'].flatMap((version) => Array.from({ length: 5 }, () => version)),
   );
-}, 60_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
     plugins: [darkroomPlugin({ config: world.config, receiver: false, log })],
   });
   running = worker.run();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -87,7 +87,7 @@ describe("a workflow of somebody's own", () => {
     const runId = await resetTo(world.client, run, beginning, 'a test');
     await world.client.workflow.getHandle(handle.workflowId, runId).result();
     expect(chargesBelow(handle.workflowId)).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('buys a pipeline, is Reset at every event, and is charged once', async () => {
     const handle = await start<typeof album>('album', 'a harbour');
@@ -100,7 +100,7 @@ describe("a workflow of somebody's own", () => {
       expect(await world.client.workflow.getHandle(handle.workflowId, runId).result()).toBe('COMPLETED');
     }
     expect(chargesBelow(handle.workflowId)).toEqual(bought);
-  }, 60_000);
+  });
 
   it('tells by the failure what the API has refused', async () => {
     const handle = await start<typeof refused>('refused', '[[reject]]');

@@ -2,14 +2,17 @@ import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { proseOf } from '../../contract/prose.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
-import { wanted } from '../starting/rerun.ts';
 import type { PipelinePlan } from './plan-pipeline.ts';
 import { attemptsOf, PriceBook } from './price-book.ts';
 
 /** What a task may still become that a run has given up. */
 const ADOPTED: ReadonlySet<string> = new Set(['completed', 'overdue']);
 
-/** What a generation that runs once more will buy, under its own id: what it holds is adopted, what failed is bought. */
+/**
+ * What a generation that runs once more will buy, under its own id: what it holds is adopted, what failed is bought.
+ *
+ * @param request as it is to run
+ */
 export async function planGeneration(
   client: Client,
   workflowId: string,
@@ -18,7 +21,7 @@ export async function planGeneration(
 ): Promise<PipelinePlan> {
   const { model, workspace } = request;
   const attempts = isClosed ? await attemptsOf(client, workflowId, runId) : [];
-  const mayBuy = wanted(request).adoptOnly === undefined;
+  const mayBuy = request.adoptOnly === undefined;
   const adopts = !isClosed || !mayBuy || attempts.some(({ outcome }) => ADOPTED.has(outcome));
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);

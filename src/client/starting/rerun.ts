@@ -101,7 +101,7 @@ export async function rerunGeneration(
 ): Promise<void> {
   const { runId, taskQueue, isClosed, request } = earlier;
   if (isClosed) {
-    const again = wanted(changed ?? request);
+    const again = wanted(request, changed);
     await startAgain(client, { kind: 'generation', workflowId, taskQueue, request: again }, earlier);
     return;
   }
@@ -117,10 +117,18 @@ export async function rerunGeneration(
   await resetRun(client, { workflowId, runId }, first, 'rerun');
 }
 
-/** As a person wants it: a pipeline's budget does not stand against that, but what is gone stays gone. */
-export function wanted(request: GenerationRequest): GenerationRequest {
-  const { adoptOnly, ...rest } = request;
-  return adoptOnly?.type === 'BUDGET_EXCEEDED' ? rest : request;
+/**
+ * What runs again: as it was, or as it was changed. Where its pipeline's budget stands against another purchase, it
+ * does until somebody gives the generation another one of its own.
+ */
+export function wanted(request: GenerationRequest, changed = request): GenerationRequest {
+  const { adoptOnly, ...rest } = changed;
+  const hasOwnBudget = creditsOf(changed.policy) !== creditsOf(request.policy);
+  return adoptOnly?.type === 'BUDGET_EXCEEDED' && hasOwnBudget ? rest : changed;
+}
+
+function creditsOf(policy: unknown): number | undefined {
+  return (policy as PolicySubset | undefined)?.budget?.credits; // checked where it is started
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -72,6 +72,8 @@ export function checkGenerationRequest(
       path: 'adoptOnly',
       message: `must be { type, message }; types: ${WHY_NOTHING.join(', ')}`,
     });
+  } else if (request['adoptOnly'] !== undefined && earlierRun === undefined) {
+    errors.push({ path: 'adoptOnly', message: 'needs an earlierRun to adopt from' });
   }
   const model = typeof request['model'] === 'string' ? findModel(request['model']) : undefined;
   if (errors.length > 0 || model === undefined) return { ok: false, errors: listErrors(errors) };

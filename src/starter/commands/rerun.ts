@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
-import { rerunKey } from '../../client/starting/rerun.ts';
+import { rerunKey, wanted } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -11,6 +11,7 @@ import { describePlan } from '../describe/describe-plan.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
+import { changeGeneration } from '../request/apply-changes.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { rerunGeneration } from './rerun-generation.ts';
@@ -61,7 +62,8 @@ async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options):
       throw new UsageError('--id is for pipelines; a generation runs again under its own');
     const old = request as GenerationRequest; // a generation's argument
     if (dryRun === true) {
-      const plan = await planGeneration(session.temporal, workflowId, earlier, old);
+      const again = wanted(old, changeGeneration(old, set));
+      const plan = await planGeneration(session.temporal, workflowId, earlier, again);
       return { json: plan, text: describePlan(plan) };
     }
     await rerunGeneration(session, workflowId, { ...earlier, request: old }, set);

@@ -35,7 +35,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       'To look for the lost task once more, and to buy it where it is not found:',
       ownCommand('rerun', workflowId, '--set', 'policy.reconcile.otherwise=resubmit'),
     ],
-    OUTPUT_UNAVAILABLE: again('To fetch the files of the same task again:'),
+    OUTPUT_UNAVAILABLE: (workflowId, spent) =>
+      spent === 0
+        ? ['Nothing was bought: its input can no longer be reached. Once it can, run its pipeline again.']
+        : ['To fetch the files of the same task again:', ownCommand('rerun', workflowId)],
     CANCELLED: ADOPTS,
     TERMINATED: ADOPTS,
     TIMED_OUT: ADOPTS,

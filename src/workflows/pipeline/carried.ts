@@ -8,8 +8,6 @@ import type { StepEnd } from './step-result.ts';
 
 /** Bytes of all that a run hands on to the next one: Temporal takes 2 MB. */
 const MOST_HANDED_ON = 2_000_000;
-/** What is handed on beside the request and the results: names, numbers and prices of a thousand generations. */
-const FRAME = 300_000;
 
 /** What a run has been handed on by the one before it, and goes on writing down. */
 export interface Carried {
@@ -82,17 +80,10 @@ export function carry(
       path,
       { ...settled, item: withoutOwnId(path, settled.item) },
     ]);
-  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - FRAME - jsonBytes([request, replaced]));
-  const small = new Results(room, entries);
-  return {
+  const others: Omit<CarriedPipeline, 'settled'> = {
     ...rest,
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
     ...(runsAgain ? { runsAgain } : {}),
-    settled: small
-      .entries()
-      .map(([path, { item, startedAt, countedBefore: before }]) =>
-        before === undefined ? [path, item, startedAt] : [path, item, startedAt, before],
-      ),
     tried: results.tried,
     done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
     approved: [...approved],
@@ -103,6 +94,15 @@ export function carry(
         )
         .map(([name, pairs]) => [name, [...pairs]]),
     ),
+  };
+  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([request, others]));
+  return {
+    ...others,
+    settled: new Results(room, entries)
+      .entries()
+      .map(([path, { item, startedAt, countedBefore: before }]) =>
+        before === undefined ? [path, item, startedAt] : [path, item, startedAt, before],
+      ),
   };
 }
 

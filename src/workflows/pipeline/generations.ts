@@ -318,7 +318,8 @@ export class Generations {
 
 /** Whoever meets the generation by itself has to know what it hangs on. */
 function forChild({ type, message }: WhyNothing): WhyNothing {
-  return { type, message: `${message} (what stands in the way is the pipeline's: run that again)` };
+  const own = type === 'BUDGET_EXCEEDED' ? ', or this with another budget of its own' : '';
+  return { type, message: `${message} (what stands in the way is the pipeline's: run that again${own})` };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

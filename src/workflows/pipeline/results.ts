@@ -93,10 +93,11 @@ export class Results {
   settle(path: string, { item, startedAt, countedBefore }: Settled): void {
     this.#drop(path);
     let form = item;
-    const sizes = [sizeOf(path, item)];
+    const beside = path.length + (countedBefore === undefined ? 0 : jsonBytes(countedBefore));
+    const sizes = [sizeOf(item) + beside];
     for (const cut of CUTS) {
       form = cut(form);
-      sizes.push(sizeOf(path, form));
+      sizes.push(sizeOf(form) + beside);
     }
     this.#kept.set(path, { item, startedAt, countedBefore, level: 0, sizes });
     this.#bytes += sizes[0] ?? 0;
@@ -145,9 +146,9 @@ export class Results {
   }
 }
 
-function sizeOf(path: string, item: StepItem): number {
-  // Beside it stand its name, and the frame of a step with a list of items; or its path and a time between two runs.
-  return jsonBytes(item) + path.length + 90;
+function sizeOf(item: StepItem): number {
+  // Beside it stands the frame of a step with a list of items; or a time between two runs.
+  return jsonBytes(item) + 90;
 }
 
 function cutResult(item: StepItem, what: Omission, without: object): StepItem {

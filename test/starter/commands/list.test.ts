@@ -27,7 +27,7 @@ beforeAll(async () => {
     three.result(),
     world.until(four, 'needs a decision'),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await world.client.workflow.getHandle(asking).terminate();
   await world.close();

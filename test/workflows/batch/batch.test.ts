@@ -10,7 +10,7 @@ import { eventually, FAST, type World } from '../world.ts';
 let world: World;
 beforeAll(async () => {
   world = await openShortWorld(60);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const pipeline = {

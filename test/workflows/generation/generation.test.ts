@@ -126,6 +126,11 @@ describe('a generation', () => {
       { model: 'image-l', input: { prompt: 'x' }, adoptOnly: { type: 'BECAUSE', message: 'x' } },
       'adoptOnly',
     ],
+    [
+      'to adopt from no earlier run',
+      { model: 'image-l', input: { prompt: 'x' }, adoptOnly: { type: 'BUDGET_EXCEEDED', message: 'x' } },
+      'adoptOnly',
+    ],
   ])('refuses %s', async (_, request, path) => {
     const failure = await world.fail(request as never); // wrong on purpose
     expect(failure.type).toBe('INVALID_REQUEST');

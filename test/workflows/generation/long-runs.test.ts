@@ -6,7 +6,7 @@ import { eventually, FAST, type Generation, image, openWorld, type World } from 
 let world: World;
 beforeAll(async () => {
   world = await openShortWorld(30);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };

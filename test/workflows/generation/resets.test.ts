@@ -291,8 +291,6 @@ describe.concurrent('a Reset', () => {
     const { runId } = await handle.describe();
     const only = { ...image('only adopted', policy), earlierRun: runId, adoptOnly: why };
     expect(await world.failureOf(await world.start(only, handle.workflowId))).toMatchObject(why);
-    const first = { ...image('only adopted, first of all'), adoptOnly: why };
-    expect(await world.failureOf(await world.start(first))).toMatchObject(why);
     expect(world.bought(handle)).toHaveLength(1);
   });
 

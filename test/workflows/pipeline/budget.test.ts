@@ -282,6 +282,20 @@ describe.concurrent('a Reset of a pipeline with a budget', () => {
     expect(creditsBelow(world, handle.workflowId)).toBe(24);
   });
 
+  it('binds a step that is run again by itself, until that is given a budget of its own', async () => {
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'in vain until later' }, times: 1, fault });
+    const { handle } = await run(8, { a: still('in vain until later') });
+    expect((await again(handle.workflowId)).steps).toMatchObject({ a: refused });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    await rerunWith(world.client, child.workflowId, {});
+    expect(await world.failureOf(child)).toMatchObject(refused.failure);
+    expect(creditsBelow(world, handle.workflowId)).toBe(8);
+    await rerunWith(world.client, child.workflowId, { policy: { budget: { credits: 8 } } });
+    await child.result();
+    expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+
   it('counts all that its earlier runs have spent', async () => {
     const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
     world.fault({ on: 'task', match: { promptIncludes: 'spent in vain' }, times: 2, fault });

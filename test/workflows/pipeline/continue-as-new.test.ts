@@ -21,7 +21,7 @@ import {
 let world: World;
 beforeAll(async () => {
   world = await openShortWorld(40);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** How often a pipeline has continued as new, by the runs that its last one goes back to. */
@@ -72,7 +72,7 @@ it('a pipeline that gets too long goes on in new runs, and buys nothing twice', 
   expect(chargesBelow(world, handle.workflowId)).toHaveLength(14);
   expect(result.usage.total).toBe(creditsBelow(world, handle.workflowId));
   expect(result.charged).toEqual(result.usage);
-}, 60_000);
+});
 
 it('what runs meanwhile is followed, what the budget has left is carried over', async () => {
   hangTasks(world, 'runs on and on');
@@ -100,7 +100,7 @@ it('what runs meanwhile is followed, what the budget has left is carried over', 
     'link-8': { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
   });
   expect(creditsBelow(world, handle.workflowId)).toBe(48);
-}, 60_000);
+});
 
 /** Makes a run's history longer than the server likes: it continues as new as soon as a step has ended. */
 async function lengthen(workflowId: string): Promise<void> {
@@ -145,7 +145,7 @@ it('what a generation may still cost stays reserved for it in the run that follo
     late: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
   });
   expect(creditsBelow(world, handle.workflowId)).toBe(24);
-}, 60_000);
+});
 
 it('what a try has cost that a person wants once more is counted once, whichever run begins the next try', async () => {
   failTasks(world, 'fails before the run continues', 1);
@@ -181,7 +181,7 @@ it('what a try has cost that a person wants once more is counted once, whichever
   expect(await runsOf(workflowId)).toBeGreaterThan(runs);
   expect(steps).toMatchObject({ held: { status: 'COMPLETED' } });
   expect([usage.total, creditsBelow(world, workflowId)]).toEqual([24, 24]);
-}, 60_000);
+});
 
 it('what a further try has adopted is not counted again by the run that follows it', async () => {
   hangTasks(world, 'is overdue once');
@@ -220,7 +220,7 @@ it('what a further try has adopted is not counted again by the run that follows 
   const { steps, usage } = await handle.result();
   expect(steps).toMatchObject({ held: { status: 'COMPLETED' }, late: { status: 'COMPLETED' } });
   expect([usage.total, creditsBelow(world, workflowId)]).toEqual([16, 16]);
-}, 60_000);
+});
 
 it('a Reset of a run that has continued another one takes over everything, and the bill is told once', async () => {
   const steps = {
@@ -244,7 +244,7 @@ it('a Reset of a run that has continued another one takes over everything, and t
   expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
   expect(first.charged.total + again.charged.total).toBe(creditsBelow(world, handle.workflowId));
   expect(again.charged.total).toBe(0);
-}, 60_000);
+});
 
 it('what waits for a person goes on waiting, and a cancellation reaches what runs', async () => {
   hangTasks(world, 'cancelled in a later run');
@@ -278,7 +278,7 @@ it('what waits for a person goes on waiting, and a cancellation reaches what run
       expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
     );
   }
-}, 60_000);
+});
 
 it('a cancellation that comes with what makes a run continue as new is not lost', async () => {
   hangTasks(world, 'hangs until it is cancelled');
@@ -310,7 +310,7 @@ it('a cancellation that comes with what makes a run continue as new is not lost'
     );
   }
   await rejected;
-}, 60_000);
+});
 
 it('the same request under the same key attaches, also after a person has replaced an input', async () => {
   const { taskQueue } = world.config;
@@ -336,7 +336,7 @@ it('the same request under the same key attaches, also after a person has replac
   expect(world.emulator.service().tasks.get(bought?.taskId ?? '')?.input).toMatchObject({
     prompt: 'replaced',
   });
-}, 60_000);
+});
 
 it('a task that was left by a run that somebody has ended is charged once, whichever run waits for it', async () => {
   hangTasks(world, 'left behind');
@@ -373,4 +373,4 @@ it('a task that was left by a run that somebody has ended is charged once, which
   });
   expect([usage.total, charged.total]).toEqual([16, 16]);
   expect(creditsBelow(world, workflowId)).toBe(16);
-}, 60_000);
+});
