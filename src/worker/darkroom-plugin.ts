@@ -52,9 +52,10 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
   }
 
   configureBundler(options: BundleOptions): BundleOptions {
-    const { workflowsPath, webpackConfigHook = (config) => config } = options;
+    const { workflowsPath, preloadModules = [], webpackConfigHook = (config) => config } = options;
     return {
       ...options,
+      preloadModules: [...preloadModules, join(SOURCES, 'workflows', `index${CODE}`)],
       workflowsPath: join(SOURCES, 'workflow', `added-to-own${CODE}`),
       webpackConfigHook(config) {
         const { resolve = {}, ...rest } = webpackConfigHook(config);

@@ -11,6 +11,8 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 /** The rooms that workflows are made of (tools/rooms/rooms.ts), and the packages that go into their bundle. */
 const ROOMS = ['api', 'policy', 'contract', 'workflows'];
 const PACKAGES = ['@temporalio/workflow', '@temporalio/common', '@temporalio/worker'];
+/** How it is made is a part of what it is made of. */
+const HOW = join('worker', `workflow-bundle${CODE}`);
 const PREFIX = 'workflows-';
 /** Milliseconds: a month. Each change of the sources leaves one, of two megabytes. */
 const FORGOTTEN = 30 * 24 * 3_600_000;
@@ -28,6 +30,8 @@ export async function makeWorkflowBundle(): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
     payloadConverterPath: join(SOURCES, 'workflows', `payload-converter${CODE}`),
+    // Evaluated once, and frozen: not for each workflow anew. So no module may hold state.
+    preloadModules: [WORKFLOWS],
     logger: new DefaultLogger('ERROR'),
   });
   return { code };
@@ -55,7 +59,7 @@ async function hashOfSources(): Promise<string> {
   }
   const files = await Promise.all(ROOMS.map((room) => readdir(join(SOURCES, room), { recursive: true })));
   const paths = files.flatMap((names, index) => names.map((name) => join(ROOMS[index] ?? '', name)));
-  const sources = paths.filter((path) => /\.[jt]s$/.test(path)).sort();
+  const sources = [...paths.filter((path) => /\.[jt]s$/.test(path)), HOW].sort();
   const texts = await Promise.all(sources.map((path) => readFile(join(SOURCES, path))));
   for (const [index, text] of texts.entries()) hash.update(`\n${sources[index]}\n`).update(text);
   return hash.digest('hex').slice(0, 32);

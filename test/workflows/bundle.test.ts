@@ -18,6 +18,11 @@ it('the workflow bundle holds neither zod nor Node modules, and stays small', as
       /^\.\/src\/(api\/models|api\/client|activities|emulator|outputs|webhooks)\//.test(name),
     ),
   ).toEqual([]);
+  // All workflows of a worker share the modules: what one of them kept in a module, others would find there.
+  const state =
+    /^(?:export )?(?:(?:let|var) .*|const .* = (?:new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});)$/gm;
+  const sources = await Promise.all(ours.map((name) => readFile(name, 'utf8')));
+  expect(sources.flatMap((source) => source.match(state) ?? [])).toEqual([]);
 });
 
 it('a kept bundle is what is made anew, and nothing is kept of a folder that cannot be written', async () => {
