@@ -39,6 +39,7 @@ const receiver = (part: 'verify' | 'throughput' | 'memory' | 'latency') => async
 const ALL: typeof PARTS = {
   ...PARTS,
   ...FURTHER,
+  'scale.postgresql': async () => (await import('./parts/scale/postgresql.ts')).postgresql,
   'receiver.verify': receiver('verify'),
   'receiver.throughput': receiver('throughput'),
   'receiver.memory': receiver('memory'),

@@ -6,19 +6,24 @@ import { type Measured, measuredProcess } from './program.ts';
 export interface TemporalServer {
   address: string;
   namespace: string;
-  /** All of its processes, a database's among them. */
+  /** The server's own processes. */
   process: Measured;
   stop(): Promise<void>;
 }
 
 /** The dev server, as `npm start` has it. Always one of our own: a shared one would be measured with its other work. */
 export async function startDevTemporal(): Promise<TemporalServer> {
-  const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
-  if (found.kind !== 'binary') throw new Error('the bench needs a Temporal server of its own');
   const { address, namespace, pid, stop } = await startDevServer({
-    binary: found.path,
+    binary: await findTemporalCli(),
     ui: false,
     ports: { grpc: 0, ui: 0 },
   });
   return { address, namespace, process: measuredProcess(pid ?? 0), stop }; // it runs, so it has one
+}
+
+/** The Temporal CLI's file. */
+export async function findTemporalCli(): Promise<string> {
+  const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
+  if (found.kind !== 'binary') throw new Error('the bench needs a Temporal server of its own');
+  return found.path;
 }

@@ -76,7 +76,7 @@ export async function buildServer({ go, cli, cache, env, progress }: BuildOption
 }
 
 /** A build for this machine that does not depend on git, a C compiler, or a go.work file further up. */
-function buildEnvironment(env: NodeJS.ProcessEnv, temporary: string): NodeJS.ProcessEnv {
+export function buildEnvironment(env: NodeJS.ProcessEnv, temporary: string): NodeJS.ProcessEnv {
   const fixed = { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOWORK: 'off', GOOS: '', GOARCH: '' };
   return { ...env, ...fixed, GOTMPDIR: temporary };
 }
