@@ -3,8 +3,8 @@ import type { StepItem, StepResult } from './pipeline.ts';
 import type { PaidTask } from './told-tasks.ts';
 
 /**
- * What a pipeline that continues as new hands on to its next run, beside its request. Nobody else sends it. Smaller
- * than 1 MB: the request may have as much, and a payload takes 2.
+ * What a pipeline that continues as new hands on to its next run, beside its request. Nobody else sends it. Together
+ * they are smaller than 2 MB: a payload takes no more.
  */
 export interface CarriedPipeline {
   /** Inputs that people have put in the place of the request's, by step. */

@@ -119,16 +119,18 @@ export async function rerunGeneration(
 
 /**
  * What runs again: as it was, or as it was changed. Where its pipeline's budget stands against another purchase, it
- * does until somebody gives the generation another one of its own.
+ * does until somebody gives the generation one of its own.
  */
 export function wanted(request: GenerationRequest, changed = request): GenerationRequest {
   const { adoptOnly, ...rest } = changed;
-  const hasOwnBudget = creditsOf(changed.policy) !== creditsOf(request.policy);
-  return adoptOnly?.type === 'BUDGET_EXCEEDED' && hasOwnBudget ? rest : changed;
+  const own = budgetOf(changed);
+  // What nobody has set is still the same object.
+  const isGiven = own?.credits !== undefined && own !== budgetOf(request);
+  return adoptOnly?.type === 'BUDGET_EXCEEDED' && isGiven ? rest : changed;
 }
 
-function creditsOf(policy: unknown): number | undefined {
-  return (policy as PolicySubset | undefined)?.budget?.credits; // checked where it is started
+function budgetOf({ policy }: GenerationRequest): PolicySubset['budget'] {
+  return (policy as PolicySubset | undefined)?.budget; // checked where it is started
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
-import { rerunKey, wanted } from '../../client/starting/rerun.ts';
+import { rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -12,9 +12,9 @@ import { UsageError } from '../failures/usage-error.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { changeGeneration } from '../request/apply-changes.ts';
+import { checkGeneration } from '../request/check-request.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
-import { rerunGeneration } from './rerun-generation.ts';
 import { repeated } from './rerun-pipeline.ts';
 
 interface Options {
@@ -61,12 +61,13 @@ async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options):
     if (id !== undefined)
       throw new UsageError('--id is for pipelines; a generation runs again under its own');
     const old = request as GenerationRequest; // a generation's argument
+    const changed = set.length === 0 ? undefined : changeGeneration(old, set);
+    if (changed !== undefined && earlier.isClosed) checkGeneration(changed, session.config);
     if (dryRun === true) {
-      const again = wanted(old, changeGeneration(old, set));
-      const plan = await planGeneration(session.temporal, workflowId, earlier, again);
+      const plan = await planGeneration(session.temporal, workflowId, earlier, wanted(old, changed));
       return { json: plan, text: describePlan(plan) };
     }
-    await rerunGeneration(session, workflowId, { ...earlier, request: old }, set);
+    await rerunGeneration(session.temporal, workflowId, { ...earlier, request: old }, changed);
     const handle = await session.darkroom.attach(workflowId);
     return await answerOf(session, handle, { timeout, asked: 'existing' });
   });

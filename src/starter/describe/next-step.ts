@@ -1,11 +1,16 @@
 import { withoutPrefix } from '../../api/codes.ts';
+import type { Attempt } from '../../contract/generation.ts';
 import type { PipelineResult, StepFailure } from '../../contract/pipeline.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { itemsOf } from './describe-pipeline.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
 
 /** What can be done about a failure: why, and the command for it, where there is one. */
-type Advice = (workflowId: string, spent: number) => readonly [why: string, command?: string];
+type Advice = (
+  workflowId: string,
+  spent: number,
+  attempts?: readonly Attempt[],
+) => readonly [why: string, command?: string];
 
 const again =
   (why: string): Advice =>
@@ -35,9 +40,9 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       'To look for the lost task once more, and to buy it where it is not found:',
       ownCommand('rerun', workflowId, '--set', 'policy.reconcile.otherwise=resubmit'),
     ],
-    OUTPUT_UNAVAILABLE: (workflowId, spent) =>
-      spent === 0
-        ? ['Nothing was bought: its input can no longer be reached. Once it can, run its pipeline again.']
+    OUTPUT_UNAVAILABLE: (workflowId, _, attempts) =>
+      attempts !== undefined && !attempts.some(({ outcome }) => outcome === 'completed')
+        ? ['Its input can no longer be reached. Once it can, run its pipeline again.']
         : ['To fetch the files of the same task again:', ownCommand('rerun', workflowId)],
     CANCELLED: ADOPTS,
     TERMINATED: ADOPTS,
@@ -47,10 +52,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
 
 /** What to do next about a run that failed, in a line or two. */
 export function nextStep(workflowId: string, failure: RunFailure): string {
-  const { steps, usage } = detailsOf(failure);
+  const { steps, usage, attempts } = detailsOf(failure);
   const [why, command] =
     steps === undefined
-      ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0)
+      ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0, attempts)
       : forPipeline(workflowId, steps, usage?.total ?? 0);
   return [`Next: ${why}`, ...(command === undefined ? [] : [`  ${command}`])].join('\n');
 }

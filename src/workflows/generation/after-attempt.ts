@@ -63,18 +63,13 @@ export async function afterTask(steps: Steps, task: HeldTask, end: WaitEnd): Pro
   const { look } = end;
   if (look.status === 'CANCELED') {
     run.settle(task, 'canceled', end.settledBy, look.code);
+    refuseAnother(steps, taskId, "was canceled on the API's side");
     throw new GenerationEnd('TASK_CANCELED', `task ${taskId} was canceled on the API's side`);
   }
   const code = look.code ?? `${ERROR_PREFIX[plan.family]}_FAILED`;
   const message = look.message ?? `task ${taskId} failed with ${code}`;
   run.settle(task, 'failed', end.settledBy, code);
-  const { adoptOnly } = run.request;
-  if (adoptOnly !== undefined) {
-    throw new GenerationEnd(
-      adoptOnly.type,
-      `task ${taskId}, which was taken over, has failed (${message}); another one: ${adoptOnly.message}`,
-    );
-  }
+  refuseAnother(steps, taskId, `has failed (${message})`);
   const next = decide(steps, 'task', code, run.endsWith(code));
   if (next.kind === 'park') {
     checkBudget(steps);
@@ -101,8 +96,19 @@ async function afterVanished(steps: Steps, taskId: string, decided?: Decision): 
   if (decision?.action === 'adopt' && decision.taskId !== undefined) {
     return { kind: 'adopt', taskId: decision.taskId };
   }
+  refuseAnother(steps, taskId, 'is no longer known to the API');
   if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'buy' };
   throw new GenerationEnd('TASK_VANISHED', note);
+}
+
+/** Where nothing may be bought, what was taken over and has come to nothing ends the run, with the reason for that. */
+function refuseAnother({ run }: Steps, taskId: string, how: string): void {
+  const { adoptOnly } = run.request;
+  if (adoptOnly === undefined) return;
+  throw new GenerationEnd(
+    adoptOnly.type,
+    `task ${taskId}, which was taken over, ${how}; another one: ${adoptOnly.message}`,
+  );
 }
 
 function decide({ plan }: Steps, column: 'submit' | 'task', code: string, count: number): NextStep {

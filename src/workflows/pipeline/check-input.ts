@@ -1,6 +1,8 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import { MOST_ASKED_BYTES } from '../../contract/limits.ts';
 import { fanOf, findReferences } from '../../contract/references.ts';
 import type { PipelineRun } from './run.ts';
 
@@ -15,6 +17,11 @@ export async function checkInput(
   kind: 'approval' | 'held',
   input: Record<string, unknown>,
 ): Promise<FieldError[]> {
+  const bytes = jsonBytes([run.asked, { ...run.replaced, [step]: input }]);
+  if (bytes > MOST_ASKED_BYTES) {
+    const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
+    return [{ path: `steps.${step}.input`, message }];
+  }
   const { reuse: _, ...request } = run.withInput(step, input);
   const check = await checkPipeline(request);
   if (!check.ok) return check.errors;

@@ -193,7 +193,7 @@ export class Generations {
     if (admitted === undefined && earlierRun === undefined)
       return await this.#unbought(job, this.#beyondBudget());
     const { input, unreachable } = await reach(job);
-    const adoptOnly = admitted === undefined ? this.#beyondBudget() : unreachable;
+    const adoptOnly = unreachable ?? (admitted === undefined ? this.#beyondBudget() : undefined);
     if (adoptOnly !== undefined && earlierRun === undefined) {
       admitted?.settle(0);
       return await this.#unbought(job, adoptOnly);
@@ -318,7 +318,7 @@ export class Generations {
 
 /** Whoever meets the generation by itself has to know what it hangs on. */
 function forChild({ type, message }: WhyNothing): WhyNothing {
-  const own = type === 'BUDGET_EXCEEDED' ? ', or this with another budget of its own' : '';
+  const own = type === 'BUDGET_EXCEEDED' ? ', or this with a budget of its own' : '';
   return { type, message: `${message} (what stands in the way is the pipeline's: run that again${own})` };
 }
 

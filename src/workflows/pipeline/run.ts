@@ -105,6 +105,11 @@ export class PipelineRun {
     return this.#request;
   }
 
+  /** Inputs that people have put in the place of the request's, by step. */
+  get replaced(): Record<string, Record<string, unknown>> {
+    return Object.fromEntries(this.#replaced);
+  }
+
   /** Whether earlier runs of this id have bought steps, as far as this one has noticed. */
   get runsAgain(): boolean {
     return this.#earlier.areKnown;
@@ -132,7 +137,7 @@ export class PipelineRun {
   carry(): CarriedPipeline {
     return carry(this.#carried, {
       request: this.asked,
-      replaced: Object.fromEntries(this.#replaced),
+      replaced: this.replaced,
       prose: this.#prices.prose,
       prices: this.#prices.entries(),
       results: this.results,

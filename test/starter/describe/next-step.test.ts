@@ -32,6 +32,13 @@ describe('what is advised after a failure', () => {
       expect(of(type)).toBe('Next: The same request would fail again: change it, and give it another --id.');
   });
 
+  it('is to run the pipeline again where a step has no files, because what it was to be made from is gone', () => {
+    const of404 = (outcome: string) => of('OUTPUT_UNAVAILABLE', { attempts: [{ outcome }] });
+    expect(of('OUTPUT_UNAVAILABLE', { attempts: [] })).toContain('run its pipeline again');
+    expect(of404('failed')).toContain('run its pipeline again');
+    expect(of404('completed')).toContain('fetch the files of the same task');
+  });
+
   it('is a change of the step that would fail again, in a pipeline', () => {
     const failure = { type: 'IMAGE_GENERATION_CONTENT_REJECTED', message: 'm', details: null };
     const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
-import { FAST, image, openWorld, type World } from '../world.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, large, still } from './steps.ts';
 
 let world: World;
@@ -48,6 +48,20 @@ it('steps that start together send no more at once than the server takes, howeve
   expect(chargesBelow(world, handle.workflowId)).toHaveLength(6);
   for (const step of Object.values(result.steps))
     expect(step).toMatchObject({ result: { data: null, dataUri: expect.stringContaining('file:') } });
+});
+
+it('an input that takes the place of another is refused where both could not be handed on', async () => {
+  const gated = { ...still('x'.repeat(700_000)), approve: true };
+  const handle = await world.pipeline({ policy: FAST, steps: { gated } });
+  const approve = (prompt: string): Promise<unknown> =>
+    handle.executeUpdate('approve', { args: [{ step: 'gated', input: { prompt } }] });
+  await eventually(() => expect(approve('y'.repeat(700_000))).rejects.toThrow());
+  await expect(approve('y'.repeat(700_000))).rejects.toMatchObject({
+    cause: { type: 'INVALID_REQUEST', message: expect.stringContaining('at most 1300000 are taken') },
+  });
+  expect(chargesBelow(world, handle.workflowId)).toEqual([]);
+  await approve('y'.repeat(500_000));
+  expect((await handle.result()).status).toBe('COMPLETED');
 });
 
 it('a request that is larger than what a payload holds beside its result is refused', async () => {
