@@ -10,7 +10,7 @@ const VIDEO: ModelShape = { family: 'video', takes: { names: ['prompt', 'duratio
 const OPEN: ModelShape = { family: 'image', takes: { names: ['prompt'], open: true } };
 
 const task = (over: Partial<Evidence> = {}): Evidence => entry('t', { arrivedAt: SINCE, ...over });
-const search = (over: Partial<Search> = {}): Search => keptClaim('a', { since: SINCE, ...over });
+const search = (over: Partial<Search> = {}): Search => ({ ...keptClaim('a', { since: SINCE }), ...over });
 
 describe('a task and a submit', () => {
   it.each<[boolean, string, Partial<Evidence>, Partial<Search>, ModelShape | undefined]>([
