@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
-import type { Batch, ClaimBook, Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import { type Batch, ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { Awake, claim, notice, WAIT } from './awake.ts';
 
@@ -14,9 +14,9 @@ const ofRun = (claimId: string, runId: string, over: Partial<ReadClaim> = {}): R
 const claimIds = ({ book }: Awake): string[] => book.claims.map(({ claimId }) => claimId);
 
 describe('a claim that comes again', () => {
-  it('goes on with its wait, and is as old as it was', () => {
-    const world = new Awake({}, claim('a', { since: 5 }));
-    world.at(30_000).addClaim(claim('a', { since: 9 }), 30_000);
+  it.each([5, 9])('goes on with its wait, and is as old as it was told to be: %d', (since) => {
+    const world = new Awake({}, claim('a', { since: 14 - since }));
+    world.at(30_000).addClaim(claim('a', { since }), 30_000);
     expect(world.book.claims).toMatchObject([{ since: 5, looksFrom: 0, looksUntilAtMost: 10 * WAIT }]);
   });
 
@@ -212,8 +212,8 @@ describe('the book', () => {
   });
 
   it('is carried over as it is, and nothing is carried over that there is not', () => {
-    const world = new Awake({}, claim('a', { shape: undefined }));
-    const limits: Partial<UnclaimedTasksLimits> = {};
+    const limits: Partial<UnclaimedTasksLimits> = { entryLife: 100_000 };
+    const world = new Awake(limits, claim('a', { shape: undefined }));
     const clock = { looked: 7_000, at: 7_000 };
     const counts = { malformed: 0, evicted: 0, refused: 0 };
     const state = { workspace: 'default', granted: [], models: {}, clock, counts };
@@ -221,6 +221,8 @@ describe('the book', () => {
     expect(world.book.carryOver(7_000)).toStrictEqual([{ ...state, limits }, { claims: world.book.claims }]);
     world.renew();
     expect([world.book.taskCount, claimIds(world), world.book.formerCount]).toEqual([0, ['a'], 0]);
+    const usual = new ClaimBook({ workspace: 'default' }, [], 7_000);
+    expect(usual.carryOver(7_000)).toStrictEqual([{ ...state, clock: { looked: 0, at: 7_000 } }]);
   });
 
   it('is empty when there is no task, no claim and no submit that was given up', () => {

@@ -20,7 +20,7 @@ const batchOf = (world: Awake): Batch => {
 };
 /** Whether nothing is looked at before the next time that the book looks whether anybody is there. */
 const nothingIsDue = ({ book, now }: Awake): boolean =>
-  book.nextBatch(now) === undefined && book.nextDue(now) >= now + 5_000;
+  book.nextDue(now) >= now + 5_000 && book.nextBatch(now) === undefined;
 
 describe('what is looked at', () => {
   it('is each task that somebody may get, with all who look for one of them', () => {
