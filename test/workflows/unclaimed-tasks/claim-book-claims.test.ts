@@ -225,6 +225,15 @@ describe('the book', () => {
     expect(usual.carryOver(7_000)).toStrictEqual([{ ...state, clock: { looked: 0, at: 7_000 } }]);
   });
 
+  it('is handed on with time in which somebody looked, and begins its waits anew where nobody did', () => {
+    const world = new Awake({}, claim('a'));
+    const [state, ...pages] = world.at(7_000).carryOver(7_000);
+    const soon = new ClaimBook(state, pages, 12_000);
+    expect([soon.looked, soon.claims[0]?.looksFrom]).toEqual([12_000, 0]);
+    const late = new ClaimBook(state, pages, 3_600_000);
+    expect([late.looked, late.claims[0]?.looksFrom]).toEqual([7_000, 7_000]);
+  });
+
   it('is empty when there is no task, no claim and no submit that was given up', () => {
     const world = new Awake();
     expect(world.book.isEmpty).toBe(true);
