@@ -30,6 +30,7 @@ describe('two requests for one workflow id', () => {
   it.each<[string, object, string[]]>([
     ['another model', { model: 'image-m' }, ['model']],
     ['a template', { templateId: 'posters' }, ['templateId']],
+    ['a template that has the name of a workspace', { templateId: 'default' }, ['templateId']],
     ['another prompt', { input: { ...GENERATION.input, prompt: 'owl' } }, ['input.prompt']],
     ['a field more', { input: { ...GENERATION.input, n: 2 } }, ['input.n']],
     ['a field less', { input: { image_urls: ['a', 'b'], deep: GENERATION.input.deep } }, ['input.prompt']],

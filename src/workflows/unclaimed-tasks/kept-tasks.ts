@@ -26,7 +26,7 @@ export class KeptTasks {
   readonly #room: Room;
   #bytes = 0;
 
-  constructor(room: Room, kept: readonly KeptTask[] = []) {
+  constructor(room: Room, kept: readonly KeptTask[]) {
     this.#room = room;
     for (const [taskId, arrivedAt, createdAt, addedAt, fields, more] of kept)
       this.#put({ taskId, arrivedAt, createdAt, addedAt, fields, ...more });
@@ -34,10 +34,6 @@ export class KeptTasks {
 
   get size(): number {
     return this.#entries.size;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   get(taskId: string): Entry | undefined {

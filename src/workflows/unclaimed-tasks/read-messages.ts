@@ -125,7 +125,7 @@ function isText(value: unknown, longest: number): value is string {
 
 /** Also a difference of times. */
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e15;
+  return typeof value === 'number' && Math.abs(value) < 1e15;
 }
 
 function isLength(value: unknown): value is number {

@@ -1,88 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests, withTemplate } from '../../../src/api/field-digests.ts';
 import { templateIdOf } from '../../../src/api/template.ts';
-import type {
-  ModelShape,
-  Ownership,
-  TaskNotice,
-  UnclaimedTasksLimits,
-  WithdrawalKind,
-} from '../../../src/contract/unclaimed-tasks.ts';
-import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import type { ModelShape, Ownership, TaskNotice } from '../../../src/contract/unclaimed-tasks.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
-
-const WAIT = 60_000;
-const PATIENCE = 10_000;
-
-const claim = (claimId: string, over: Partial<ReadClaim> = {}): ReadClaim => ({
-  claimId,
-  workflowId: `generation/${claimId}`,
-  firstRunId: claimId,
-  runId: claimId,
-  model: 'image-l',
-  shape: { family: 'image', takes: { names: ['prompt', 'n'], open: false } },
-  fields: fieldDigests({ prompt: 'fox' }),
-  since: 0,
-  wait: WAIT,
-  patience: PATIENCE,
-  ...over,
-});
-const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNotice => ({
-  taskId,
-  arrivedAt: 0,
-  createdAt: null,
-  fields: fieldDigests({ prompt: 'fox' }),
-  ...over,
-});
-
-/** A book whose workflow is awake at all times, as it is while claims wait: it looks every second. */
-class Awake {
-  book: ClaimBook;
-  now = 0;
-
-  constructor(limits: Partial<UnclaimedTasksLimits> = {}, ...claims: ReadClaim[]) {
-    this.book = new ClaimBook({ workspace: 'default', limits }, [], 0);
-    for (const each of claims) this.book.addClaim(each, 0);
-  }
-
-  /** Goes on to that time. */
-  at(time: number): ClaimBook {
-    while (this.now < time) {
-      this.now = Math.min(time, this.now + 1_000);
-      this.book.look(this.now);
-      this.book.plan(this.now + 1_000);
-    }
-    return this.book;
-  }
-
-  /** Nobody looks until that time. */
-  awayUntil(time: number): ClaimBook {
-    this.now = time;
-    this.book.look(time);
-    return this.book;
-  }
-
-  withdraw(claimId: string, as: WithdrawalKind = 'give up') {
-    return this.book.withdraw({ claimId, as }, this.now);
-  }
-
-  /** One survey that finds the same of every task. @returns what was granted to whom */
-  survey(ownership: Ownership = { kind: 'free' }): [claimId: string, taskId: string][] {
-    const batch = this.book.nextBatch(this.now);
-    if (batch === undefined) return [];
-    const found = Object.fromEntries(batch.tasks.map(({ taskId }) => [taskId, ownership]));
-    const { grants } = this.book.judge(found, batch, this.now);
-    return grants.map((granted) => [granted.claim.claimId, granted.task.taskId]);
-  }
-
-  /** Continues as new. */
-  renew(): void {
-    const [state, ...pages] = JSON.parse(JSON.stringify(this.book.carryOver(this.now))) as ReturnType<
-      ClaimBook['carryOver']
-    >; // as Temporal hands it over
-    this.book = new ClaimBook(state, pages, this.now);
-  }
-}
+import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
 
 const GONE = { kind: 'gone' };
 

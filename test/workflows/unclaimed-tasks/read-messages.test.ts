@@ -44,7 +44,7 @@ describe('notices of tasks', () => {
   const read = (more: object) => readNotices({ tasks: [{ ...TASK, ...more }] });
 
   it('are read as they were sent, those that are none left out and counted', () => {
-    expect(readNotices({ tasks: [TASK, { ...TASK, owner: 'generation/1' }] })).toEqual({
+    expect(readNotices({ tasks: [TASK, { ...TASK, owner: 'generation/1' }] })).toStrictEqual({
       tasks: [TASK, { ...TASK, owner: 'generation/1' }],
       malformed: 0,
     });

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { byteSize, pagesOf } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
+
+it('a value has the bytes of its JSON in UTF-8', () => {
+  expect(byteSize({ a: 'ä' })).toBe(10);
+});
+
+it.each<[string, string[], number, string[][]]>([
+  ['nothing', [], 14, []],
+  ['as much as a page holds, with its commas', ['aaaa', 'bbbb', 'cccc'], 14, [['aaaa', 'bbbb'], ['cccc']]],
+  ['one each where two do not fit', ['aaaa', 'bbbb'], 13, [['aaaa'], ['bbbb']]],
+  ['what is larger than a page alone', ['a', 'b'.repeat(20), 'c'], 14, [['a'], ['b'.repeat(20)], ['c']]],
+])('pages hold %s', (_what, items, maxBytes, pages) => {
+  expect(pagesOf(items, maxBytes)).toEqual(pages);
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { fieldDigests } from '../../../src/api/field-digests.ts';
+import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
+import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
+
+const MINUTE = 60_000;
+const HARE = fieldDigests({ prompt: 'hare' });
+const FAILED: Ownership = { kind: 'free', endedWithoutResult: true };
+const video = (claimId: string): ReadClaim =>
+  claim(claimId, {
+    model: 'video-g',
+    shape: { family: 'video', takes: { names: ['prompt', 'n', 'duration'], open: false } },
+  });
+const batchOf = (world: Awake): Batch => {
+  const batch = world.book.nextBatch(world.now);
+  if (batch === undefined) throw new Error('nothing is looked at');
+  return batch;
+};
+/** Whether nothing is looked at before the next time that the book looks whether anybody is there. */
+const nothingIsDue = ({ book, now }: Awake): boolean =>
+  book.nextDue(now) >= now + 5_000 && book.nextBatch(now) === undefined;
+
+describe('what is looked at', () => {
+  it('is each task that somebody may get, with all who look for one of them', () => {
+    const world = new Awake({}, claim('a'), claim('b'), claim('c', { fields: HARE }), claim('d'));
+    world.book.addTask(notice('t'), 0);
+    world.book.addTask(notice('u'), 0);
+    world.withdraw('d', 'settled');
+    const { tasks, claimants } = batchOf(world);
+    expect(tasks.map(({ taskId }) => taskId)).toEqual(['t', 'u']);
+    expect(claimants).toEqual(['generation/a', 'generation/b']);
+  });
+
+  it('is no task that nobody wants, also after it was carried over', () => {
+    const world = new Awake();
+    world.book.addTask(notice('t'), 0);
+    expect(nothingIsDue(world)).toBe(true);
+    world.book.addClaim(claim('a', { fields: HARE }), 0);
+    expect(nothingIsDue(world)).toBe(true);
+    world.renew();
+    expect(nothingIsDue(world)).toBe(true);
+  });
+
+  it('is no task that nobody wants any more', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    world.withdraw('a', 'settled');
+    expect(world.book.nextBatch(0)).toBeUndefined();
+    expect(nothingIsDue(world)).toBe(true);
+  });
+
+  it('is no task that somebody holds, or that is no proof for anybody', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('held'), 0);
+    world.survey({ kind: 'held' });
+    expect(world.book.taskCount).toBe(0);
+    expect(nothingIsDue(world)).toBe(true);
+    world.book.addTask(notice('another one’s'), 0);
+    world.survey({ kind: 'free', fields: HARE });
+    expect(world.book.taskCount).toBe(1);
+    expect(nothingIsDue(world)).toBe(true);
+  });
+
+  it('is a task that has failed when somebody would take it', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    world.survey(FAILED);
+    expect(nothingIsDue(world)).toBe(true);
+    world.at(44_000);
+    expect(world.book.nextDue(44_000)).toBe(45_000);
+    world.book.delay(44_000);
+    world.at(45_000);
+    expect(world.book.nextBatch(45_000)).toBeUndefined();
+    expect(world.book.nextDue(45_000)).toBe(50_000);
+    world.at(88_000);
+    expect(world.book.nextDue(88_000)).toBe(89_000);
+    world.at(89_000);
+    expect(world.survey(FAILED)).toEqual([['a', 't']]);
+  });
+
+  it('is what nobody could choose between, as soon as a claim has got another task', () => {
+    const world = new Awake({}, claim('image'), video('video'));
+    world.book.addTask(notice('alike'), 0);
+    world.survey();
+    world.book.addTask(notice('t', { fields: fieldDigests({ prompt: 'fox', duration: 5 }) }), 0);
+    expect(world.survey()).toEqual([['video', 't']]);
+    expect(world.survey()).toEqual([['image', 'alike']]);
+  });
+});
+
+describe('a task', () => {
+  it('that was granted is not put in again', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    world.survey();
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.taskCount).toBe(0);
+  });
+
+  it('that a survey did not tell of waits for the next one', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.judge({}, batchOf(world), 0)).toEqual({ grants: [], proofs: [] });
+    expect(world.withdraw('a')).toMatchObject({
+      kind: 'looking',
+      lasting: true,
+      why: 'task t may be this one, but its record cannot be read: it was not looked at',
+    });
+    world.at(1_000);
+    expect(world.survey()).toEqual([['a', 't']]);
+  });
+
+  it('that was given away while it was looked at is nobody else’s', () => {
+    const world = new Awake({}, claim('a'), claim('b'));
+    world.book.addTask(notice('t'), 0);
+    world.survey(FAILED);
+    world.at(0.75 * WAIT);
+    const batch = batchOf(world);
+    expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
+    expect(world.book.judge({ t: FAILED }, batch, world.now)).toEqual({ grants: [], proofs: [] });
+  });
+
+  it.each<[string, Ownership, number]>([
+    ['that somebody holds', { kind: 'held' }, 0],
+    ['whose record cannot be read', { kind: 'unreadable', reason: 'HTTP 503' }, 1],
+  ])('%s is not granted to its owner', (_what, ownership, left) => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t', { owner: 'generation/a' }), 0);
+    expect(world.survey(ownership)).toEqual([]);
+    expect(world.book.taskCount).toBe(left);
+  });
+
+  it('whose record told by what it was made is that one’s, also where it tells no more', () => {
+    const world = new Awake({}, claim('image'));
+    world.book.addTask(notice('t'), 0);
+    world.survey({ ...FAILED, family: 'image' });
+    world.book.addClaim(video('video'), 0);
+    world.at(0.75 * WAIT);
+    expect(world.survey(FAILED)).toEqual([['image', 't']]);
+  });
+
+  it('is taken for free only when it was blocked for the longest that a submit can take', () => {
+    const unsure: Ownership = { kind: 'in flight', unverified: true };
+    const world = new Awake({}, claim('a'));
+    world.at(7_000).addTask(notice('t'), 7_000);
+    expect(world.survey(unsure)).toEqual([]);
+    world.at(7_000 + PATIENCE - 1);
+    expect(world.survey(unsure)).toEqual([]);
+    world.at(7_000 + 2 * PATIENCE);
+    expect(world.survey(unsure)).toEqual([['a', 't']]);
+    const exact = new Awake({}, claim('a'));
+    exact.at(7_000).addTask(notice('t'), 7_000);
+    exact.survey(unsure);
+    exact.at(7_000 + PATIENCE);
+    expect(exact.survey(unsure)).toEqual([['a', 't']]);
+  });
+});
+
+describe('a task that is forgotten', () => {
+  const world = (limits: Partial<UnclaimedTasksLimits>): Awake => new Awake(limits, claim('a', { wait: 0 }));
+
+  it('after its life is not looked at', () => {
+    const short = world({ entryLife: 1_000 });
+    short.book.addTask(notice('t'), 0);
+    short.at(1_000);
+    expect(short.book.taskCount).toBe(0);
+    expect(short.book.nextDue(1_000)).toBeGreaterThan(1_000);
+  });
+
+  it('for lack of room is not looked at', () => {
+    const small = world({ entryBytes: 10 });
+    small.book.addTask(notice('t'), 0);
+    expect([small.book.taskCount, small.book.alarms.counts.evicted]).toEqual([0, 1]);
+    const full = world({ entryBytes: 100 });
+    full.book.addTask(notice('t'), 0);
+    full.survey({ kind: 'in flight' });
+    full.at(500);
+    full.survey({ kind: 'in flight' });
+    full.book.addTask(notice('u'), 500);
+    full.survey({ kind: 'in flight' });
+    // Both are wanted, and one needs more room than before.
+    full.book.addTask(notice('u', { owner: 'generation/a' }), 500);
+    expect([full.book.taskCount, full.book.alarms.counts.evicted]).toEqual([1, 1]);
+    full.at(1_000);
+    full.survey({ kind: 'held' });
+    full.book.addTask(notice('t'), 1_000);
+    expect([full.book.taskCount, full.book.nextDue(1_000)]).toEqual([1, 1_000]);
+  });
+
+  it('within two minutes is told of', () => {
+    const full = new Awake({ entryBytes: 60 });
+    full.book.addTask(notice('t'), 0);
+    full.at(2 * MINUTE - 1_000).addTask(notice('u'), full.now);
+    expect([full.book.taskCount, full.book.alarms.counts.evicted]).toEqual([1, 1]);
+    full.at(4 * MINUTE).addTask(notice('v'), full.now);
+    expect([full.book.taskCount, full.book.alarms.counts.evicted]).toEqual([1, 1]);
+  });
+});
+
+describe('the proof that a submit was charged', () => {
+  const usage = { total: 8, subscription: 8, permanent: 0 };
+  const proofs = (ownership: Ownership): { proofs: Proof[]; world: Awake } => {
+    const world = new Awake({}, claim('a'));
+    world.withdraw('a', 'abandon');
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    return { proofs: world.book.judge({ t: ownership }, batch, 0).proofs, world };
+  };
+
+  it('tells the price, and how the task has ended only where it has', () => {
+    const { proofs: running } = proofs({ kind: 'free', usage });
+    expect(running).toStrictEqual([{ former: running[0]?.former, claimId: 'a', taskId: 't', usage }]);
+    const { proofs: ended } = proofs({ kind: 'free', usage, outcome: 'failed' });
+    expect(ended).toMatchObject([{ claimId: 'a', outcome: 'failed' }]);
+  });
+
+  it('is none where nobody tells the price: the submit stays unknown', () => {
+    const { proofs: none, world } = proofs({ kind: 'free' });
+    expect(none).toEqual([]);
+    expect([world.book.formerCount, world.book.taskCount]).toEqual([1, 1]);
+    expect(nothingIsDue(world)).toBe(true);
+  });
+
+  it('is none where the task turns out to be another one’s', () => {
+    const { proofs: none, world } = proofs({ kind: 'free', usage, fields: HARE });
+    expect(none).toEqual([]);
+    expect([world.book.formerCount, world.book.taskCount]).toEqual([1, 1]);
+  });
+});
