@@ -50,10 +50,11 @@ export {
 } from './failures/failure-classes.ts';
 export { KeyInUseError } from './failures/key-in-use-error.ts';
 export { NotFollowableError } from './failures/not-followable-error.ts';
+export { RerunRefusedError } from './failures/rerun-refused-error.ts';
 export { RunFailedError } from './failures/run-failed-error.ts';
 export { NoWorkerError, StillRunningError } from './failures/still-running-error.ts';
 export type { ProgressOptions } from './following/follow-progress.ts';
 export type { GenerationHandle } from './generation-handle.ts';
 export type { Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
 export type { PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
-export { type RerunChanges, RerunRefusedError } from './starting/rerun.ts';
+export type { RerunChanges } from './starting/rerun.ts';

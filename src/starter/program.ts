@@ -5,36 +5,25 @@ import { printable, printableJson } from '../terminal/printable.ts';
 import { style } from '../terminal/style.ts';
 import { wrapped } from '../terminal/wrap.ts';
 import type { Answering } from './answer.ts';
-import { cancelCommand } from './commands/cancel.ts';
-import { checkCommand } from './commands/check.ts';
-import { creditsCommand } from './commands/credits.ts';
-import { decideCommand } from './commands/decide.ts';
-import { generateCommand } from './commands/generate.ts';
-import { listCommand } from './commands/list.ts';
-import { modelsCommand } from './commands/models.ts';
-import { rerunCommand } from './commands/rerun.ts';
-import { resetCommand } from './commands/reset.ts';
-import { runCommand } from './commands/run-pipeline.ts';
-import { showCommand } from './commands/show.ts';
-import { watchCommand } from './commands/watch.ts';
 import { type CommandFailure, toCommandFailure } from './failures/command-failure.ts';
 import { interruption } from './follow/interruption.ts';
 import { withOwnExamples } from './with-own-examples.ts';
 
-const COMMANDS = [
-  generateCommand,
-  runCommand,
-  watchCommand,
-  showCommand,
-  listCommand,
-  decideCommand,
-  checkCommand,
-  cancelCommand,
-  resetCommand,
-  rerunCommand,
-  modelsCommand,
-  creditsCommand,
-];
+/** In the order of the help. Each is loaded when it is asked for: what it needs is most of what a start costs. */
+const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Command>> = new Map([
+  ['generate', async () => (await import('./commands/generate.ts')).generateCommand],
+  ['run', async () => (await import('./commands/run-pipeline.ts')).runCommand],
+  ['watch', async () => (await import('./commands/watch.ts')).watchCommand],
+  ['show', async () => (await import('./commands/show.ts')).showCommand],
+  ['list', async () => (await import('./commands/list.ts')).listCommand],
+  ['decide', async () => (await import('./commands/decide.ts')).decideCommand],
+  ['check', async () => (await import('./commands/check.ts')).checkCommand],
+  ['cancel', async () => (await import('./commands/cancel.ts')).cancelCommand],
+  ['reset', async () => (await import('./commands/reset.ts')).resetCommand],
+  ['rerun', async () => (await import('./commands/rerun.ts')).rerunCommand],
+  ['models', async () => (await import('./commands/models.ts')).modelsCommand],
+  ['credits', async () => (await import('./commands/credits.ts')).creditsCommand],
+]);
 
 /**
  * Runs one command line (without `node` and the script). Standard output gets the answer only: with `--json` exactly
@@ -55,19 +44,21 @@ export async function runStarter(
       if (json) printJson(answer.json);
       else print(process.stdout, answer.text);
     };
-  const program = createProgram(answering, programs);
+  const [name] = args;
+  const isProgram = programs.some((command) => command.name() === name);
+  const commands = isProgram ? [] : (await loadCommands(name)).map((create) => create(answering));
+  const program = createProgram(commands, programs);
   if (args.length === 0) {
     program.outputHelp({ error: true });
     return USAGE;
   }
   try {
     const done = program.parseAsync(args, { from: 'user' });
-    const isProgram = programs.some((command) => command.name() === args[0]);
     await (isProgram ? done : Promise.race([done, interruption()]));
     return 0;
   } catch (error) {
     if (isHelp(error)) return 0;
-    const { type, message, details, text, more, exitCode } = toCommandFailure(error);
+    const { type, message, details, text, more, exitCode } = await toCommandFailure(error);
     if (json) printJson({ error: { type, message, details } });
     print(process.stderr, text, 'red');
     if (more !== undefined) print(process.stderr, more);
@@ -85,9 +76,15 @@ function printJson(document: unknown): void {
   process.stdout.write(`${printableJson(document)}\n`);
 }
 
+/** The command of that name alone; all of them where it is none, for the help and for what was meant. */
+async function loadCommands(name = ''): Promise<((answering: Answering) => Command)[]> {
+  const load = COMMANDS.get(name);
+  return await Promise.all(load === undefined ? [...COMMANDS.values()].map((one) => one()) : [load()]);
+}
+
 const plainHelp = new Help();
 
-function createProgram(answering: Answering, programs: readonly Command[]): Command {
+function createProgram(commands: readonly Command[], programs: readonly Command[]): Command {
   const program = new Command(IS_BUILT ? 'darkroom' : 'starter')
     .description('Starts, watches and repeats generations and pipelines, and shows what became of them.')
     // All have options; without the word the descriptions have room to wrap at 80 columns.
@@ -101,11 +98,8 @@ function createProgram(answering: Answering, programs: readonly Command[]): Comm
     'show generation/order-17',
     'generate --help',
   );
-  for (const create of COMMANDS) {
-    const command = create(answering).option(
-      '--json',
-      'one JSON document on standard output, all else on standard error',
-    );
+  for (const command of commands) {
+    command.option('--json', 'one JSON document on standard output, all else on standard error');
     program.addCommand(command);
   }
   for (const command of programs) program.addCommand(command);

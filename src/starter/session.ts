@@ -1,10 +1,8 @@
 import type { Client, Connection } from '@temporalio/client';
-import { DarkroomClient } from '../client/darkroom-client.ts';
+import type { DarkroomClient } from '../client/darkroom-client.ts';
 import type { GenerationHandle } from '../client/generation-handle.ts';
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
-import { connectClient } from '../temporal/connection.ts';
 import { UsageError } from './failures/usage-error.ts';
-import { needWorker } from './follow/silence.ts';
 
 /** A connection to Temporal for one command. */
 export interface Session {
@@ -16,6 +14,11 @@ export interface Session {
 /** Connects as the environment says, for as long as `use` takes. */
 export async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
   const config = loadClientConfig();
+  // Loaded here: a command line that is wrong, or asks for help, does without.
+  const [{ connectClient }, { DarkroomClient }] = await Promise.all([
+    import('../temporal/connection.ts'),
+    import('../client/darkroom-client.ts'),
+  ]);
   const temporal = await connectClient(config.temporal);
   try {
     const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue });
@@ -39,6 +42,7 @@ export async function withGeneration<T>(
     if (handle.kind !== 'generation') {
       throw new UsageError(`${workflowId} is a pipeline; name one of its steps: ${workflowId}/<step>`);
     }
+    const { needWorker } = await import('./follow/silence.ts');
     await needWorker(temporal, workflowId);
     return await use(handle);
   });

@@ -8,6 +8,7 @@ import type { PolicySubset } from '../../policy/policy-subset.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { NotFollowableError } from '../failures/not-followable-error.ts';
+import { RerunRefusedError } from '../failures/rerun-refused-error.ts';
 import { workflowIdOf } from '../workflow-id.ts';
 import { startAgain, startOrAttach } from './start-or-attach.ts';
 
@@ -21,11 +22,6 @@ export interface RerunChanges {
   budget?: { credits: number } | undefined;
   /** Of a pipeline: the key of the new one, which makes the rerun itself happen once; a random one when absent. */
   key?: string | undefined;
-}
-
-/** A run that cannot be run again like this. */
-export class RerunRefusedError extends Error {
-  override readonly name = 'RerunRefusedError';
 }
 
 /**

@@ -1,10 +1,9 @@
-import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { CommanderError } from 'commander';
 import { KeyInUseError } from '../../client/failures/key-in-use-error.ts';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
+import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { RunFailedError } from '../../client/failures/run-failed-error.ts';
-import { RerunRefusedError } from '../../client/starting/rerun.ts';
-import { ConfigError } from '../../config/worker-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { MissingPackages } from '../../package/needed-packages.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { TemporalUnreachable } from '../../temporal/temporal-unreachable.ts';
@@ -32,7 +31,7 @@ export interface CommandFailure {
 }
 
 /** The one place where errors become exit codes. */
-export function toCommandFailure(error: unknown): CommandFailure {
+export async function toCommandFailure(error: unknown): Promise<CommandFailure> {
   if (error instanceof RunFailedError) {
     const { type, reason: message, details, workflowId } = error;
     const failure = { type, message, details };
@@ -68,28 +67,10 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
   if (error instanceof ApiUnavailable)
     return { ...of(1, error.code, message), text: `${error.code}: ${message}` };
-  return fromTemporal(error) ?? of(1, 'UNEXPECTED', message);
-}
-
-/** What Temporal's client throws. */
-function fromTemporal(error: unknown): CommandFailure | undefined {
-  if (error instanceof WorkflowNotFoundError) {
-    return /already completed/.test(error.message)
-      ? of(1, 'CLOSED', `${error.workflowId} has ended already`)
-      : of(1, 'NOT_FOUND', `there is no workflow ${error.workflowId}`);
-  }
-  if (error instanceof WorkflowUpdateFailedError)
-    return of(1, 'REFUSED', error.cause?.message ?? error.message);
-  if (error instanceof ServiceError) {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    const message = [
-      `Temporal gave no answer: ${reason}`,
-      '  what was started goes on when it is back; to see how it stands:',
-      `  ${ownCommand('show')} <workflow id>`,
-    ];
-    return of(1, 'TEMPORAL_UNREACHABLE', message.join('\n'));
-  }
-  return undefined;
+  // Loaded here: what is wrong with a command line is told without Temporal's client.
+  const { fromTemporal } = await import('./from-temporal.ts');
+  const { type, text } = fromTemporal(error) ?? { type: 'UNEXPECTED', text: message };
+  return of(1, type, text);
 }
 
 function of(

@@ -1,0 +1,4 @@
+/** A run that cannot be run again like this. */
+export class RerunRefusedError extends Error {
+  override readonly name = 'RerunRefusedError';
+}
