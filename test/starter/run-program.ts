@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import { cacheDirectory } from '../../src/config/cache-directory.ts';
+import { runStarter } from '../../src/starter/program.ts';
+import { STOP_SIGNALS } from '../../src/terminal/stop-signals.ts';
 
 export interface Ended {
   /** Null when a signal ended it. */
@@ -17,6 +22,13 @@ export interface RunOptions {
   unheard?: 'stdout' | 'stderr';
 }
 
+/** What is set for a program: nothing of this process's settings. */
+function surroundings(): Record<string, string> {
+  const { PATH = '', HOME = '', DARKROOM_CACHE = '' } = process.env;
+  // Where a program keeps it itself: said from outside, it holds for the program's first modules, too.
+  return { PATH, HOME, DARKROOM_CACHE, NODE_COMPILE_CACHE: join(cacheDirectory(), 'compiled') };
+}
+
 /** Runs a program of src/ as its users do, with nothing of this process's settings, and waits for its end. */
 export async function runProgram(
   program: string,
@@ -24,12 +36,11 @@ export async function runProgram(
   env: Record<string, string> = {},
   { interruptWhen, unheard }: RunOptions = {},
 ): Promise<Ended> {
-  const { PATH = '', HOME = '', DARKROOM_CACHE = '' } = process.env;
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL(`../../src/${program}`, import.meta.url)), ...args],
     {
-      env: { PATH, HOME, DARKROOM_CACHE, ...env },
+      env: { ...surroundings(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
@@ -61,4 +72,30 @@ export function starter(
   options?: RunOptions,
 ): Promise<Ended> {
   return runProgram('starter.ts', args, env, options);
+}
+
+/**
+ * The same command line in this process, which spares the start of another one: for tests of many commands, one after
+ * the other. What is special about a program's start and end is not in it.
+ */
+export async function starterHere(args: readonly string[], env?: Record<string, string>): Promise<Ended> {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += text.toString();
+      return true;
+    }),
+  );
+  const listeners = STOP_SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
+  const own = process.env;
+  process.env = { ...surroundings(), ...env };
+  try {
+    const code = await runStarter(args);
+    return { code, ...written, json: () => JSON.parse(written.stdout) as unknown };
+  } finally {
+    process.env = own;
+    for (const spy of spies) spy.mockRestore();
+    for (const [signal, before] of listeners)
+      for (const one of process.listeners(signal)) if (!before.includes(one)) process.off(signal, one);
+  }
 }

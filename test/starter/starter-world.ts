@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
-import { type Ended, type RunOptions, starter } from './run-program.ts';
+import { type Ended, type RunOptions, starter, starterHere } from './run-program.ts';
 
 /** A world, and the command line as somebody uses it who has set the variables to that world. */
 export interface StarterWorld extends World {
   /** `npm run starter -- <args>` */
   run(...args: string[]): Promise<Ended>;
+  /** The same in this process, see `starterHere`. */
+  runHere(...args: string[]): Promise<Ended>;
   /** The same with other settings, or with something happening to it. */
   runWith(env: Record<string, string>, args: string[], options?: RunOptions): Promise<Ended>;
   /** Writes a JSON file. @returns its path */
@@ -31,6 +33,7 @@ export async function openStarterWorld(): Promise<StarterWorld> {
   return {
     ...world,
     run: (...args) => starter(args, settings),
+    runHere: (...args) => starterHere(args, settings),
     runWith: (env, args, options) => starter(args, { ...settings, ...env }, options),
     async file(name, content) {
       const path = join(folder, name);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GENERATION_CODES, withoutPrefix } from '../../src/api/codes.ts';
 import { OWN_FAILURE_TYPES } from '../../src/contract/generation.ts';
 import { NEEDS_A_LOOK, SUBMITTING_AGAIN } from '../../src/contract/search-attributes.ts';
@@ -13,9 +13,6 @@ const PARTS = ['- **Means:**', '- **Cost:**', '- **Do:**', '```sh'];
 
 /** What ends a run from outside: it has no details, or no word in the log. */
 const FROM_OUTSIDE = ['CANCELLED', 'TERMINATED', 'TIMED_OUT'];
-
-// A walk starts several programs, one after the other.
-vi.setConfig({ testTimeout: 90_000 });
 
 let world: StarterWorld;
 beforeAll(async () => {
@@ -34,7 +31,7 @@ async function followPage(title: string, values: Readonly<Record<string, readonl
   const { commands } = pageOf(title);
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) {
-    const ended = await world.run(...wordsOf(command, values));
+    const ended = await world.runHere(...wordsOf(command, values));
     expect({ command, code: ended.code }).toEqual({ command, code: 0 });
   }
 }
@@ -56,15 +53,17 @@ async function stateOf(workflowId: string): Promise<unknown> {
 
 /** What shows a failure everywhere that a person looks: it says what it was, what it cost and what to do. */
 async function isTold(workflowId: string, type: string, cost: number): Promise<void> {
-  const watched = await world.run('watch', workflowId);
+  const watched = await world.runHere('watch', workflowId);
   expect(watched.code).toBe(1);
   expect(watched.stderr).toContain(type);
   expect(watched.stderr).toContain(cost === 0 ? 'no credits' : `${cost} credits`);
   expect(watched.stderr).toContain('Next: ');
-  const details = await world.details(world.client.workflow.getHandle(workflowId));
-  expect(details).toContain(`**Failed: ${type}**`);
-  expect(details).toContain('**What to do:**');
-  expect(details).toContain(`Credits: **${cost}**`);
+  await eventually(async () => {
+    const details = await world.details(world.client.workflow.getHandle(workflowId));
+    expect(details).toContain(`**Failed: ${type}**`);
+    expect(details).toContain('**What to do:**');
+    expect(details).toContain(`Credits: **${cost}**`);
+  });
   expect(await stateOf(workflowId)).toBeNull();
   await eventually(() => {
     expect(sentences(workflowId)).toContainEqual(expect.stringContaining(`failed with ${type}`));
@@ -146,7 +145,7 @@ it('a pipeline that has failed is told of, with every step, and ends well by its
   };
   const { type } = await world.failureOf(await world.pipeline({ policy: FAST, steps }, workflowId));
   await isTold(workflowId, type, 24);
-  const shown = await world.run('show', workflowId);
+  const shown = await world.runHere('show', workflowId);
   for (const { taskId } of ['good', 'bad'].flatMap((step) => world.charges(`${workflowId}/${step}`)))
     expect(shown.stdout).toContain(taskId);
   faults.remove(id);
@@ -171,7 +170,7 @@ describe('a generation that was ended from outside', () => {
     if (title === 'CANCELLED') await handle.cancel();
     if (title === 'TERMINATED') await handle.terminate();
     await handle.result().catch(() => undefined);
-    const watched = await world.run('watch', workflowId);
+    const watched = await world.runHere('watch', workflowId);
     expect(watched.code).toBe(1);
     expect(watched.stderr).toContain(title);
     expect(watched.stderr).toContain(`rerun ${workflowId}`);

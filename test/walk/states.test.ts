@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../emulator/src/index.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { NEEDS_A_LOOK, SUBMITTING_AGAIN } from '../../src/contract/search-attributes.ts';
 import { openStarterWorld, type StarterWorld } from '../starter/starter-world.ts';
 import { eventually, FAST, logged } from '../workflows/world.ts';
 import { PAGES, wordsOf } from './pages.ts';
-
-// A walk starts several programs, one after the other.
-vi.setConfig({ testTimeout: 90_000 });
 
 let world: StarterWorld;
 beforeAll(async () => {
@@ -109,7 +106,7 @@ async function isTold(handle: WorkflowHandle, { details, state, says }: Waiting)
     const own = logged.filter(({ fields }) => (fields as { workflowId?: string }).workflowId === workflowId);
     expect(own.map(({ message }) => message)).toContainEqual(expect.stringMatching(says));
   });
-  const listed = await world.run('list', '--needs-a-look', '--json');
+  const listed = await world.runHere('list', '--needs-a-look', '--json');
   expect(listed.json()).toContainEqual(expect.objectContaining({ workflowId, state }));
 }
 
@@ -117,10 +114,10 @@ async function isTold(handle: WorkflowHandle, { details, state, says }: Waiting)
 async function followPage(title: string, workflowId: string, isShown: boolean): Promise<void> {
   for (const command of PAGES.get(title)?.commands ?? []) {
     const words = wordsOf(command, { 'workflow id': [workflowId], step: ['only'] });
-    const shown = await world.run('show', workflowId);
+    const shown = await world.runHere('show', workflowId);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(isShown ? words.join(' ') : workflowId);
-    const { code } = await world.run(...words);
+    const { code } = await world.runHere(...words);
     expect({ command, code }).toEqual({ command, code: 0 });
   }
 }
@@ -175,10 +172,10 @@ it('a pipeline whose step waits is listed with it, and its details name the step
     const { steps: shown } = await handle.query<PipelineProgress>('progress');
     expect(shown['only']?.needs).toBe('waiting for credits');
   });
-  const listed = await world.run('list', '--state', 'waiting for credits', '--model', 'image-l');
+  const listed = await world.runHere('list', '--state', 'waiting for credits', '--model', 'image-l');
   expect(listed.stdout).toContain(workflowId);
-  const shown = await world.run('show', workflowId);
+  const shown = await world.runHere('show', workflowId);
   expect(shown.stdout).toContain(`npm run starter -- show ${workflowId}/only`);
-  expect(await world.run('check', `${workflowId}/only`)).toMatchObject({ code: 0 });
+  expect(await world.runHere('check', `${workflowId}/only`)).toMatchObject({ code: 0 });
   await handle.result();
 });
