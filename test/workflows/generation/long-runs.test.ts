@@ -11,7 +11,7 @@ afterAll(() => world?.close());
 
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 
-it('a run that polls for long goes on in a new one, is found by its webhook, and buys nothing again', async () => {
+it.concurrent('a run that polls for long goes on in a new one, is found by its webhook, and buys nothing again', async () => {
   world.fault({ on: 'task', match: { promptIncludes: 'for long' }, fault: { kind: 'slow', ms: 4_000 } });
   const handle = await world.start(image('for long', POLLS));
   const { runId } = await handle.describe();
@@ -23,7 +23,7 @@ it('a run that polls for long goes on in a new one, is found by its webhook, and
   expect(result.charged).toEqual(result.usage);
 });
 
-it('a Reset of a run that goes on for a long one buys nothing again', async () => {
+it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
   world.fault({ on: 'task', match: { promptIncludes: 'reset later' }, fault: { kind: 'slow', ms: 4_000 } });
   const handle = await world.start(image('reset later', POLLS));
   const { taskId } = await handle.result();
@@ -35,7 +35,7 @@ it('a Reset of a run that goes on for a long one buys nothing again', async () =
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
-it('files that are held up are tried at once by checkNow, however long the run has become', async () => {
+it.concurrent('files that are held up are tried at once by checkNow, however long the run has become', async () => {
   const match = { promptIncludes: 'held up for long' };
   world.fault({ on: 'file', match, times: 8, fault: { kind: 'expired', status: 404 } });
   const handle = await world.start(image('held up for long', { ...FAST, outputs: { wait: '1h' } }));
@@ -54,7 +54,7 @@ it('files that are held up are tried at once by checkNow, however long the run h
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
-it('files that never come are given up after the wait of the policy, however often the run goes on', async () => {
+it.concurrent('files that never come are given up after the wait of the policy, however often the run goes on', async () => {
   const match = { promptIncludes: 'never stored' };
   world.fault({ on: 'file', match, fault: { kind: 'expired', status: 404 } });
   const handle = await world.start(image('never stored', { ...FAST, outputs: { wait: '6s' } }));
@@ -64,7 +64,7 @@ it('files that never come are given up after the wait of the policy, however oft
   expect(latest.runId).not.toBe(runId);
 });
 
-describe('of a task that fails after a long wait', () => {
+describe.concurrent('of a task that fails after a long wait', () => {
   let patient: World;
   beforeAll(async () => {
     const { temporal } = world.config;
@@ -109,7 +109,7 @@ async function untilAnotherGoesOn(handle: Generation): Promise<Generation> {
 const decide = (handle: Generation, action: string): Promise<unknown> =>
   handle.executeUpdate<unknown, [object]>('decide', { args: [{ action }] });
 
-it('a run that waits for a person goes on waiting in a new one, is found by operators, and obeys', async () => {
+it.concurrent('a run that waits for a person goes on waiting in a new one, is found by operators, and obeys', async () => {
   world.loseAnswer('asks for weeks');
   world.loseWebhooks('asks for weeks');
   const handle = await world.start(image('asks for weeks', ASKS));
@@ -126,7 +126,7 @@ it('a run that waits for a person goes on waiting in a new one, is found by oper
   expect(world.charges(handle.workflowId)).toHaveLength(2);
 });
 
-it('a search goes on in a new run, which gets the task that is found', async () => {
+it.concurrent('a search goes on in a new run, which gets the task that is found', async () => {
   world.loseAnswer('sought for long');
   world.loseWebhooks('sought for long');
   const wait = { wait: '30s', otherwise: 'fail' };
@@ -140,7 +140,7 @@ it('a search goes on in a new run, which gets the task that is found', async () 
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
-it('a run whose task has vanished looks on in new runs while a person is asked', async () => {
+it.concurrent('a run whose task has vanished looks on in new runs while a person is asked', async () => {
   world.fault({ on: 'task', match: { promptIncludes: 'gone for weeks' }, fault: { kind: 'vanish' } });
   // Longer than any of the runs is: what one has seen counts in the next.
   const handle = await world.start(image('gone for weeks', { ...ASKS, vanished: { wait: '1500ms' } }));
@@ -157,7 +157,7 @@ it('a run whose task has vanished looks on in new runs while a person is asked',
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });
 
-it('a long run whose files are held up answers whoever has it look now', async () => {
+it.concurrent('a long run whose files are held up answers whoever has it look now', async () => {
   world.fault({
     on: 'file',
     match: { promptIncludes: 'held files' },
