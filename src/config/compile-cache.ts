@@ -7,5 +7,10 @@ import { cacheDirectory } from './cache-directory.ts';
  * loaded from here on, so a program loads its parts after it.
  */
 export function keepCompiledCode(): void {
-  enableCompileCache(join(cacheDirectory(), 'compiled'));
+  enableCompileCache(compileCache());
+}
+
+/** Where that is; as NODE_COMPILE_CACHE it holds for a program's first modules, too. */
+export function compileCache(): string {
+  return join(cacheDirectory(), 'compiled');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { compileCache } from '../../src/config/compile-cache.ts';
 import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
 import { findServer } from '../../src/local/temporal/find-server.ts';
 import { freePort } from '../../src/local/temporal/free-port.ts';
@@ -102,6 +103,7 @@ export async function setStage({ seed, size, without, folder }: StageOptions): P
   const env = (port: number | undefined): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: compileCache(),
     LOG_LEVEL: 'info',
     TEMPORAL_ADDRESS: address,
     DARKROOM_API_URL: emulator.baseUrl,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { compileCache } from '../../src/config/compile-cache.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 
 const WORKER = fileURLToPath(new URL('../../src/worker.ts', import.meta.url));
@@ -28,6 +29,7 @@ async function startWorker(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: compileCache(),
       TEMPORAL_ADDRESS: config.temporal.address,
       DARKROOM_API_URL: emulator.baseUrl,
       DARKROOM_API_KEY: emulator.apiKey,

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { cacheDirectory } from '../../src/config/cache-directory.ts';
+import { compileCache } from '../../src/config/compile-cache.ts';
 import { runStarter } from '../../src/starter/program.ts';
 import { STOP_SIGNALS } from '../../src/terminal/stop-signals.ts';
 
@@ -25,8 +24,7 @@ export interface RunOptions {
 /** What is set for a program: nothing of this process's settings. */
 function surroundings(): Record<string, string> {
   const { PATH = '', HOME = '', DARKROOM_CACHE = '' } = process.env;
-  // Where a program keeps it itself: said from outside, it holds for the program's first modules, too.
-  return { PATH, HOME, DARKROOM_CACHE, NODE_COMPILE_CACHE: join(cacheDirectory(), 'compiled') };
+  return { PATH, HOME, DARKROOM_CACHE, NODE_COMPILE_CACHE: compileCache() };
 }
 
 /** Runs a program of src/ as its users do, with nothing of this process's settings, and waits for its end. */

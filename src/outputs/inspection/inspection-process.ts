@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CODE } from '../../package/built.ts';
 import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
@@ -29,11 +31,14 @@ export class InspectionProcess {
 
   /** @throws Error with what the process said when it does not come up */
   static async start(): Promise<InspectionProcess> {
+    // Node's own folder for this version, in the one that is to be named.
+    const compiled = getCompileCacheDir();
     const child = fork(PROGRAM, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      env: {}, // no secret is anywhere near what strangers sent
+      // No secret is anywhere near what strangers sent.
+      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
     });
     let said = '';
     child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2_000)));
