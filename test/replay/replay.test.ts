@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import { makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
+import { cachedWorkflows } from '../../src/worker/workflow-bundle.ts';
 import '../setup/quiet-temporal.ts';
 import { currentVersion, folderToRecordInto, HISTORIES, RELEASED } from './releases.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -16,7 +16,7 @@ const versionOf = (path: string): string => path.split('/')[0] ?? '';
 const scenarioOf = (path: string): string => path.split(/[/.]/).at(-3) ?? '';
 
 describe('a stored history', () => {
-  const bundle = makeWorkflowBundle();
+  const bundle = cachedWorkflows();
   const replay = async (path: string, text: string): Promise<void> => {
     const history = historyFromJSON(JSON.parse(text));
     // The ids of a pipeline's children begin with its own.
