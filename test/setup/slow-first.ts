@@ -6,11 +6,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SLOW = [
   'test/chaos/storm.test.ts',
-  'test/workflows/generation/long-runs.test.ts',
-  'test/workflows/unclaimed-tasks/unclaimed-tasks.test.ts',
-  'test/chaos/blind-storm.test.ts',
-  'test/walk/failures.test.ts',
   'test/e2e/worker-process.test.ts',
+  'test/chaos/blind-storm.test.ts',
+  'test/workflows/unclaimed-tasks/unclaimed-tasks.test.ts',
+  'test/workflows/pipeline/continue-as-new.test.ts',
+  'test/workflows/generation/lost-submits.test.ts',
   'test/starter/commands/pipelines.test.ts',
   'test/starter/commands/batch.test.ts',
 ];
