@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CODE } from '../../package/built.ts';
 import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
@@ -31,14 +29,11 @@ export class InspectionProcess {
 
   /** @throws Error with what the process said when it does not come up */
   static async start(): Promise<InspectionProcess> {
-    // Node's own folder for this version, in the one that is to be named.
-    const compiled = getCompileCacheDir();
     const child = fork(PROGRAM, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      // No secret is anywhere near what strangers sent.
-      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
+      env: {}, // no secret is anywhere near what strangers sent
     });
     let said = '';
     child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2_000)));

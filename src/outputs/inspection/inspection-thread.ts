@@ -2,7 +2,6 @@
  * The thread that looks into files of strangers. It may hang, run out of memory or crash over one: inspection-main.ts
  * and inspector.ts see to that. It opens nothing itself and has only the bytes that it is given.
  */
-import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import type { FromInspection, InspectionJob, ToInspection } from './inspection-messages.ts';
 import { sniffFormat } from './media-format.ts';
@@ -16,7 +15,6 @@ parentPort?.on('message', (message: ToInspection) => {
   else void work(message);
 });
 say({ kind: 'ready' });
-flushCompileCache(); // this process is killed, and does not get to it at its end
 
 async function work(job: InspectionJob): Promise<void> {
   const answer =
