@@ -13,7 +13,7 @@ const OWN: Readonly<Record<OwnFailureType, string>> = {
     "A task may have been bought. Look for it in the API's dashboard. A Reset looks for it again; where it finds nothing, policy.reconcile.otherwise decides: a rerun may have another one.",
   BUDGET_EXCEEDED: 'Run it again with a larger budget; what it has bought and can use is adopted.',
   OUTPUT_UNAVAILABLE:
-    'Mend what the message names, then Reset this run, or the pipeline whose step it is: the files of a task that is paid for are fetched, nothing is bought again.',
+    'Mend what the message names, then Reset this run: the files of a task that is paid for are fetched, nothing is bought again. Where it is an input that cannot be reached, run the pipeline again instead.',
   INVALID_REQUEST: 'Nothing was bought. Correct the fields named above and start it again.',
   PIPELINE_FAILED: 'Correct what failed and run it again: completed steps are taken over, not bought again.',
 };

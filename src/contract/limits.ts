@@ -29,7 +29,7 @@ export const LONGEST_WORKFLOW_ID = 255;
 export const MOST_REQUEST_BYTES = 1_000_000;
 
 /** Bytes of a pipeline's request and of the inputs that people have put in the place of its own, as JSON: both are handed on. */
-export const MOST_ASKED_BYTES = 1_300_000;
+export const MOST_ASKED_BYTES = 1_200_000;
 
 /** Bytes of the inputs of all generations of a pipeline together, as JSON. */
 export const MOST_INPUT_BYTES = 20_000_000;

@@ -46,19 +46,19 @@ export async function runStarter(
     };
   const [name] = args;
   const isProgram = programs.some((command) => command.name() === name);
-  const commands = isProgram ? [] : (await loadCommands(name)).map((create) => create(answering));
-  const program = createProgram(commands, programs);
-  if (args.length === 0) {
-    program.outputHelp({ error: true });
-    return USAGE;
-  }
   try {
+    const commands = isProgram ? [] : (await loadCommands(name)).map((create) => create(answering));
+    const program = createProgram(commands, programs);
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      return USAGE;
+    }
     const done = program.parseAsync(args, { from: 'user' });
     await (isProgram ? done : Promise.race([done, interruption()]));
     return 0;
   } catch (error) {
     if (isHelp(error)) return 0;
-    const { type, message, details, text, more, exitCode } = await toCommandFailure(error);
+    const { type, message, details, text, more, exitCode } = toCommandFailure(error);
     if (json) printJson({ error: { type, message, details } });
     print(process.stderr, text, 'red');
     if (more !== undefined) print(process.stderr, more);

@@ -11,18 +11,25 @@ export interface Session {
   darkroom: DarkroomClient;
 }
 
-/** Connects as the environment says, for as long as `use` takes. */
+/**
+ * Connects as the environment says, for as long as `use` takes.
+ *
+ * @throws TemporalFailure in the place of what Temporal's client throws
+ */
 export async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
   const config = loadClientConfig();
-  // Loaded here: a command line that is wrong, or asks for help, does without.
-  const [{ connectClient }, { DarkroomClient }] = await Promise.all([
+  // Loaded here: most of a start is Temporal's client, and a request that is wrong is refused without it.
+  const [{ connectClient }, { DarkroomClient }, { fromTemporal }] = await Promise.all([
     import('../temporal/connection.ts'),
     import('../client/darkroom-client.ts'),
+    import('./failures/from-temporal.ts'),
   ]);
   const temporal = await connectClient(config.temporal);
   try {
     const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue });
     return await use({ config, temporal, darkroom });
+  } catch (error) {
+    throw fromTemporal(error);
   } finally {
     await temporal.connection.close();
   }

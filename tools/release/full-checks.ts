@@ -15,6 +15,11 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     return kinds.join(', ');
   },
 
+  async 'npx darkroom --help loads every command'(project) {
+    const help = await project.run('npx', 'darkroom', '--help');
+    if (!help.includes('rerun')) throw new Error(`it printed ${help}`);
+  },
+
   async 'a service finishes against npx darkroom dev'(project) {
     const dev = spawn('npx', ['darkroom', 'dev', '--fresh'], {
       cwd: project.folder,

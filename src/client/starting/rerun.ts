@@ -39,8 +39,10 @@ export async function rerunWith(client: Client, workflowId: string, changes: Rer
   if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
   if (type === 'generation') {
     refuse(changes, ['inputs', 'budget', 'key'], workflowId);
-    const changed = changes.policy === undefined ? undefined : { ...request, ...policy };
-    await rerunGeneration(client, workflowId, { ...earlier, request }, changed);
+    const givesBudget = changes.policy?.budget?.credits !== undefined;
+    const change =
+      changes.policy === undefined ? undefined : { request: { ...request, ...policy }, givesBudget };
+    await rerunGeneration(client, workflowId, { ...earlier, request }, change);
     return workflowId;
   }
   if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
@@ -86,22 +88,22 @@ function withInputs(
  * Runs a generation again under its own id. A running one is reset to its first workflow task; a closed one gets a
  * new run that is told of the earlier, and may have another policy. Both adopt what was bought: nothing is paid twice.
  *
- * @param changed its request with another policy; undefined: as it was
+ * @param change undefined: as it was
  * @throws RerunRefusedError
  */
 export async function rerunGeneration(
   client: Client,
   workflowId: string,
   earlier: LatestRun<GenerationRequest> & { request: GenerationRequest },
-  changed: GenerationRequest | undefined,
+  change: PolicyChange | undefined,
 ): Promise<void> {
   const { runId, taskQueue, isClosed, request } = earlier;
   if (isClosed) {
-    const again = wanted(request, changed);
+    const again = wanted(request, change);
     await startAgain(client, { kind: 'generation', workflowId, taskQueue, request: again }, earlier);
     return;
   }
-  if (changed !== undefined)
+  if (change !== undefined)
     throw new RerunRefusedError(
       `${workflowId} still runs with its own policy; another one is for what has ended`,
     );
@@ -113,20 +115,23 @@ export async function rerunGeneration(
   await resetRun(client, { workflowId, runId }, first, 'rerun');
 }
 
-/**
- * What runs again: as it was, or as it was changed. Where its pipeline's budget stands against another purchase, it
- * does until somebody gives the generation one of its own.
- */
-export function wanted(request: GenerationRequest, changed = request): GenerationRequest {
-  const { adoptOnly, ...rest } = changed;
-  const own = budgetOf(changed);
-  // What nobody has set is still the same object.
-  const isGiven = own?.credits !== undefined && own !== budgetOf(request);
-  return adoptOnly?.type === 'BUDGET_EXCEEDED' && isGiven ? rest : changed;
+/** Another policy for a generation that runs again. */
+export interface PolicyChange {
+  /** Its request with that policy. */
+  request: GenerationRequest;
+  /** Whether it was given a budget of its own with it, be it the one that it had. */
+  givesBudget: boolean;
 }
 
-function budgetOf({ policy }: GenerationRequest): PolicySubset['budget'] {
-  return (policy as PolicySubset | undefined)?.budget; // checked where it is started
+/**
+ * What runs again. Where its pipeline's budget stands against another purchase, it does until somebody gives the
+ * generation a budget of its own.
+ */
+export function wanted(request: GenerationRequest, change?: PolicyChange): GenerationRequest {
+  const { adoptOnly, ...rest } = change?.request ?? request;
+  const isFree =
+    adoptOnly === undefined || (adoptOnly.type === 'BUDGET_EXCEEDED' && change?.givesBudget === true);
+  return isFree ? rest : { ...rest, adoptOnly };
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -61,13 +61,13 @@ async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options):
     if (id !== undefined)
       throw new UsageError('--id is for pipelines; a generation runs again under its own');
     const old = request as GenerationRequest; // a generation's argument
-    const changed = set.length === 0 ? undefined : changeGeneration(old, set);
-    if (changed !== undefined && earlier.isClosed) checkGeneration(changed, session.config);
+    const change = set.length === 0 ? undefined : changeGeneration(old, set);
+    if (change !== undefined && earlier.isClosed) checkGeneration(change.request, session.config);
     if (dryRun === true) {
-      const plan = await planGeneration(session.temporal, workflowId, earlier, wanted(old, changed));
+      const plan = await planGeneration(session.temporal, workflowId, earlier, wanted(old, change));
       return { json: plan, text: describePlan(plan) };
     }
-    await rerunGeneration(session.temporal, workflowId, { ...earlier, request: old }, changed);
+    await rerunGeneration(session.temporal, workflowId, { ...earlier, request: old }, change);
     const handle = await session.darkroom.attach(workflowId);
     return await answerOf(session, handle, { timeout, asked: 'existing' });
   });

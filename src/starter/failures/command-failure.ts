@@ -15,6 +15,7 @@ import { NoWorker } from './no-worker.ts';
 import { RequestRefused } from './request-refused.ts';
 import { RowsLeft } from './rows-left.ts';
 import { StillRunning } from './still-running.ts';
+import { TemporalFailure } from './temporal-failure.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A command that gave no answer: what `--json` prints as `{ "error": … }`, what people read, and the exit code. */
@@ -31,7 +32,7 @@ export interface CommandFailure {
 }
 
 /** The one place where errors become exit codes. */
-export async function toCommandFailure(error: unknown): Promise<CommandFailure> {
+export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof RunFailedError) {
     const { type, reason: message, details, workflowId } = error;
     const failure = { type, message, details };
@@ -67,10 +68,7 @@ export async function toCommandFailure(error: unknown): Promise<CommandFailure> 
   if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
   if (error instanceof ApiUnavailable)
     return { ...of(1, error.code, message), text: `${error.code}: ${message}` };
-  // Loaded here: what is wrong with a command line is told without Temporal's client.
-  const { fromTemporal } = await import('./from-temporal.ts');
-  const { type, text } = fromTemporal(error) ?? { type: 'UNEXPECTED', text: message };
-  return of(1, type, text);
+  return of(1, error instanceof TemporalFailure ? error.type : 'UNEXPECTED', message);
 }
 
 function of(

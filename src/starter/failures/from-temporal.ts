@@ -1,15 +1,16 @@
 import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ownCommand } from '../../package/own-command.ts';
+import { TemporalFailure } from './temporal-failure.ts';
 
-/** What Temporal's client throws, by the type and in the words of the command line; undefined for all else. */
-export function fromTemporal(error: unknown): { type: string; text: string } | undefined {
+/** What Temporal's client throws, in the words of the command line; all else as it is. */
+export function fromTemporal(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) {
     return /already completed/.test(error.message)
-      ? { type: 'CLOSED', text: `${error.workflowId} has ended already` }
-      : { type: 'NOT_FOUND', text: `there is no workflow ${error.workflowId}` };
+      ? new TemporalFailure('CLOSED', `${error.workflowId} has ended already`)
+      : new TemporalFailure('NOT_FOUND', `there is no workflow ${error.workflowId}`);
   }
   if (error instanceof WorkflowUpdateFailedError)
-    return { type: 'REFUSED', text: error.cause?.message ?? error.message };
+    return new TemporalFailure('REFUSED', error.cause?.message ?? error.message);
   if (error instanceof ServiceError) {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
     const message = [
@@ -17,7 +18,7 @@ export function fromTemporal(error: unknown): { type: string; text: string } | u
       '  what was started goes on when it is back; to see how it stands:',
       `  ${ownCommand('show')} <workflow id>`,
     ];
-    return { type: 'TEMPORAL_UNREACHABLE', text: message.join('\n') };
+    return new TemporalFailure('TEMPORAL_UNREACHABLE', message.join('\n'));
   }
-  return undefined;
+  return error;
 }

@@ -1,6 +1,8 @@
 import { isRecord } from '../../api/is-record.ts';
+import type { PolicyChange } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineStep } from '../../contract/pipeline.ts';
+import type { PolicySubset } from '../../policy/policy-subset.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { parseField } from './parse-fields.ts';
 
@@ -9,8 +11,8 @@ import { parseField } from './parse-fields.ts';
  *
  * @throws UsageError
  */
-export function changeGeneration(request: GenerationRequest, changes: readonly string[]): GenerationRequest {
-  return changes.reduce((changed, change) => {
+export function changeGeneration(request: GenerationRequest, changes: readonly string[]): PolicyChange {
+  const again = changes.reduce((changed, change) => {
     const [path, text] = split(change);
     const [root, ...fields] = path;
     if (root !== 'policy') {
@@ -20,6 +22,13 @@ export function changeGeneration(request: GenerationRequest, changes: readonly s
     }
     return { ...changed, policy: withValue(changed.policy, fields, readValue(text)) };
   }, request);
+  const own = budgetOf(again);
+  // What nobody has set is still the same object.
+  return { request: again, givesBudget: own?.credits !== undefined && own !== budgetOf(request) };
+}
+
+function budgetOf({ policy }: GenerationRequest): PolicySubset['budget'] {
+  return (policy as PolicySubset | undefined)?.budget; // checked before it is started
 }
 
 /**

@@ -96,7 +96,6 @@ async function afterVanished(steps: Steps, taskId: string, decided?: Decision): 
   if (decision?.action === 'adopt' && decision.taskId !== undefined) {
     return { kind: 'adopt', taskId: decision.taskId };
   }
-  refuseAnother(steps, taskId, 'is no longer known to the API');
   if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'buy' };
   throw new GenerationEnd('TASK_VANISHED', note);
 }

@@ -40,6 +40,7 @@ const LONGEST_SUMMARY = 150;
 export class People {
   readonly #questions = new Map<string, Question>();
   readonly #options: PeopleOptions;
+  #isReplacing = false;
 
   /** Connects the updates: to be called before the workflow's first await. */
   constructor(options: PeopleOptions) {
@@ -84,9 +85,22 @@ export class People {
 
   async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {
     const { step: _, ...answer } = said;
+    if (!('input' in answer) || answer.input === undefined) return await this.#answer(step, answer);
+    // One after the other: whether an input fits hangs on those that others have replaced.
+    while (this.#isReplacing) await condition(() => !this.#isReplacing);
+    this.#isReplacing = true;
+    try {
+      return await this.#answer(step, answer, answer.input);
+    } finally {
+      this.#isReplacing = false;
+    }
+  }
+
+  /** @param input that takes the place of the step's own */
+  async #answer(step: string, answer: Answer, input?: Record<string, unknown>): Promise<PipelineProgress> {
     const question = this.#questions.get(step);
-    if (question !== undefined && 'input' in answer && answer.input !== undefined) {
-      const errors = await this.#options.check(step, question.kind, answer.input);
+    if (question !== undefined && input !== undefined) {
+      const errors = await this.#options.check(step, question.kind, input);
       if (errors.length > 0) throw refusal(errors);
     }
     // Somebody else may have been quicker while the input was looked at.

@@ -42,10 +42,20 @@ describe('the changes of rerun --set', () => {
   it('reach only the policy of a generation', () => {
     const request = { model: 'image-l', input: { prompt: 'a fox' } };
     expect(changeGeneration(request, ['policy.budget.credits=100', 'policy.deadline=1h'])).toEqual({
-      ...request,
-      policy: { budget: { credits: 100 }, deadline: '1h' },
+      request: { ...request, policy: { budget: { credits: 100 }, deadline: '1h' } },
+      givesBudget: true,
     });
     expect(() => changeGeneration(request, ['input.prompt=a hare'])).toThrow('another purchase');
+  });
+
+  it.each([
+    ['policy.budget.credits=8', true],
+    ['policy.budget={"credits":8}', true],
+    ['policy.budget={}', false],
+    ['policy.deadline=1h', false],
+  ])('%s gives a generation a budget of its own: %s', (change, givesBudget) => {
+    const request = { model: 'image-l', input: {}, policy: { budget: { credits: 8 } } };
+    expect(changeGeneration(request, [change]).givesBudget).toBe(givesBudget);
   });
 
   it.each(['still', 'still=x', '.n=2', 'still..n=2', '=x'])('%j is refused', (change) => {

@@ -4,6 +4,7 @@ import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../..
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 import {
+  cancelTask,
   chargesBelow,
   creditsBelow,
   failTask,
@@ -71,21 +72,25 @@ describe.concurrent('the budget of a pipeline', () => {
     expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
   });
 
-  it('buys no other one where what a Reset has taken over fails', async () => {
-    hangTasks(world, 'taken over in vain');
-    const { handle } = await run(8, { a: { ...still('taken over in vain'), policy: { deadline: '2s' } } });
+  it.each([
+    ['fails', 'failed', (taskId?: string) => failTask(world, taskId, 'TIMEOUT')],
+    ['is canceled', 'canceled', (taskId?: string) => cancelTask(world, taskId)],
+  ] as const)('buys no other one where what a Reset has taken over %s', async (how, outcome, endTask) => {
+    const prompt = `taken over, and ${how}`;
+    hangTasks(world, prompt);
+    const { handle } = await run(8, { a: { ...still(prompt), policy: { deadline: '2s' } } });
     const [taskId] = chargesBelow(world, handle.workflowId);
     await resetRun(world.client, handle.workflowId);
     const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
     await eventually(() => world.until(child, 'waiting'));
-    await failTask(world, taskId, 'TIMEOUT');
+    await endTask(taskId);
     const { steps } = await latest(world, handle.workflowId).result();
     expect(steps).toMatchObject({
       a: {
         failure: {
           type: 'BUDGET_EXCEEDED',
-          message: expect.stringContaining(`task ${taskId}, which was taken over, has failed`) as unknown,
-          details: { attempts: [{ taskId, adopted: true, outcome: 'failed' }] },
+          message: expect.stringContaining(`task ${taskId}, which was taken over, `) as unknown,
+          details: { attempts: [{ taskId, adopted: true, outcome }] },
         },
       },
     });

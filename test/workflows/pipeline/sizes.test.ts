@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
-import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import { chargesBelow, large, still } from './steps.ts';
 
@@ -51,16 +51,21 @@ it('steps that start together send no more at once than the server takes, howeve
 });
 
 it('an input that takes the place of another is refused where both could not be handed on', async () => {
-  const gated = { ...still('x'.repeat(700_000)), approve: true };
-  const handle = await world.pipeline({ policy: FAST, steps: { gated } });
-  const approve = (prompt: string): Promise<unknown> =>
-    handle.executeUpdate('approve', { args: [{ step: 'gated', input: { prompt } }] });
-  await eventually(() => expect(approve('y'.repeat(700_000))).rejects.toThrow());
-  await expect(approve('y'.repeat(700_000))).rejects.toMatchObject({
-    cause: { type: 'INVALID_REQUEST', message: expect.stringContaining('at most 1300000 are taken') },
+  const gated = (letter: string) => ({ ...still(letter.repeat(300_000)), approve: true });
+  const handle = await world.pipeline({ policy: FAST, steps: { one: gated('x'), two: gated('x') } });
+  const approve = (step: string, bytes: number): Promise<unknown> =>
+    handle.executeUpdate('approve', { args: [{ step, input: { prompt: 'y'.repeat(bytes) } }] });
+  await eventually(async () => {
+    const { steps } = await handle.query<PipelineProgress>('progress');
+    expect(steps).toMatchObject({ one: { status: 'approval' }, two: { status: 'approval' } });
   });
-  expect(chargesBelow(world, handle.workflowId)).toEqual([]);
-  await approve('y'.repeat(500_000));
+  // Each would fit by itself; they come together.
+  const said = await Promise.allSettled([approve('one', 400_000), approve('two', 400_000)]);
+  const refused = said.filter((one) => one.status === 'rejected');
+  expect(refused).toMatchObject([
+    { reason: { cause: { type: 'INVALID_REQUEST', message: expect.stringContaining('at most 1200000') } } },
+  ]);
+  await approve(said[0].status === 'rejected' ? 'one' : 'two', 100_000);
   expect((await handle.result()).status).toBe('COMPLETED');
 });
 

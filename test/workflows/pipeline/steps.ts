@@ -53,6 +53,11 @@ export async function finishTask(world: World, taskId: string | undefined): Prom
   await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
 }
 
+/** Ends a task that hangs, as one that somebody has canceled at the API. */
+export async function cancelTask(world: World, taskId: string | undefined): Promise<void> {
+  await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/cancel`, { method: 'POST' });
+}
+
 /** Ends a task that hangs, as a failure with that code, which has no prefix. */
 export async function failTask(world: World, taskId: string | undefined, code: string): Promise<void> {
   await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/fail`, {
