@@ -39,6 +39,8 @@ const receiver = (part: 'verify' | 'throughput' | 'memory' | 'latency') => async
 const ALL: typeof PARTS = {
   ...PARTS,
   ...FURTHER,
+  'scale.in-flight': async () => (await import('./parts/scale/in-flight.ts')).inFlight,
+  'scale.workers': async () => (await import('./parts/scale/workers.ts')).workers,
   'scale.postgresql': async () => (await import('./parts/scale/postgresql.ts')).postgresql,
   'receiver.verify': receiver('verify'),
   'receiver.throughput': receiver('throughput'),
