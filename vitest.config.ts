@@ -23,8 +23,8 @@ export default defineConfig({
     // A busy machine is no defect: what is waited for comes, or it does not.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // Sized for two cores, which four keep busy: while one waits for the Temporal server, the others work.
-    maxWorkers: 4,
+    // Sized for two cores, which three keep busy: while one waits for the Temporal server, the others work.
+    maxWorkers: 3,
     // Each process loads the modules that most files need once, not each file anew.
     isolate: false,
     sequence: { sequencer: SlowFirst },
