@@ -14,8 +14,6 @@ export default async function startTemporal(project: TestProject): Promise<() =>
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },
-    // Less garbage collection for more memory, of which the server takes little.
-    env: { GOGC: '400', ...process.env },
     // Timers come up to a second late by default, which is a long time in tests.
     dynamicConfig: { 'history.timerProcessorMaxTimeShift': '5ms' },
   });

@@ -4,6 +4,17 @@ import { join } from 'node:path';
 import type { Project } from './empty-project.ts';
 import { run } from './run.ts';
 
+/** All but what only a bundle of workflows can load. */
+const ENTRIES = [
+  'darkroom',
+  'darkroom/api',
+  'darkroom/models',
+  'darkroom/pipeline',
+  'darkroom/testing',
+  'darkroom/worker',
+  'darkroom-emulator',
+];
+
 /** What somebody relies on who has both packages, by what it is. */
 export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<string | void>>> = {
   async 'npx darkroom demo makes three files'(project) {
@@ -13,6 +24,12 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     const kinds = files.map((file) => file.split('.').at(-1)).sort();
     if (files.length !== 3) throw new Error(`it made ${files.length}: ${files.join(', ')}`);
     return kinds.join(', ');
+  },
+
+  async 'every entry can be imported and required'(project) {
+    await project.write('every.mjs', ENTRIES.map((name) => `await import('${name}');`).join('\n'));
+    await project.write('every.cjs', ENTRIES.map((name) => `require('${name}');`).join('\n'));
+    for (const program of ['every.mjs', 'every.cjs']) await project.run('node', program);
   },
 
   async 'npx darkroom --help loads every command'(project) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -100,7 +100,11 @@ export async function rerunGeneration(
   const { runId, taskQueue, isClosed, request } = earlier;
   if (isClosed) {
     const again = wanted(request, change);
-    await startAgain(client, { kind: 'generation', workflowId, taskQueue, request: again }, earlier);
+    const start = { kind: 'generation', workflowId, taskQueue, request: again } as const;
+    await startAgain(client, start, earlier).catch((error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      throw new RerunRefusedError(`${workflowId} runs again already: somebody else was quicker`);
+    });
     return;
   }
   if (change !== undefined)

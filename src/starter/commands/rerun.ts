@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { Command } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
+import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { planGeneration } from '../../client/plan/plan-generation.ts';
 import { rerunGeneration, rerunKey, wanted } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
@@ -52,6 +53,7 @@ async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options):
     const earlier = await readLatestRun<unknown>(session.temporal, workflowId);
     if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
     const { type, request } = earlier;
+    if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
     if (type === 'pipeline') {
       const old = request as PipelineRequest; // a pipeline's argument
       const key = id ?? rerunKey(workflowId);

@@ -8,6 +8,8 @@ import type { PipelineRun } from './run.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
+  // Others wait until it is known, and the person can try again.
+  scheduleToCloseTimeout: '2 minutes',
 });
 
 /** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */

@@ -85,31 +85,41 @@ export class People {
 
   async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {
     const { step: _, ...answer } = said;
-    if (!('input' in answer) || answer.input === undefined) return await this.#answer(step, answer);
+    // The one that was asked when this came: another one may take its place while it is looked at.
+    const question = this.#questions.get(step);
+    if (!('input' in answer) || answer.input === undefined) return await this.#answer(step, question, answer);
     // One after the other: whether an input fits hangs on those that others have replaced.
     while (this.#isReplacing) await condition(() => !this.#isReplacing);
     this.#isReplacing = true;
     try {
-      return await this.#answer(step, answer, answer.input);
+      return await this.#answer(step, question, answer, answer.input);
     } finally {
       this.#isReplacing = false;
     }
   }
 
   /** @param input that takes the place of the step's own */
-  async #answer(step: string, answer: Answer, input?: Record<string, unknown>): Promise<PipelineProgress> {
-    const question = this.#questions.get(step);
-    if (question !== undefined && input !== undefined) {
+  async #answer(
+    step: string,
+    question: Question | undefined,
+    answer: Answer,
+    input?: Record<string, unknown>,
+  ): Promise<PipelineProgress> {
+    this.#needOpen(step, question);
+    if (input !== undefined) {
       const errors = await this.#options.check(step, question.kind, input);
       if (errors.length > 0) throw refusal(errors);
-    }
-    // Somebody else may have been quicker while the input was looked at.
-    if (question === undefined || this.#questions.get(step) !== question || question.answer !== undefined) {
-      throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
+      this.#needOpen(step, question);
     }
     question.answer = answer;
     await condition(() => this.#questions.get(step) !== question);
     return this.#options.progress();
+  }
+
+  /** Somebody else may have been quicker while this one waited, or while its input was looked at. */
+  #needOpen(step: string, question: Question | undefined): asserts question is Question {
+    if (question === undefined || this.#questions.get(step) !== question || question.answer !== undefined)
+      throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
   }
 
   /** Throws where an update does not fit: it leaves no trace in the history then. Anything may have been sent. */
