@@ -194,12 +194,12 @@ it('a recording has no key, no signed URL and no personal data, wherever they st
       code: 'UNAUTHORIZED',
       message: `The key ${key} of jo@example.com may not.`,
       details: {
-        [key]: [{ url: `https://jo:pw@cdn.example/a.png?X-Signature=abc#${key}` }],
+        [key]: [{ url: `https://jo:pw@cdn.example/a.png?X-Signature=of-the-url#${key}` }],
         owner: { email: 'jo@example.com' },
         apiKey: key,
       },
     };
-    response.setHeader('set-cookie', 'session=abc').setHeader('retry-after', '5');
+    response.setHeader('set-cookie', 'session=of-a-cookie').setHeader('retry-after', '5');
     response.writeHead(401, { 'content-type': 'application/json', 'x-account': key });
     response.end(JSON.stringify(body), () => request.resume());
   });
@@ -209,7 +209,16 @@ it('a recording has no key, no signed URL and no personal data, wherever they st
     const baseUrl = `http://127.0.0.1:${port}/api/v1`;
     const recording = await recordAccount(account({ baseUrl, apiKey: key }));
     const text = JSON.stringify(recording);
-    for (const secret of [key, 'X-Signature', 'abc', 'pw@', 'session', 'x-account', 'jo@example.com'])
+    for (const secret of [
+      key,
+      'X-Signature',
+      'of-the-url',
+      'of-a-cookie',
+      'pw@',
+      'session',
+      'x-account',
+      'jo@example.com',
+    ])
       expect([secret, text.includes(secret)]).toEqual([secret, false]);
     expect(text).toContain('https://cdn.example/a.png?<cut>');
     expect(recording.exchanges[0]?.response.headers).toMatchObject({ 'retry-after': '5' });
