@@ -17,6 +17,8 @@ export async function startDevTemporal(): Promise<TemporalServer> {
     binary: await findTemporalCli(),
     ui: false,
     ports: { grpc: 0, ui: 0 },
+    // Callers that wait for a result hold a call each; the server takes 1,200 at once by default.
+    dynamicConfig: { 'frontend.namespaceCount': 5_000 },
   });
   return { address, namespace, process: measuredProcess(pid ?? 0), stop }; // it runs, so it has one
 }
