@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './run.ts';
 
 /** The versions that the packages are tried on: the oldest that is promised, and the one that is in use here. */
-export const NODES = ['22.13', '24'] as const;
+export const NODES = ['22.15', '24'] as const;
 
 /**
  * A Node of that version, from npm: what the package `node` would install by a script, which not every npm runs.
