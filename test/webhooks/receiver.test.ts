@@ -174,7 +174,9 @@ describe('task.created', () => {
   });
 
   it('is dropped without a look-up when the workflow that holds the task runs in this process', async () => {
-    await using receiver = await RunningReceiver.start();
+    await using receiver = await RunningReceiver.start({
+      holds: { created: 3_000, terminal: 300, max: 100 },
+    });
     receiver.routes.confirm({ workspace: 'default', taskId: 't1' }, 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
     const early = receiver.deliver(event('task.created', 't2'));
