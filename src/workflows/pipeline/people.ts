@@ -13,6 +13,11 @@ export type Answer =
   | { action: 'approve' | 'retry'; input?: Record<string, unknown> }
   | { action: 'reject' | 'skip' | 'fail' };
 
+/** What takes the place of the step's own input, if anything does. */
+export function inputOf(answer: Answer): Record<string, unknown> | undefined {
+  return 'input' in answer ? answer.input : undefined;
+}
+
 export interface PeopleOptions {
   /** What is wrong with an input in the place of a step's own; nothing: it may be bought. */
   check: (step: string, kind: Question['kind'], input: Record<string, unknown>) => Promise<FieldError[]>;
@@ -87,25 +92,20 @@ export class People {
     const { step: _, ...answer } = said;
     // The one that was asked when this came: another one may take its place while it is looked at.
     const question = this.#questions.get(step);
-    if (!('input' in answer) || answer.input === undefined) return await this.#answer(step, question, answer);
+    if (inputOf(answer) === undefined) return await this.#answer(step, question, answer);
     // One after the other: whether an input fits hangs on those that others have replaced.
     while (this.#isReplacing) await condition(() => !this.#isReplacing);
     this.#isReplacing = true;
     try {
-      return await this.#answer(step, question, answer, answer.input);
+      return await this.#answer(step, question, answer);
     } finally {
       this.#isReplacing = false;
     }
   }
 
-  /** @param input that takes the place of the step's own */
-  async #answer(
-    step: string,
-    question: Question | undefined,
-    answer: Answer,
-    input?: Record<string, unknown>,
-  ): Promise<PipelineProgress> {
+  async #answer(step: string, question: Question | undefined, answer: Answer): Promise<PipelineProgress> {
     this.#needOpen(step, question);
+    const input = inputOf(answer);
     if (input !== undefined) {
       const errors = await this.#options.check(step, question.kind, input);
       if (errors.length > 0) throw refusal(errors);

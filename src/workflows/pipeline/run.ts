@@ -21,7 +21,7 @@ import { EarlierRuns } from './earlier-runs.ts';
 import { itemsOf } from './fan-out.ts';
 import { Generations } from './generations.ts';
 import { idOf } from './job.ts';
-import type { Answer, People } from './people.ts';
+import { type Answer, inputOf, type People } from './people.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
 import { Sources } from './sources.ts';
@@ -270,9 +270,10 @@ export class PipelineRun {
   }
 
   #replaceInput(name: string, answer: Answer): void {
-    if (!('input' in answer) || answer.input === undefined) return;
-    this.#replaced.set(name, answer.input);
-    this.#request = this.withInput(name, answer.input);
+    const input = inputOf(answer);
+    if (input === undefined) return;
+    this.#replaced.set(name, input);
+    this.#request = this.withInput(name, input);
   }
 
   #skip(name: string, item: StepItem): StepEnd {

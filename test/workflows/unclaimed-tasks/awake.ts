@@ -1,4 +1,3 @@
-import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type {
   Ownership,
   TaskNotice,
@@ -8,28 +7,20 @@ import type {
 } from '../../../src/contract/unclaimed-tasks.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import { submit, task } from './examples.ts';
 
 export const WAIT = 60_000;
 export const PATIENCE = 10_000;
 
 export const claim = (claimId: string, over: Partial<ReadClaim> = {}): ReadClaim => ({
-  claimId,
-  workflowId: `generation/${claimId}`,
-  firstRunId: claimId,
-  runId: claimId,
-  model: 'image-l',
+  ...submit(claimId),
   shape: { family: 'image', takes: { names: ['prompt', 'n'], open: false } },
-  fields: fieldDigests({ prompt: 'fox' }),
-  since: 0,
   wait: WAIT,
   patience: PATIENCE,
   ...over,
 });
 export const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNotice => ({
-  taskId,
-  arrivedAt: 0,
-  createdAt: null,
-  fields: fieldDigests({ prompt: 'fox' }),
+  ...task(taskId),
   ...over,
 });
 

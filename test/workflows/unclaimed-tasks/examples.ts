@@ -5,7 +5,8 @@ import type { Entry } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts
 /** The fields that every example has. */
 export const FOX = fieldDigests({ prompt: 'fox' });
 
-export const keptClaim = (claimId: string, over: Partial<KeptClaim> = {}): KeptClaim => ({
+/** What every form of a claim tells of its submit. */
+export const submit = (claimId: string) => ({
   claimId,
   workflowId: `generation/${claimId}`,
   firstRunId: claimId,
@@ -13,6 +14,13 @@ export const keptClaim = (claimId: string, over: Partial<KeptClaim> = {}): KeptC
   model: 'image-l',
   fields: FOX,
   since: 0,
+});
+
+/** What every form of a task tells. */
+export const task = (taskId: string) => ({ taskId, arrivedAt: 0, createdAt: null, fields: FOX });
+
+export const keptClaim = (claimId: string, over: Partial<KeptClaim> = {}): KeptClaim => ({
+  ...submit(claimId),
   wait: 60_000,
   patience: 10_000,
   looksFrom: 0,
@@ -21,10 +29,7 @@ export const keptClaim = (claimId: string, over: Partial<KeptClaim> = {}): KeptC
 });
 
 export const entry = (taskId: string, over: Partial<Entry> = {}): Entry => ({
-  taskId,
-  arrivedAt: 0,
-  createdAt: null,
+  ...task(taskId),
   addedAt: 0,
-  fields: FOX,
   ...over,
 });

@@ -3,17 +3,11 @@ import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { FormerClaim } from '../../../src/contract/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { FormerClaims } from '../../../src/workflows/unclaimed-tasks/former-claims.ts';
-import { FOX, keptClaim } from './examples.ts';
+import { FOX, keptClaim, submit } from './examples.ts';
 
 const LIFE = 1_000;
 const former = (claimId: string, over: Partial<FormerClaim> = {}): FormerClaim => ({
-  claimId,
-  workflowId: `generation/${claimId}`,
-  firstRunId: claimId,
-  runId: claimId,
-  model: 'image-l',
-  fields: FOX,
-  since: 0,
+  ...submit(claimId),
   goneAt: 0,
   ...over,
 });
