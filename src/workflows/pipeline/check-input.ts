@@ -1,4 +1,4 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, proxyLocalActivities } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
@@ -19,19 +19,21 @@ export async function checkInput(
   kind: 'approval' | 'held',
   input: Record<string, unknown>,
 ): Promise<FieldError[]> {
+  const path = `steps.${step}.input`;
   const bytes = jsonBytes([run.asked, { ...run.replaced, [step]: input }]);
   if (bytes > MOST_ASKED_BYTES) {
     const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
-    return [{ path: `steps.${step}.input`, message }];
+    return [{ path, message }];
   }
   const { reuse: _, ...request } = run.withInput(step, input);
-  const check = await checkPipeline(request);
+  const check = await checkPipeline(request).catch((error: unknown) => {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return { ok: false as const, errors: [{ path, message: 'could not be checked by now: send it again' }] };
+  });
   if (!check.ok) return check.errors;
   const fans = [run.request, request].map(({ steps }) =>
     JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
   );
   if (kind === 'approval' || fans[0] === fans[1]) return [];
-  return [
-    { path: `steps.${step}.input`, message: 'must fan out as before: a part of the step is bought already' },
-  ];
+  return [{ path, message: 'must fan out as before: a part of the step is bought already' }];
 }
