@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCache } from '../../src/config/compile-cache.ts';
+import { eventually } from '../eventually.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 
 const WORKER = fileURLToPath(new URL('../../src/worker.ts', import.meta.url));
@@ -88,7 +89,7 @@ describe('the worker process', TIME_LIMIT, () => {
       fault: { kind: 'late', ms: 500 },
     });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'killed' }, policy });
-    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(world.charges(handle.workflowId)).toHaveLength(1));
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     const second = await startWorker();
@@ -107,7 +108,7 @@ describe('the worker process', TIME_LIMIT, () => {
       fault: { kind: 'slow', ms: 1_500 },
     });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'drained' }, policy });
-    await vi.waitFor(() => expect(world.charges(handle.workflowId)).toHaveLength(1), { timeout: 10_000 });
+    await eventually(() => expect(world.charges(handle.workflowId)).toHaveLength(1));
     first.child.kill('SIGTERM');
     const [code] = (await once(first.child, 'exit')) as [number | null];
     expect(code).toBe(0);
@@ -123,7 +124,7 @@ describe('the worker process', TIME_LIMIT, () => {
     const { id } = world.emulator.service().faults.add({ ...rule, fault: { kind: 'slow', ms: 2_000 } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'poison' }, policy });
     const fetched = (): number | undefined => world.emulator.service().faults.get(id)?.injected;
-    await vi.waitFor(() => expect(fetched()).toBe(1), { timeout: 10_000, interval: 20 });
+    await eventually(() => expect(fetched()).toBe(1));
     first.child.kill('SIGKILL');
     const second = await startWorker();
     expect((await handle.result()).status).toBe('COMPLETED');

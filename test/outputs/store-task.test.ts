@@ -7,6 +7,7 @@ import type { OutputAsset } from '../../src/api/output-assets.ts';
 import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
+import { eventually } from '../eventually.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
 import { serving, startOrigin } from './origin.ts';
 
@@ -182,7 +183,7 @@ it('has four downloads of a task open at a time', async () => {
   const { put } = await setUp();
   const storing = put(Array.from({ length: 20 }, (_, index) => `${origin.url}/${index}`));
   for (let served = 0; served < 20; served += 1) {
-    await vi.waitFor(() => expect(held.length).toBe(Math.min(4, 20 - served)));
+    await eventually(() => expect(held.length).toBe(Math.min(4, 20 - served)));
     held.shift()?.();
   }
   expect(await storing).toMatchObject({ kind: 'stored' });
@@ -203,7 +204,7 @@ it('has 48 downloads of tasks that are quick open at a time', async () => {
   const tasks = await Promise.all(Array.from({ length: 40 }, () => setUp()));
   const limits = { ...STORE_LIMITS, quick: 60_000 };
   const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url), { limits })));
-  await vi.waitFor(() => expect(held).toHaveLength(MEMORY_LIMITS.quickStreams), { timeout: 10_000 });
+  await eventually(() => expect(held).toHaveLength(MEMORY_LIMITS.quickStreams));
   for (let served = 0; served < 160; served += 1) {
     await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
     held.shift()?.();
@@ -222,9 +223,9 @@ it('stores quick files while sixty tasks are at slow ones, and has further slow 
     put([slow.url], { limits, options: { signal: stop.signal } }).catch(() => 'over'),
   );
   // Each makes room for the next one when it has shown that it is slow, and goes on.
-  await vi.waitFor(() => expect(slow.open()).toBe(MAX_LONG_TRIES), { timeout: 10_000 });
+  await eventually(() => expect(slow.open()).toBe(MAX_LONG_TRIES));
   const one = await setUp();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await one.put([slow.url], { limits })).toMatchObject({
       kind: 'delayed',
       reason: expect.stringContaining('busy'),
@@ -289,9 +290,9 @@ it('ends with the reason of its signal', async () => {
   const { put } = await setUp();
   const controller = new AbortController();
   const storing = put([origin.url, origin.url], { options: { signal: controller.signal } });
-  await vi.waitFor(() => expect(origin.asked).toHaveLength(2));
+  await eventually(() => expect(origin.asked).toHaveLength(2));
   const reason = new Error('canceled');
   controller.abort(reason);
   await expect(storing).rejects.toBe(reason);
-  await vi.waitFor(() => expect(origin.open()).toBe(0));
+  await eventually(() => expect(origin.open()).toBe(0));
 });

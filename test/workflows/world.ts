@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, type Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import {
   type Charge,
   type Emulator,
@@ -27,10 +27,11 @@ import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { eventually } from '../eventually.ts';
 import { logged } from '../setup/quiet-temporal.ts';
 import { FAST } from './fast-policy.ts';
 
-export { FAST, logged };
+export { eventually, FAST, logged };
 
 /** Polls so late that only a webhook can settle a task within a test. */
 export const WEBHOOK_ONLY = { ...FAST, polling: { first: '1h', factor: 1, max: '1h' } } as const;
@@ -43,11 +44,6 @@ export const image = (prompt: string, policy: unknown = FAST) => ({
 });
 
 export type Generation = WorkflowHandle<(request: GenerationRequest) => Promise<GenerationResult>>;
-
-/** Waits until a check passes, as long as a busy machine may take. */
-export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 20 });
-}
 
 /** How a workflow failed: the failure's type, and its first detail. */
 export interface Failed<Details> {
@@ -180,14 +176,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         args: [request],
       }),
     until: (handle, state) =>
-      vi.waitFor(
-        async () => {
-          const progress = (await handle.query('progress')) as Progress; // the query's answer
-          if (progress.state !== state) throw new Error(`state is "${progress.state}", not "${state}"`);
-          return progress;
-        },
-        { timeout: 60_000, interval: 20 },
-      ),
+      eventually(async () => {
+        const progress = (await handle.query('progress')) as Progress; // the query's answer
+        if (progress.state !== state) throw new Error(`state is "${progress.state}", not "${state}"`);
+        return progress;
+      }),
     async details(handle) {
       const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
       return metadata.currentDetails;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { TaskReport, TaskRequest } from '../../../src/contract/task-look.ts';
+import { eventually } from '../../eventually.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, run } from '../activity-stage.ts';
 
 let stage: ActivityStage;
@@ -17,7 +18,7 @@ function get(taskId: string, request: Partial<TaskRequest> = {}): Promise<TaskRe
 
 /** A task's report once it is terminal. */
 async function settled(taskId: string): Promise<TaskReport> {
-  return await vi.waitFor(async () => {
+  return await eventually(async () => {
     const report = await get(taskId);
     expect(report).toMatchObject({ status: expect.stringMatching(/COMPLETED|FAILED|CANCELED/) });
     return report;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import type { LookRequest, TaskLook } from '../../../src/contract/task-look.ts';
+import { eventually } from '../../eventually.ts';
 import {
   type ActivityStage,
   attempt,
@@ -32,7 +33,7 @@ function look(taskId: string, request: Partial<LookRequest> = {}): Promise<TaskL
 /** Buys a task and waits for its end at the API. */
 async function buyEnded(): Promise<string> {
   const taskId = await stage.buy();
-  await vi.waitFor(() => {
+  await eventually(() => {
     const { status } = stage.emulator.service().tasks.get(taskId) ?? {};
     expect(status).toMatch(/COMPLETED|FAILED|CANCELED/);
   });

@@ -1,6 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SubmitAudit, type SubmitAuditDeps } from '../../../src/activities/generation/submit-audit.ts';
+import { eventually } from '../../eventually.ts';
 
 /** Nobody has any of these runs; describing one may fail. */
 function client(fails: (workflowId: string) => boolean = () => false): Client {
@@ -49,8 +50,6 @@ function open(over: Partial<SubmitAuditDeps> = {}) {
     });
   return { audit, add, handedOver };
 }
-
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 5_000, interval: 2 });
 
 describe('an accepted submit', () => {
   it('is held until it could be looked up, however old it is by then', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
+import { eventually } from '../../eventually.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, SLOWED } from '../activity-stage.ts';
 
 let stage: ActivityStage;
@@ -56,7 +57,7 @@ describe('an accepted submit', () => {
     stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 400 } });
     const first = attempt();
     const submitted = stage.submit(first);
-    const charge = await vi.waitFor(() => {
+    const charge = await eventually(() => {
       const [made] = stage.emulator.service().ledger.charges();
       if (made === undefined) throw new Error('nothing is charged yet');
       return made;

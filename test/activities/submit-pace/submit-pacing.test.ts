@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimits } from '../../../emulator/src/accounts/rate-limits.ts';
 import { type PaceReports, SubmitPacing } from '../../../src/activities/submit-pace/submit-pacing.ts';
 import type { SubmitReport } from '../../../src/policy/pace/types.ts';
+import { eventually } from '../../eventually.ts';
 
 const PACE = { initial: 100, factor: 2, max: 1_000, window: 60_000 };
 const NEVER = new Promise<never>(() => undefined);
@@ -100,7 +101,7 @@ describe('the pacing of one process', () => {
       else turn.took.refused(5_000);
       turn.took.end();
     }
-    await expect.poll(() => to.reports.length).toBe(1);
+    await eventually(() => expect(to.reports.length).toBe(1));
     expect(to.reports[0]).toMatchObject({ accepted: 4, refused: 2, held: 0, initial: 100, max: 1_000 });
     expect(to.reports[0]?.pausedFor).toBeGreaterThan(4_000);
   });

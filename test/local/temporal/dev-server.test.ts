@@ -18,6 +18,7 @@ import {
 import { DevServerError } from '../../../src/local/temporal/dev-server-error.ts';
 import { findServer } from '../../../src/local/temporal/find-server.ts';
 import { freePort } from '../../../src/local/temporal/free-port.ts';
+import { eventually } from '../../eventually.ts';
 
 let binary: string;
 
@@ -77,7 +78,7 @@ test('a started server takes workflows and finds them by task id; stopped, it le
     taskQueue: 'nobody',
     typedSearchAttributes: [{ key: DarkroomTaskId, value: 'task-1' }],
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const found: string[] = [];
     for await (const { workflowId } of client.workflow.list({ query: "DarkroomTaskId = 'task-1'" })) {
       found.push(workflowId);
@@ -146,7 +147,7 @@ test('a server that dies while it is in use is reported', async () => {
   const server = (await processesOf(address)).find(({ command }) => command.startsWith(binary));
   if (server === undefined) throw new Error('no such process');
   process.kill(server.pid, 'SIGKILL');
-  await vi.waitFor(() => expect(onCrash).toHaveBeenCalledOnce());
+  await eventually(() => expect(onCrash).toHaveBeenCalledOnce());
   expect(onCrash.mock.calls[0]?.[0].message).toContain('stopped by itself: it ended with code 137');
   await expect.poll(() => isGone(address), { timeout: 8_000, interval: 100 }).toBe(true);
 });

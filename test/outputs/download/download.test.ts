@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type DownloadOptions,
   type DownloadRules,
@@ -8,6 +8,7 @@ import {
 } from '../../../src/outputs/download/download.ts';
 import type { ResolveAll } from '../../../src/outputs/download/guarded-lookup.ts';
 import { isPublicAddress } from '../../../src/outputs/download/public-address.ts';
+import { eventually } from '../../eventually.ts';
 import { type Origin, serving, startOrigin } from '../origin.ts';
 
 const ANYWHERE: DownloadRules = { allowPrivate: true };
@@ -47,7 +48,7 @@ it('streams a file and tells its type, its length and its progress', async () =>
   for await (const part of answer.body) parts.push(part);
   expect(Buffer.concat(parts).equals(bytes)).toBe(true);
   expect(seen.at(-1)).toBe(300_000);
-  await vi.waitFor(() => expect(origin.open()).toBe(0));
+  await eventually(() => expect(origin.open()).toBe(0));
 });
 
 it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -81,7 +82,7 @@ it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>(
     kind: 'delayed',
     message: expect.stringMatching(/^the output http:\/\/127\.0\.0\.1:\d+\/a\.png (?!.*secret)/),
   });
-  await vi.waitFor(() => expect(origin.open()).toBe(0));
+  await eventually(() => expect(origin.open()).toBe(0));
 });
 
 it('fails for now when a drop at a time is all that comes', async () => {
@@ -143,7 +144,7 @@ it('stops at the size limit, announced or not', async () => {
   await expect(fetched(endless.url, ANYWHERE, { maxBytes: 1_000_000 })).rejects.toThrow(
     'larger than the limit of 1000000 bytes',
   );
-  await vi.waitFor(() => expect(endless.open()).toBe(0));
+  await eventually(() => expect(endless.open()).toBe(0));
   expect(sent).toBeLessThan(50_000_000);
   const bomb = await startOrigin(
     serving(gzipSync(Buffer.alloc(3_000_000)), 'image/png', { 'content-encoding': 'gzip' }),
@@ -171,7 +172,7 @@ it('ends with the reason of its signal', async () => {
     onProgress: () => controller.abort(reason),
   });
   await expect(promise).rejects.toBe(reason);
-  await vi.waitFor(() => expect(origin.open()).toBe(0));
+  await eventually(() => expect(origin.open()).toBe(0));
 });
 
 it.each([

@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { inspectMedia } from '../../../src/outputs/inspection/inspector.ts';
 import type { MediaSource } from '../../../src/outputs/inspection/media-facts.ts';
+import { eventually } from '../../eventually.ts';
 import { mutate } from './mutate.ts';
 import { HANGING_ADTS, hungryMp4, sampleFiles } from './samples.ts';
 
@@ -133,11 +134,8 @@ it('leaves no process behind when the worker is killed while a file keeps it in 
   const looking = await childrenOf(worker.pid);
   expect(looking).toHaveLength(1);
   worker.kill('SIGKILL');
-  await vi.waitFor(
-    async () => expect((await processes()).filter(({ pid }) => looking.includes(pid))).toEqual([]),
-    {
-      timeout: 3_000,
-    },
+  await eventually(async () =>
+    expect((await processes()).filter(({ pid }) => looking.includes(pid))).toEqual([]),
   );
 });
 
