@@ -12,6 +12,14 @@ const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPi
   scheduleToCloseTimeout: '2 minutes',
 });
 
+/** What is too much about an input that a person wants for a step: it stands in the run's history, and in each that goes on. */
+export function weighInput(run: PipelineRun, step: string, input: Record<string, unknown>): FieldError[] {
+  const bytes = jsonBytes([run.asked, { ...run.replaced, [step]: input }]);
+  if (bytes <= MOST_ASKED_BYTES) return [];
+  const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
+  return [{ path: pathOf(step), message }];
+}
+
 /** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
 export async function checkInput(
   run: PipelineRun,
@@ -19,12 +27,10 @@ export async function checkInput(
   kind: 'approval' | 'held',
   input: Record<string, unknown>,
 ): Promise<FieldError[]> {
-  const path = `steps.${step}.input`;
-  const bytes = jsonBytes([run.asked, { ...run.replaced, [step]: input }]);
-  if (bytes > MOST_ASKED_BYTES) {
-    const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
-    return [{ path, message }];
-  }
+  const path = pathOf(step);
+  // Others may have been replaced since it came.
+  const tooMuch = weighInput(run, step, input);
+  if (tooMuch.length > 0) return tooMuch;
   const { reuse: _, ...request } = run.withInput(step, input);
   const check = await checkPipeline(request).catch((error: unknown) => {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
@@ -36,4 +42,8 @@ export async function checkInput(
   );
   if (kind === 'approval' || fans[0] === fans[1]) return [];
   return [{ path, message: 'must fan out as before: a part of the step is bought already' }];
+}
+
+function pathOf(step: string): string {
+  return `steps.${step}.input`;
 }

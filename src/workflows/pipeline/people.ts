@@ -19,6 +19,8 @@ export function inputOf(answer: Answer): Record<string, unknown> | undefined {
 }
 
 export interface PeopleOptions {
+  /** What is too much about an input in the place of a step's own: one that is refused for it is not recorded. */
+  weigh: (step: string, input: Record<string, unknown>) => FieldError[];
   /** What is wrong with an input in the place of a step's own; nothing: it may be bought. */
   check: (step: string, kind: Question['kind'], input: Record<string, unknown>) => Promise<FieldError[]>;
   progress: () => PipelineProgress;
@@ -136,6 +138,8 @@ export class People {
     if (input !== undefined && !isRecord(input))
       throw new Error("input must be an object of the model's fields");
     if (isNestedDeeper(input, DEEPEST_INPUT)) throw new Error('input is nested too deep');
+    const tooMuch = input === undefined ? [] : this.#options.weigh(step, input);
+    if (tooMuch.length > 0) throw refusal(tooMuch);
   }
 
   #refuseResolution(said: Partial<Resolution> | null | undefined): void {

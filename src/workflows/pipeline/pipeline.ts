@@ -20,7 +20,7 @@ import type { PipelineRequest, PipelineResult, StepResult } from '../../contract
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { Attention } from './attention.ts';
 import { nothingCarried } from './carried.ts';
-import { checkInput } from './check-input.ts';
+import { checkInput, weighInput } from './check-input.ts';
 import { countedCosts } from './counted-costs.ts';
 import { invalidRequest, pipelineFailed } from './failure.ts';
 import { People } from './people.ts';
@@ -61,6 +61,7 @@ export async function pipeline(
   });
   setHandler(pipelineProgressQuery, () => shown.progress, { description: 'What each step is doing' });
   const people = new People({
+    weigh: (step, input) => (run === undefined ? [] : weighInput(run, step, input)),
     check: async (step, kind, input) => (run === undefined ? [] : await checkInput(run, step, kind, input)),
     progress: () => shown.progress,
     attention,

@@ -28,8 +28,10 @@ import { Sources } from './sources.ts';
 import { costsOf, type StepEnd, skipped, skippedBecause, statusOf, whyUnusable } from './step-result.ts';
 import { whyNot } from './why-not.ts';
 
-/** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000). */
+/** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000), */
 const LONGEST_WITHOUT_PROGRESS = 10_000;
+/** or to this many bytes: inputs that were refused stand there (a run may have 50 MB). */
+const LARGEST_WITHOUT_PROGRESS = 16_000_000;
 
 /**
  * The steps of a pipeline: each starts as soon as what it refers to is done, so independent steps run side by side. A
@@ -127,9 +129,10 @@ export class PipelineRun {
    * answered. From then on nothing new is started.
    */
   mustContinueAsNew(): boolean {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
     const hasProgressed = this.results.size > this.#settledBefore;
-    this.#isEnding = continueAsNewSuggested && (hasProgressed || historyLength > LONGEST_WITHOUT_PROGRESS);
+    const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || historySize > LARGEST_WITHOUT_PROGRESS;
+    this.#isEnding = continueAsNewSuggested && (hasProgressed || isLong);
     return this.#isEnding && !this.#generations.isStarting && allHandlersFinished();
   }
 

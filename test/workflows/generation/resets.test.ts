@@ -6,6 +6,7 @@ import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { decode } from '../../../src/temporal/history.ts';
 import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
+import { runsOf } from '../../../src/temporal/visibility-query.ts';
 import { resetPoints, resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -275,6 +276,24 @@ describe.concurrent('a Reset', () => {
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('is not needed for what was run again twice at once: the slower one adopts what the quicker one has bought', async () => {
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: 'run again twice' }, times: 1, fault });
+    const handle = await world.start(image('run again twice'));
+    await world.failureOf(handle);
+    const { runId } = await handle.describe();
+    // Both were told of the run that was the latest when they looked; the slower one starts when the quicker one has ended.
+    const again = async (): Promise<string> => {
+      const next = await world.start({ ...image('run again twice'), earlierRun: runId }, handle.workflowId);
+      return (await next.result()).taskId;
+    };
+    const bought = await again();
+    const query = runsOf(handle.workflowId);
+    await eventually(async () => expect((await world.client.workflow.count(query)).count).toBe(2));
+    expect(await again()).toBe(bought);
+    expect(world.bought(handle)).toEqual([expect.any(String), bought]);
   });
 
   it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
