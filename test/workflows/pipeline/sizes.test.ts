@@ -69,7 +69,8 @@ it('an input that takes the place of another is refused where both could not be 
   // What is too much by itself is refused before it is recorded: histories have an end, too.
   const bytes = async (): Promise<number> => Number((await handle.describe()).historySize);
   const before = await bytes();
-  for (const _ of [1, 2, 3]) await expect(approve(open, 900_000)).rejects.toThrow();
+  for (const _ of [1, 2, 3])
+    await expect(approve(open, 900_000)).rejects.toMatchObject({ cause: { type: 'INVALID_REQUEST' } });
   expect((await bytes()) - before).toBeLessThan(100_000);
   await approve(open, 100_000);
   expect((await handle.result()).status).toBe('COMPLETED');
