@@ -87,7 +87,8 @@ export const CHECKS: Readonly<
   },
   template({ assumptions, templates }, submission) {
     const { workspace, offered, sent } = found(submission, 'workspace', 'offered', 'sent');
-    const { [offered.override.templateField ?? assumptions.templateField]: id, ...own } = sent;
+    const field = offered.override.templateField ?? assumptions.templateField;
+    const { [field]: id, ...own } = sent;
     const template = typeof id === 'string' ? templates.find(id, offered.id, workspace.id) : undefined;
     if (id !== undefined && template === undefined)
       return refuse(assumptions, submission, 'TEMPLATE_NOT_FOUND');

@@ -125,7 +125,9 @@ export class Scheduler {
     const wait = Math.min(Math.max(0, due - Date.now()), LONGEST_TIMER);
     const timer = setTimeout(() => {
       this.#timers.delete(task.id);
-      action();
+      // One that was set in a long turn comes early by as much, and what is due in a month needs several.
+      if (Date.now() < due) this.#at(task, due, action);
+      else action();
     }, wait);
     this.#timers.set(task.id, timer);
   }

@@ -46,7 +46,10 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
     };
     return dispatch(options, forward(handler, onRequestStart));
   });
-  const timer = AbortSignal.timeout(request.timeout);
+  // No `AbortSignal.timeout`: with a listener it keeps all that asked, an activity say, until the time is up.
+  const late = new AbortController();
+  const isLate = (): void => late.abort(new DOMException('the time is up', 'TimeoutError'));
+  const timer = setTimeout(isLate, request.timeout);
   const exchanged = watched
     .request({
       origin: url.origin,
@@ -54,7 +57,7 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
-      signal: timer,
+      signal: late.signal,
       headersTimeout: request.timeout,
       bodyTimeout: request.timeout,
     })
@@ -64,9 +67,9 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       text: await readText(body, request.maxBytes),
     }));
   try {
-    return await Promise.race([exchanged, whenAborted(timer)]);
+    return await Promise.race([exchanged, whenAborted(late.signal)]);
   } catch (error) {
-    if (timer.aborted) {
+    if (late.signal.aborted) {
       const kind = started ? 'timeout' : 'connect-timeout';
       const what = started ? 'no answer' : 'no connection';
       throw new TransportFailure(
@@ -77,6 +80,8 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       );
     }
     throw toTransportFailure(error, url.origin, started);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
