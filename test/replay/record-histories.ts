@@ -4,7 +4,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
 import { openWorld } from '../workflows/world.ts';
 import { currentVersion, folderToRecordInto } from './releases.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { SCENARIOS, TEMPLATES } from './scenarios.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,7 +13,7 @@ await mkdir(folder, { recursive: true });
 
 /** `npm run record-histories`; see README.md beside this. */
 it.each(Object.entries(SCENARIOS))('records %s', { timeout: 60_000 }, async (name, scenario) => {
-  const world = await openWorld();
+  const world = await openWorld({ emulator: { templates: TEMPLATES } });
   try {
     const workflowIds = await scenario(world);
     expect(workflowIds).not.toEqual([]);

@@ -46,6 +46,11 @@ async function ended(handle: { workflowId: string; result(): Promise<unknown> })
   return [handle.workflowId];
 }
 
+/** What the API has when the paths are recorded. */
+export const TEMPLATES = [
+  { id: 'tpl_poster', name: 'Poster', model: 'image-l', workspace: null, input: { prompt: 'a poster' } },
+];
+
 /** Every path that a stored history pins: code that no longer replays one of them breaks running workflows. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'settled-by-webhook': async (world) => ended(await world.start(image('webhook', WEBHOOK_ONLY))),
@@ -413,6 +418,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     });
     return ended(handle);
+  },
+  'pipeline-from-a-template': async (world) => {
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: {
+        poster: { model: 'image-l', input: {}, templateId: 'tpl_poster' },
+        large: { model: 'upscale-q', input: { image_url: { $from: 'poster' } } },
+      },
+    });
+    return [...(await ended(handle)), `${handle.workflowId}/poster`];
   },
   batch: async (world) => {
     const pipeline = {
