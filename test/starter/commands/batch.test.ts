@@ -52,7 +52,7 @@ async function batchOf(rows: string, extension: 'csv' | 'jsonl', pipeline: unkno
 describe('run --for-each', () => {
   it('runs the pipeline for each row of a CSV file; the same command again buys nothing', async () => {
     const batch = await batchOf('key,city,n\noslo,Oslo,1\nbergen,"Bergen, by night",2\n', 'csv');
-    const first = await world.run(...batch.command, '--key', 'key');
+    const first = await world.runHere(...batch.command, '--key', 'key');
     expect(first).toMatchObject({ code: 0 });
     expect(first.json()).toMatchObject({
       status: 'COMPLETED',
@@ -65,7 +65,7 @@ describe('run --for-each', () => {
       { id: 'oslo', row: { city: 'Oslo', n: 1 }, status: 'COMPLETED', outputs: { still: [{}], large: [{}] } },
       { id: 'bergen', status: 'COMPLETED', outputs: { still: [{}, {}] }, usage: { total: 20 } },
     ]);
-    const again = await world.run(...batch.command, '--key', 'key');
+    const again = await world.runHere(...batch.command, '--key', 'key');
     expect(again.json()).toEqual(first.json());
     expect(batch.bought()).toHaveLength(4);
   });
@@ -77,7 +77,7 @@ describe('run --for-each', () => {
       interruptWhen: (output) => output.includes('% of 12 rows'),
     });
     expect(left.code).toBe(130);
-    const back = await world.run(...batch.command, '--concurrency', '2');
+    const back = await world.runHere(...batch.command, '--concurrency', '2');
     expect(back.json()).toMatchObject({ status: 'COMPLETED', completed: 12 });
     expect(back.stderr).toContain('exists already: gone back to it');
     expect(batch.bought()).toHaveLength(24);
@@ -92,7 +92,7 @@ describe('run --for-each', () => {
       times: 1,
       fault: { kind: 'fail', code: 'CONTENT_REJECTED' },
     });
-    const first = await world.run(...batch.command);
+    const first = await world.runHere(...batch.command);
     expect(first.code).toBe(1);
     expect(first.json()).toMatchObject({
       error: { type: 'ROWS_LEFT', details: { status: 'PARTIAL', completed: 1, failed: 1 } },
@@ -101,9 +101,9 @@ describe('run --for-each', () => {
       status: 'FAILED',
       failure: { type: 'PIPELINE_FAILED' },
     });
-    expect((await world.run(...batch.command)).code).toBe(1);
+    expect((await world.runHere(...batch.command)).code).toBe(1);
     const bought = batch.bought().length;
-    const again = await world.run(...batch.command, '--retry-failed');
+    const again = await world.runHere(...batch.command, '--retry-failed');
     expect(again.json()).toMatchObject({
       status: 'COMPLETED',
       completed: 2,
@@ -116,12 +116,12 @@ describe('run --for-each', () => {
   it('starts no row that the budget does not admit, and goes on with a larger one', async () => {
     const rows = ['a', 'b', 'c'].map((city) => `${JSON.stringify({ city, n: 1 })}\n`).join('');
     const batch = await batchOf(rows, 'jsonl');
-    const first = await world.run(...batch.command, '--budget', '24');
+    const first = await world.runHere(...batch.command, '--budget', '24');
     expect(first.json()).toMatchObject({
       error: { details: { completed: 2, refused: 1, usage: { total: 24 } } },
     });
     expect(await batch.lines()).toMatchObject([{}, {}, { status: 'NOT_STARTED' }]);
-    const more = await world.run(...batch.command, '--budget', '36');
+    const more = await world.runHere(...batch.command, '--budget', '36');
     expect(more.json()).toMatchObject({
       status: 'COMPLETED',
       usage: { total: 36 },
@@ -132,19 +132,19 @@ describe('run --for-each', () => {
 
   it('tells what a batch would cost, and of rows that are wrong, before anything is started', async () => {
     const good = await batchOf('{"city":"Oslo","n":1}\n', 'jsonl');
-    const plan = await world.run(...good.command, '--dry-run');
+    const plan = await world.runHere(...good.command, '--dry-run');
     expect(plan.json()).toMatchObject({ rows: 1, first: { bought: 2 } });
     const wrong = await batchOf('{"city":"Oslo","n":1}\n{"city":"Oslo","n":9}\n', 'jsonl');
-    const refused = await world.run(...wrong.command);
+    const refused = await world.runHere(...wrong.command);
     expect(refused.code).toBe(2);
     expect(refused.json()).toMatchObject({
       error: { type: 'INVALID_REQUEST', details: { errors: [{ path: 'line 2: steps.still.input.n' }] } },
     });
     const unknown = await batchOf('{"town":"Oslo","n":1}\n', 'jsonl');
-    const { stdout } = await world.run(...unknown.command);
+    const { stdout } = await world.runHere(...unknown.command);
     expect(stdout).toContain('{{city}} names no column of the rows; columns: ');
     const twice = await batchOf('{"city":"Oslo","n":1}\n{"n":1,"city":"Oslo"}\n', 'jsonl');
-    expect((await world.run(...twice.command)).stdout).toContain('lines 1 and 2 are equal');
+    expect((await world.runHere(...twice.command)).stdout).toContain('lines 1 and 2 are equal');
     for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
   });
 
@@ -158,15 +158,15 @@ describe('run --for-each', () => {
     const waits = (output: string): boolean => output.includes('--step large');
     const left = await world.runWith({}, [...batch.command, '--key', 'key'], { interruptWhen: waits });
     expect(left.stderr).toContain(`watch ${workflowId}`);
-    const shown = await world.run('show', workflowId);
+    const shown = await world.runHere('show', workflowId);
     expect(shown.stdout).toContain('0 of 1 rows completed, 0 failed, 1 running');
     expect(shown.stdout).toContain(`${workflowId}/oslo: waiting for approval: step large`);
     expect(shown.stdout).toMatch(new RegExp(`decide ${workflowId}/oslo approve --step large`));
-    const late = await world.run('watch', workflowId, '--timeout', '1s', '--json');
+    const late = await world.runHere('watch', workflowId, '--timeout', '1s', '--json');
     expect(late.json()).toMatchObject({ error: { type: 'STILL_RUNNING' } });
-    await world.run('decide', `${workflowId}/oslo`, 'approve', '--step', 'large');
-    const watched = await world.run('watch', workflowId, '--json');
+    await world.runHere('decide', `${workflowId}/oslo`, 'approve', '--step', 'large');
+    const watched = await world.runHere('watch', workflowId, '--json');
     expect(watched.json()).toMatchObject({ status: 'COMPLETED', completed: 1 });
-    expect((await world.run('show', workflowId)).stdout).toContain('1 of 1 rows completed; 12 credits');
+    expect((await world.runHere('show', workflowId)).stdout).toContain('1 of 1 rows completed; 12 credits');
   });
 });

@@ -8,13 +8,13 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('starter credits tells the balance and when it expires', async () => {
-  const { json } = await world.run('credits', '--json');
+  const { json } = await world.runHere('credits', '--json');
   expect(json()).toMatchObject({
     workspace: 'default',
     permanent: 1_000_000,
     subscription_expires_at: expect.stringMatching(/Z$/) as unknown,
   });
-  const { stdout } = await world.run('credits');
+  const { stdout } = await world.runHere('credits');
   expect(stdout).toMatch(
     /^default: \d+ credits available \(subscription \d+, expires .* \(in \d+ days\); permanent 1000000\)$/m,
   );

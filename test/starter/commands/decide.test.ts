@@ -22,18 +22,18 @@ describe('starter decide', () => {
       `generation/${id}`,
     );
     await world.until(handle, 'needs a decision');
-    const shown = await world.run('show', `generation/${id}`);
+    const shown = await world.runHere('show', `generation/${id}`);
     for (const answer of ['resubmit', 'adopt --task <task id>', 'fail']) {
       expect(shown.stdout).toContain(`\n  npm run starter -- decide generation/${id} ${answer}\n`);
     }
     expect(shown.stdout).toMatch(/credits before: \d+ at .+, after: \d+ at /);
 
-    expect(await world.run('decide', `generation/${id}`, 'resubmit')).toMatchObject({ code: 0 });
+    expect(await world.runHere('decide', `generation/${id}`, 'resubmit')).toMatchObject({ code: 0 });
     expect(await handle.result()).toMatchObject({
       attempts: [{ outcome: 'unknown' }, { outcome: 'completed' }],
     });
 
-    const late = await world.run('decide', `generation/${id}`, 'fail', '--json');
+    const late = await world.runHere('decide', `generation/${id}`, 'fail', '--json');
     expect(late.code).toBe(1);
     expect(late.json()).toMatchObject({ error: { type: 'CLOSED' } });
   });
@@ -42,12 +42,12 @@ describe('starter decide', () => {
     const { client } = world;
     const options = (kind: string) => ({ workflowId: `${kind}/${randomUUID()}`, taskQueue: 'nobody' });
     const pipeline = await client.workflow.start('pipeline', options('pipeline'));
-    const { code, stderr } = await world.run('decide', pipeline.workflowId, 'fail');
+    const { code, stderr } = await world.runHere('decide', pipeline.workflowId, 'fail');
     expect(code).toBe(2);
     expect(stderr).toContain(`name one of its steps: ${pipeline.workflowId}/<step>`);
 
     const generation = await client.workflow.start('generation', options('generation'));
-    const unheard = await world.run('decide', generation.workflowId, 'fail', '--json');
+    const unheard = await world.runHere('decide', generation.workflowId, 'fail', '--json');
     expect(unheard.code).toBe(1);
     expect(unheard.json()).toMatchObject({ error: { type: 'NO_WORKER' } });
     expect(unheard.stderr).toContain('no worker polls task queue nobody');

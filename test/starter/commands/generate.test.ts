@@ -12,7 +12,7 @@ afterAll(() => world.close());
 describe('starter generate', () => {
   it('prints the result, and for the same id the same purchase', async () => {
     const id = randomUUID();
-    const first = await world.run(
+    const first = await world.runHere(
       'generate',
       'image-l',
       'prompt=a red fox in snow',
@@ -26,7 +26,7 @@ describe('starter generate', () => {
     expect(first.json()).toMatchObject({ model: 'image-l', status: 'COMPLETED', usage: { total: 8 } });
     expect(first.stderr).toContain(`http://ui.example/namespaces/default/workflows/generation%2F${id}`);
 
-    const second = await world.run('generate', 'image-l', 'prompt=a red fox in snow', '--id', id, '--json');
+    const second = await world.runHere('generate', 'image-l', 'prompt=a red fox in snow', '--id', id, '--json');
     expect(second.json()).toEqual(first.json());
     expect(second.stderr).toContain('attached to it, nothing new is bought');
     expect(world.charges(`generation/${id}`)).toHaveLength(1);
@@ -41,25 +41,25 @@ describe('starter generate', () => {
       input: { prompt: 'a poster' },
     });
     const args = ['generate', 'image-l', 'n=2', '--template', 'tpl_poster', '--policy', POLICY, '--json'];
-    const { code, json } = await world.run(...args);
+    const { code, json } = await world.runHere(...args);
     expect(code).toBe(0);
     expect(json()).toMatchObject({ data: { n: 2, actual_prompt: 'a poster' } });
-    const refused = await world.run('generate', 'image-l', '--template', 'two words', '--json');
+    const refused = await world.runHere('generate', 'image-l', '--template', 'two words', '--json');
     expect(refused.code).toBe(2);
     expect(refused.json()).toMatchObject({ error: { details: { errors: [{ path: 'templateId' }] } } });
   });
 
   it('refuses an id that belongs to another request', async () => {
     const id = randomUUID();
-    await world.run('generate', 'image-l', 'prompt=one', '--id', id);
-    const { code, json } = await world.run('generate', 'image-l', 'prompt=two', '--id', id, '--json');
+    await world.runHere('generate', 'image-l', 'prompt=one', '--id', id);
+    const { code, json } = await world.runHere('generate', 'image-l', 'prompt=two', '--id', id, '--json');
     expect(code).toBe(2);
     expect(json()).toMatchObject({ error: { type: 'KEY_IN_USE' } });
   });
 
   it("prints a failure with the API's code and what was tried, and exits with 1", async () => {
     const args = ['generate', 'image-l', 'prompt=[[reject]]', '--policy', POLICY];
-    const { code, json } = await world.run(...args, '--json');
+    const { code, json } = await world.runHere(...args, '--json');
     expect(code).toBe(1);
     expect(json()).toMatchObject({
       error: {
@@ -67,14 +67,14 @@ describe('starter generate', () => {
         details: { attempts: [{ outcome: 'rejected' }], usage: { total: 0 } },
       },
     });
-    const plain = await world.run(...args);
+    const plain = await world.runHere(...args);
     expect(plain).toMatchObject({ code: 1, stdout: '' });
     expect(plain.stderr).toContain('IMAGE_GENERATION_CONTENT_REJECTED: ');
   });
 
   it('takes its input from a file, and fields on top of it', async () => {
     const path = await world.file('input.json', { prompt: 'from the file', n: 1 });
-    const { json } = await world.run('generate', 'image-l', 'n=2', '--input', path, '--json');
+    const { json } = await world.runHere('generate', 'image-l', 'n=2', '--input', path, '--json');
     expect(json()).toMatchObject({ data: { n: 2, actual_prompt: 'from the file' }, outputs: [{}, {}] });
   });
 
@@ -85,7 +85,7 @@ describe('starter generate', () => {
       match: { promptIncludes: id },
       fault: { kind: 'fail', code: 'FAILED', message: 'no luck' },
     });
-    const { code, stderr } = await world.run(
+    const { code, stderr } = await world.runHere(
       'generate',
       'image-l',
       `prompt=${id}`,
@@ -111,7 +111,7 @@ describe('starter generate', () => {
       match: { promptIncludes: id },
       fault: { kind: 'error', code: 'INVALID_INPUT', message },
     });
-    const ended = await world.run('generate', 'image-l', `prompt=${id}`, '--json');
+    const ended = await world.runHere('generate', 'image-l', `prompt=${id}`, '--json');
     expect(ended.json()).toMatchObject({ error: { message } });
     for (const text of [ended.stdout, ended.stderr])
       expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -127,12 +127,12 @@ describe('starter generate', () => {
       fault: { kind: 'fail', code: 'FAILED' },
     });
     const policy = JSON.stringify({ ...FAST, budget: { credits: 8 } });
-    const first = await world.run('generate', 'image-l', `prompt=${id}`, '--id', id, '--policy', policy);
+    const first = await world.runHere('generate', 'image-l', `prompt=${id}`, '--id', id, '--policy', policy);
     expect(first.code).toBe(1);
     const next = `rerun generation/${id} --set policy.budget.credits=16`;
     expect(first.stderr).toContain(`Next: To go on with more budget:\n  npm run starter -- ${next}\n`);
 
-    const again = await world.run(...next.split(' '), '--json');
+    const again = await world.runHere(...next.split(' '), '--json');
     expect(again.json()).toMatchObject({ status: 'COMPLETED' });
     expect(world.charges(`generation/${id}`)).toHaveLength(3);
   });

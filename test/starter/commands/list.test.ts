@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** The workflow ids that `list` tells of, sorted. Visibility lags: to be polled. */
 async function listed(...args: string[]): Promise<string[]> {
-  const { json } = await world.run('list', ...args, '--json');
+  const { json } = await world.runHere('list', ...args, '--json');
   return (json() as { workflowId: string }[]).map(({ workflowId }) => workflowId).sort(); // the contract's
 }
 
@@ -69,7 +69,7 @@ describe('starter list', () => {
 
   it('tells of each run what the contract says, and nothing else', async () => {
     await expect.poll(() => listed('--needs-a-look'), PATIENTLY).toEqual([asking]);
-    const { json } = await world.run('list', '--needs-a-look', '--json');
+    const { json } = await world.runHere('list', '--needs-a-look', '--json');
     const { runId, startTime } = await world.client.workflow.getHandle(asking).describe();
     expect(json()).toEqual([
       {
@@ -87,12 +87,12 @@ describe('starter list', () => {
   });
 
   it('shows people what failed and with what, and no more than they want', async () => {
-    const failed = await world.run('list', '--failed');
+    const failed = await world.runHere('list', '--failed');
     expect(failed.stdout).toMatch(new RegExp(`│ ${bad} │ failed │ .*│ IMAGE_GENERATION_CONTENT_REJECTED │`));
-    const { stdout } = await world.run('list', '--limit', '2');
+    const { stdout } = await world.runHere('list', '--limit', '2');
     expect(stdout.match(/^│ (generation|pipeline)\//gm)).toHaveLength(2);
     expect(stdout).toContain('The first 2; more with --limit.');
-    const none = await world.run('list', '--workspace', 'nowhere');
+    const none = await world.runHere('list', '--workspace', 'nowhere');
     expect(none).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Nothing of that kind/) as unknown,

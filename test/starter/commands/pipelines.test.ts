@@ -14,12 +14,12 @@ describe('starter run, show and rerun', () => {
 
   it('runs a pipeline; a rerun with one step changed buys only what depends on it', async () => {
     const id = randomUUID();
-    const first = await world.run('run', example, '--id', id);
+    const first = await world.runHere('run', example, '--id', id);
     expect(first.code).toBe(0);
     expect(first.stdout).toMatch(/still \(image-l\) +│ completed/);
     expect(first.stderr).toMatch(/^clip \(video-f\): completed/m);
 
-    const again = await world.run(
+    const again = await world.runHere(
       'rerun',
       `pipeline/${id}`,
       '--set',
@@ -42,8 +42,8 @@ describe('starter run, show and rerun', () => {
 
   it('shows a finished pipeline with its steps, their cost and where to look', async () => {
     const id = randomUUID();
-    await world.run('run', example, '--id', id);
-    const { json } = await world.run('show', `pipeline/${id}`, '--json');
+    await world.runHere('run', example, '--id', id);
+    const { json } = await world.runHere('show', `pipeline/${id}`, '--json');
     expect(json()).toMatchObject({
       workflowId: `pipeline/${id}`,
       type: 'pipeline',
@@ -53,7 +53,7 @@ describe('starter run, show and rerun', () => {
       failure: null,
       webUi: `http://ui.example/namespaces/default/workflows/pipeline%2F${id}`,
     });
-    const { stdout } = await world.run('show', `pipeline/${id}`);
+    const { stdout } = await world.runHere('show', `pipeline/${id}`);
     expect(stdout).toMatch(/clip \(video-f\) +│ completed/);
   });
 
@@ -64,8 +64,8 @@ describe('starter run, show and rerun', () => {
       bad: { model: 'image-l', input: { prompt: 'bad [[reject]]' } },
     };
     const file = await world.file(`${id}.json`, { steps });
-    expect(await world.run('run', file, '--id', id)).toMatchObject({ code: 1 });
-    const { stdout } = await world.run('show', `pipeline/${id}`);
+    expect(await world.runHere('run', file, '--id', id)).toMatchObject({ code: 1 });
+    const { stdout } = await world.runHere('show', `pipeline/${id}`);
     expect(stdout).toMatch(/good \(image-l\) +│ completed/);
     expect(stdout).toMatch(/bad +│ failed +│ \(rejected\) +│ 1 +│ 0 /);
     expect(stdout).toMatch(/^bad failed: IMAGE_GENERATION_CONTENT_REJECTED: /m);
@@ -74,16 +74,16 @@ describe('starter run, show and rerun', () => {
 
   it('refuses a change of a step that does not exist, and buys nothing', async () => {
     const id = randomUUID();
-    await world.run('run', example, '--id', id);
-    const { code, stderr } = await world.run('rerun', `pipeline/${id}`, '--set', 'stil.prompt=x');
+    await world.runHere('run', example, '--id', id);
+    const { code, stderr } = await world.runHere('rerun', `pipeline/${id}`, '--set', 'stil.prompt=x');
     expect(code).toBe(2);
     expect(stderr).toContain('the steps are: still, large, clip');
   });
 
   it('runs a finished generation again without buying it again', async () => {
     const id = randomUUID();
-    await world.run('generate', 'image-l', 'prompt=once', '--id', id, '--policy', POLICY);
-    const { code, json } = await world.run('rerun', `generation/${id}`, '--json');
+    await world.runHere('generate', 'image-l', 'prompt=once', '--id', id, '--policy', POLICY);
+    const { code, json } = await world.runHere('rerun', `generation/${id}`, '--json');
     expect(code).toBe(0);
     expect(json()).toMatchObject({ attempts: [{ adopted: true }] });
     expect(world.charges(`generation/${id}`)).toHaveLength(1);
@@ -96,11 +96,11 @@ describe('starter run, show and rerun', () => {
       large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
     };
     const path = await world.file(`${id}.json`, { steps, budget: { credits: 8 } });
-    const first = await world.run('run', path, '--id', id);
+    const first = await world.runHere('run', path, '--id', id);
     expect(first.code).toBe(1);
     const next = `rerun pipeline/${id} --set budget.credits=16`;
     expect(first.stderr).toContain(`To go on with more budget:\n  npm run starter -- ${next}\n`);
-    const { json } = await world.run(...next.split(' '), '--json');
+    const { json } = await world.runHere(...next.split(' '), '--json');
     expect(json()).toMatchObject({
       status: 'COMPLETED',
       steps: { still: { reused: true }, large: { status: 'COMPLETED' } },
@@ -118,7 +118,7 @@ describe('starter run, show and rerun', () => {
       },
     };
     const path = await world.file(`${id}.json`, { steps });
-    await world.run('run', path, '--id', id);
+    await world.runHere('run', path, '--id', id);
 
     for (const [change, what] of [
       ['clip.duration=4', { bought: 1, reused: 3, unknownPrices: 0 }],
@@ -126,23 +126,23 @@ describe('starter run, show and rerun', () => {
       ['budget.credits=1000', { bought: 0, reused: 4, credits: 0 }],
     ] as const) {
       const rerun = ['rerun', `pipeline/${id}`, '--set', change, '--id', `${id}-${change.slice(0, 8)}`];
-      const plan = await world.run(...rerun, '--dry-run', '--json');
+      const plan = await world.runHere(...rerun, '--dry-run', '--json');
       expect(plan.json()).toMatchObject(what);
-      const again = await world.run(...rerun, '--json');
+      const again = await world.runHere(...rerun, '--json');
       expect(again.stderr).toContain(`${what.reused} reused`);
       const { charged } = again.json() as { charged: { total: number } };
       const { credits } = plan.json() as { credits: number };
       expect(charged.total).toBe(credits);
     }
-    const there = await world.run('rerun', `pipeline/${id}`, '--id', `${id}-clip.dur`, '--dry-run');
+    const there = await world.runHere('rerun', `pipeline/${id}`, '--id', `${id}-clip.dur`, '--dry-run');
     expect(there.stdout).toBe(`pipeline/${id}-clip.dur exists already: nothing new is bought\n`);
   });
 
   it('tells by a dry run what a new pipeline would cost, and starts nothing', async () => {
     const id = randomUUID();
-    const { code, stdout } = await world.run('run', example, '--id', id, '--dry-run');
+    const { code, stdout } = await world.runHere('run', example, '--id', id, '--dry-run');
     expect(code).toBe(0);
     expect(stdout).toContain('3 generations to buy');
-    expect(await world.run('show', `pipeline/${id}`)).toMatchObject({ code: 1 });
+    expect(await world.runHere('show', `pipeline/${id}`)).toMatchObject({ code: 1 });
   });
 });

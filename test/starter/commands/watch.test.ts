@@ -12,7 +12,7 @@ afterAll(() => world.close());
 describe('starter watch', () => {
   it('prints the result of a run that somebody else started', async () => {
     const handle = await world.start({ model: 'image-l', input: { prompt: 'seen' }, policy: FAST });
-    const { json } = await world.run('watch', handle.workflowId, '--json');
+    const { json } = await world.runHere('watch', handle.workflowId, '--json');
     expect(json()).toEqual(await handle.result());
   });
 
@@ -46,14 +46,14 @@ describe('starter watch', () => {
       workflowId: randomUUID(),
       taskQueue: `${config.taskQueue}-nobody`,
     });
-    const { code, stderr } = await world.run('watch', other.workflowId);
+    const { code, stderr } = await world.runHere('watch', other.workflowId);
     expect(code).toBe(2);
     expect(stderr).toContain('of the type somethingElse, neither a generation nor a pipeline');
     await other.terminate();
   });
 
   it('says that there is no such workflow', async () => {
-    const { code, stderr } = await world.run('watch', 'generation/never-was');
+    const { code, stderr } = await world.runHere('watch', 'generation/never-was');
     expect(code).toBe(1);
     expect(stderr).toContain('there is no workflow generation/never-was');
   });
@@ -63,7 +63,7 @@ describe('starter watch', () => {
     world.fault({ on: 'task', match: { promptIncludes: id }, times: 1, fault: { kind: 'hang' } });
     const handle = await world.start({ model: 'image-l', input: { prompt: id }, policy: FAST });
     const { workflowId } = handle;
-    const { code, stderr, json } = await world.run('watch', workflowId, '--timeout', '300ms', '--json');
+    const { code, stderr, json } = await world.runHere('watch', workflowId, '--timeout', '300ms', '--json');
     expect(code).toBe(1);
     expect(json()).toMatchObject({ error: { type: 'STILL_RUNNING', details: { workflowId } } });
     expect(stderr).toContain(`still runs after 300 ms. It goes on`);
