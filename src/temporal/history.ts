@@ -21,15 +21,6 @@ export async function readHistory(
   }
 }
 
-/** The first event's facts: the run's first run, and the arguments it was started with. */
-export function startOf(
-  events: readonly HistoryEvent[],
-): { firstRunId: string; args: unknown[] } | undefined {
-  const started = events[0]?.workflowExecutionStartedEventAttributes;
-  if (started === null || started === undefined) return undefined;
-  return { firstRunId: started.firstExecutionRunId ?? '', args: decode(started.input) };
-}
-
 /** The facts of a run's start, read without the rest of its history; undefined where they cannot be read. */
 export async function readStart(client: Client, workflowId: string, runId: string) {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({

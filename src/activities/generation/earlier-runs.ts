@@ -1,9 +1,24 @@
 import type { Client } from '@temporalio/client';
-import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { type HistoryEvent, readHistory, resetFrom, startOf, timeOf } from '../../temporal/history.ts';
+import { isRecord } from '../../api/is-record.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import {
+  decode,
+  decodeFields,
+  type HistoryEvent,
+  readHistory,
+  readStartIfThere,
+  resetFrom,
+  timeOf,
+} from '../../temporal/history.ts';
+import { likeness, originsOf, workspaceOf } from '../../temporal/reuse/same-step.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 
-const MAX_RUNS = 50;
+/** Runs whose histories are read. */
+const MAX_RUNS = 100;
+/** Runs of the id whose starts are looked at, the latest ones. */
+const MAX_LISTED = 500;
+/** Milliseconds: visibility may tell a start by another clock. */
+const START_TOLERANCE = 1_000;
 
 type Events = readonly HistoryEvent[];
 
@@ -19,8 +34,8 @@ export interface EarlierRuns {
 /**
  * The runs that a run re-runs: its reset chain, the one that is named and what that one re-ran, and each further run of
  * the id that belongs to one of these: it has the same first run (who is reset twice has siblings that no chain leads
- * to), or re-ran one of them (somebody else was quicker, and has ended since). Only those of its own workspace, because
- * that is a wall.
+ * to), or re-ran one of them for the same purchase (somebody else was quicker, and has ended since). Only those of its
+ * own workspace, because that is a wall.
  *
  * @throws the client's error while Temporal cannot be reached
  */
@@ -31,61 +46,91 @@ export async function readEarlierRuns(
   named?: string,
 ): Promise<EarlierRuns> {
   const own = (await readHistory(client, workflowId, runId)) ?? [];
-  const workspace = workspaceOf(own);
-  const read = async (one: string): Promise<Events | undefined> => {
-    const events = await readHistory(client, workflowId, one);
-    return events !== undefined && workspaceOf(events) === workspace ? events : undefined;
-  };
-  const found = new Map<string, Events>();
-  const others = new Map<string, Events>();
+  const self = startedWith(startEventOf(own));
+  const families = new Set([self.firstRunId]);
+  /** Without a history: the server no longer has it, or it is behind the wall. */
+  const known = new Map<string, Events | undefined>();
+  /** @returns the run at which the chain of Resets breaks off */
   const follow = async (start: string | undefined): Promise<string | undefined> => {
-    let next = start;
-    while (next !== undefined && next !== runId && !found.has(next) && found.size < MAX_RUNS) {
-      const events = others.get(next) ?? (await read(next));
-      if (events === undefined) return next;
-      found.set(next, events);
-      next = resetFrom(events) ?? previousOf(events);
+    let isReset = true;
+    for (let next = start; next !== undefined && next !== runId && !known.has(next); ) {
+      if (known.size >= MAX_RUNS) return undefined;
+      const events = await readHistory(client, workflowId, next);
+      const run = startedWith(startEventOf(events ?? []));
+      const isThere = events !== undefined && run.workspace === self.workspace;
+      known.set(next, isThere ? events : undefined);
+      if (!isThere) return isReset ? next : undefined;
+      families.add(run.firstRunId);
+      const base = resetFrom(events);
+      isReset &&= base !== undefined;
+      next = base ?? run.previous;
     }
     return undefined;
   };
   const missing = await follow(resetFrom(own));
   await follow(named);
-  const listed = client.workflow.list({ query: runsOf(workflowId), pageSize: MAX_RUNS });
-  for await (const { workflowId: id, runId: other } of listed) {
-    if (id !== workflowId || other === runId || found.has(other) || others.size >= MAX_RUNS) continue;
-    const events = await read(other);
-    if (events !== undefined) others.set(other, events);
-  }
-  const belonging = (): string | undefined => {
-    const family = new Set([own, ...found.values()].map((events) => startOf(events)?.firstRunId));
-    const isOfIt = ([other, events]: [string, Events]): boolean =>
-      !found.has(other) &&
-      (family.has(startOf(events)?.firstRunId) || found.has(previousOf(events) ?? other));
-    return [...others].find(isOfIt)?.[0];
-  };
+
+  const since = Math.min(...[own, ...known.values()].map((events) => startTime(events ?? own)));
+  const others = await listStarts(client, workflowId, since);
+  const belongs = ({ id, run }: (typeof others)[number]): boolean =>
+    id !== runId &&
+    !known.has(id) &&
+    run.workspace === self.workspace &&
+    (families.has(run.firstRunId) ||
+      (run.previous !== undefined && known.has(run.previous) && isSamePurchase(run, self)));
   // One by one: each may be what the next one belongs to.
-  for (let next = belonging(); next !== undefined && found.size < MAX_RUNS; next = belonging())
-    await follow(next);
-  const runs = [...found]
-    .map(([id, events]) => ({ runId: id, events }))
+  for (let next = others.find(belongs); next !== undefined && known.size < MAX_RUNS; ) {
+    await follow(next.id);
+    next = others.find(belongs);
+  }
+  const runs = [...known]
+    .flatMap(([id, events]) => (events === undefined ? [] : [{ runId: id, events }]))
     .sort((a, b) => startTime(b.events) - startTime(a.events));
   return { runs, own, missing };
+}
+
+/** The latest runs of the id, by how they were started. */
+async function listStarts(client: Client, workflowId: string, since: number) {
+  const from = new Date(since - START_TOLERANCE).toISOString();
+  const query = `${runsOf(workflowId)} AND StartTime >= "${from}"`;
+  const starts: { id: string; run: StartedWith }[] = [];
+  let listed = 0;
+  for await (const { workflowId: id, runId } of client.workflow.list({ query })) {
+    listed += 1;
+    if (listed > MAX_LISTED) break;
+    if (id !== workflowId) continue;
+    const start = await readStartIfThere(client, workflowId, runId);
+    if (start !== undefined) starts.push({ id: runId, run: startedWith(start) });
+  }
+  return starts;
+}
+
+type StartEvent = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
+type StartedWith = ReturnType<typeof startedWith>;
+
+function startEventOf([first]: Events): StartEvent | undefined {
+  return first?.workflowExecutionStartedEventAttributes ?? undefined;
+}
+
+/** What a run was started with, as far as it tells whom it belongs to. Anything may have been sent. */
+function startedWith(start: StartEvent | undefined) {
+  const [request] = decode(start?.input) as [GenerationRequest | undefined];
+  const earlierRun: unknown = request?.earlierRun;
+  return {
+    firstRunId: start?.firstExecutionRunId ?? '',
+    previous: typeof earlierRun === 'string' ? earlierRun : undefined,
+    workspace: workspaceOf(request),
+    request,
+    origins: originsOf(decodeFields(start?.memo?.fields)),
+  };
+}
+
+function isSamePurchase(run: StartedWith, { request, origins }: StartedWith): boolean {
+  if (request === undefined || !isRecord(run.request?.input)) return false;
+  return likeness(run, { workspace: undefined, ...request, origins }) !== 'different';
 }
 
 /** Milliseconds since the epoch. */
 export function startTime([first]: Events): number {
   return first === undefined ? 0 : timeOf(first);
-}
-
-function previousOf(events: Events): string | undefined {
-  const earlierRun = requestOf(events)?.earlierRun;
-  return typeof earlierRun === 'string' ? earlierRun : undefined;
-}
-
-function workspaceOf(events: Events): unknown {
-  return requestOf(events)?.workspace ?? DEFAULT_WORKSPACE;
-}
-
-function requestOf(events: Events): { earlierRun?: unknown; workspace?: unknown } | undefined {
-  return startOf(events)?.args[0] as { earlierRun?: unknown; workspace?: unknown } | undefined; // a GenerationRequest
 }

@@ -25,6 +25,9 @@ const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 });
 
+/** Milliseconds after which a generation that is to run again is looked at once more. */
+const LOOKED_AT_LONG_AGO = 1_000;
+
 /** A generation that this pipeline has bought, and that runs. */
 type Reserved = NonNullable<CarriedPipeline['reserved']>[number];
 
@@ -186,6 +189,7 @@ export class Generations {
   ): Promise<Settled> {
     const { step, origins, path } = job;
     const { budget, prices, earlier } = this.#options;
+    const askedAt = Date.now();
     const pipeline = this.#options.request();
     const own = ownBudget(generationRequest(pipeline, step, job.input, undefined).policy);
     // In the turn in which it asks: who asks later finds the budget in the hands of those that run.
@@ -212,6 +216,14 @@ export class Generations {
       reservation.settle(0);
       const message = `its input would have ${bytes} bytes as JSON; at most ${MOST_REQUEST_BYTES} are taken`;
       return now(failedBefore(workflowId, { type: 'INVALID_REQUEST', message }));
+    }
+    if (earlierRun !== undefined && Date.now() - askedAt > LOOKED_AT_LONG_AGO) {
+      // It waited for the budget, and somebody may have run it again meanwhile.
+      const latest = await this.#look(job);
+      if ('runId' in latest && latest.runId !== earlierRun) {
+        reservation.settle(0);
+        return await this.#takeOver(job, latest, true);
+      }
     }
     await this.#outbox.room(bytes);
     await condition(() => !this.#options.isEnding());
@@ -240,8 +252,7 @@ export class Generations {
     }
     this.#end(path);
     reservation.settle(0);
-    if (reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE) return inUse(job);
-    return await this.#takeOver(job, await this.#look(job));
+    return await this.#takeOver(job, await this.#look(job), reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE);
   }
 
   /** What an earlier run has bought is no purchase any more, whatever stands against buying. */

@@ -30,19 +30,21 @@ export class Outbox {
   #task = 0;
   #bytes = 0;
 
-  /** Waits until so many bytes can go out with the current workflow task. */
+  /** Waits until so many bytes can go out with the current workflow task, and takes their place in it. */
   async room(bytes: number): Promise<void> {
-    await condition(() => this.#fits(bytes));
-    this.#bytes += bytes;
+    await condition(() => this.#take(bytes));
   }
 
-  #fits(bytes: number): boolean {
+  /** Taken as it is asked: Temporal asks all that wait in one go, before any of them goes on. */
+  #take(bytes: number): boolean {
     const { historyLength } = workflowInfo();
     // It grows with each workflow task, and only then. What has gone out brings the next one about.
     if (historyLength !== this.#task) {
       this.#task = historyLength;
       this.#bytes = 0;
     }
-    return this.#bytes === 0 || this.#bytes + bytes <= MOST_AT_ONCE;
+    if (this.#bytes > 0 && this.#bytes + bytes > MOST_AT_ONCE) return false;
+    this.#bytes += bytes;
+    return true;
   }
 }

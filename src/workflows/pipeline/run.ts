@@ -30,8 +30,8 @@ import { whyNot } from './why-not.ts';
 
 /** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000), */
 const LONGEST_WITHOUT_PROGRESS = 10_000;
-/** or to this many bytes: inputs that were refused stand there (a run may have 50 MB). */
-const LARGEST_WITHOUT_PROGRESS = 16_000_000;
+/** or to this many bytes, more than all inputs of a pipeline have (a run may have 50 MB). */
+const LARGEST_WITHOUT_PROGRESS = 30_000_000;
 
 /**
  * The steps of a pipeline: each starts as soon as what it refers to is done, so independent steps run side by side. A

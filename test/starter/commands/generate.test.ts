@@ -26,7 +26,14 @@ describe('starter generate', () => {
     expect(first.json()).toMatchObject({ model: 'image-l', status: 'COMPLETED', usage: { total: 8 } });
     expect(first.stderr).toContain(`http://ui.example/namespaces/default/workflows/generation%2F${id}`);
 
-    const second = await world.runHere('generate', 'image-l', 'prompt=a red fox in snow', '--id', id, '--json');
+    const second = await world.runHere(
+      'generate',
+      'image-l',
+      'prompt=a red fox in snow',
+      '--id',
+      id,
+      '--json',
+    );
     expect(second.json()).toEqual(first.json());
     expect(second.stderr).toContain('attached to it, nothing new is bought');
     expect(world.charges(`generation/${id}`)).toHaveLength(1);

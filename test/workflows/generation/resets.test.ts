@@ -296,6 +296,25 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([expect.any(String), bought]);
   });
 
+  it('does not take what was bought for another input under its id', async () => {
+    const prompt = `first of two inputs ${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const handle = await world.start(image(prompt));
+    await world.failureOf(handle);
+    const { runId } = await handle.describe();
+    const other = { ...image('second of two inputs'), earlierRun: runId };
+    const bought = (await (await world.start(other, handle.workflowId)).result()).taskId;
+    await eventually(async () =>
+      expect((await world.client.workflow.count(runsOf(handle.workflowId))).count).toBe(2),
+    );
+    await resetRun(world.client, handle.workflowId, FIRST, runId);
+    const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+    const { taskId } = await after.result();
+    expect(taskId).not.toBe(bought);
+    expect(world.bought(handle)).toEqual([expect.any(String), bought, taskId]);
+  });
+
   it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
     const why = { type: 'BUDGET_EXCEEDED', message: 'there is nothing left' } as const;
     world.fault({

@@ -150,6 +150,37 @@ describe.concurrent('the budget of a pipeline', () => {
     expect(spent()).toBe(24);
   });
 
+  it('takes what somebody else has bought for a step while its retry waited for credits', async () => {
+    failTasks(world, 'waits for credits');
+    hangTasks(world, 'holds the credits');
+    const handle = await world.pipeline({
+      policy: FAST,
+      budget: { credits: 20 },
+      allowPartial: true,
+      steps: {
+        held: { ...still('waits for credits'), onFailure: 'hold' },
+        other: { ...still('holds the credits'), approve: true },
+      },
+    });
+    const isAt = async (step: string, status: string): Promise<void> => {
+      const { steps } = await handle.query<PipelineProgress>('progress');
+      expect(steps[step]?.status).toBe(status);
+    };
+    await eventually(() => isAt('held', 'held'));
+    await handle.executeUpdate('approve', { args: [{ step: 'other' }] });
+    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
+    await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
+    const childId = `${handle.workflowId}/held`;
+    const before = Date.now();
+    await rerunWith(world.client, childId, {});
+    const { taskId } = (await world.client.workflow.getHandle(childId).result()) as { taskId: string };
+    await eventually(() => expect(Date.now()).toBeGreaterThan(before + 1_500));
+    await finishTask(world, chargesBelow(world, handle.workflowId)[1]);
+    const { steps, usage } = await handle.result();
+    expect(steps).toMatchObject({ held: { status: 'COMPLETED', result: { taskId } } });
+    expect([usage.total, creditsBelow(world, handle.workflowId)]).toEqual([24, 24]);
+  });
+
   it('counts what was bought anew with another input, and ended by somebody', async () => {
     hangTasks(world, 'changed by a person');
     const { child, bought, resolve, isHeldAgain, finish, spent } = await withHeldStep('held and changed');

@@ -41,11 +41,11 @@ it('steps that start together send no more at once than the server takes, howeve
   const handle = await world.pipeline({
     policy: FAST,
     params: { text: 'x'.repeat(900_000) },
-    steps: Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`step-${index}`, long])),
+    steps: Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`step-${index}`, long])),
   });
   const result = await handle.result();
   expect(result.status).toBe('COMPLETED');
-  expect(chargesBelow(world, handle.workflowId)).toHaveLength(6);
+  expect(chargesBelow(world, handle.workflowId)).toHaveLength(9);
   for (const step of Object.values(result.steps))
     expect(step).toMatchObject({ result: { data: null, dataUri: expect.stringContaining('file:') } });
 });
