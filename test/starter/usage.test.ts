@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MODEL_IDS } from '../../src/api/models/registry.ts';
-import { runProgram, starter } from './run-program.ts';
+import { runProgram, starter, starterHere } from './run-program.ts';
 
 const NOTHING_THERE = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
@@ -15,7 +15,7 @@ describe('starter models', () => {
   });
 
   it('lists them as one JSON document with the fields of each', async () => {
-    const { code, json } = await starter(['models', '--json']);
+    const { code, json } = await starterHere(['models', '--json']);
     expect(code).toBe(0);
     const models = json() as { id: string }[];
     expect(models.map(({ id }) => id)).toEqual(MODEL_IDS);
@@ -30,7 +30,7 @@ describe('starter models', () => {
   });
 
   it("shows one model's fields with their limits, its rules and an example", async () => {
-    const { stdout } = await starter(['models', 'video-e']);
+    const { stdout } = await starterHere(['models', 'video-e']);
     expect(stdout).toMatch(/resolution .* one of 768p, 1080p/);
     expect(stdout).toContain('Rules:');
     expect(stdout).toMatch(/generate video-e .*first_frame_url=https:/);
@@ -38,16 +38,16 @@ describe('starter models', () => {
 
   it('marks rules that are assumed, and leaves out those that DARKROOM_CONFIG relaxes', async () => {
     const rule = 'first and last frame are for the frames mode';
-    const { stdout } = await starter(['models', 'video-k']);
+    const { stdout } = await starterHere(['models', 'video-k']);
     expect(stdout).toContain(`  - ${rule} *\n`);
     expect(stdout).toContain('only hints at the rule: assumed, DARKROOM_CONFIG can relax it');
-    const asJson = await starter(['models', 'video-k', '--json']);
+    const asJson = await starterHere(['models', 'video-k', '--json']);
     expect(asJson.json()).toMatchObject({ rules: [rule], assumedRules: [rule], schema: { allOf: [{}] } });
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-config-'));
     try {
       const path = join(folder, 'darkroom.json');
       await writeFile(path, JSON.stringify({ models: { 'video-k': { assumedRules: 'relax' } } }));
-      const relaxed = await starter(['models', 'video-k', '--json'], { DARKROOM_CONFIG: path });
+      const relaxed = await starterHere(['models', 'video-k', '--json'], { DARKROOM_CONFIG: path });
       expect(relaxed.json()).toMatchObject({ rules: [], assumedRules: [] });
       expect(relaxed.json()).not.toHaveProperty('schema.allOf');
     } finally {
@@ -56,7 +56,7 @@ describe('starter models', () => {
   });
 
   it('gives one model as JSON with its schema, as DARKROOM_CONFIG has it', async () => {
-    const { json } = await starter(['models', 'image-s', '--json']);
+    const { json } = await starterHere(['models', 'image-s', '--json']);
     expect(json()).toMatchObject({ id: 'image-s', schema: { properties: { prompt: { maxLength: 2_000 } } } });
   });
 });
@@ -77,14 +77,14 @@ describe('starter, asked in a wrong way,', () => {
     [['list', '--model', 'image-1'], 'did you mean image-l?'],
     [['reset', 'generation/x', '--event', 'first'], 'It is the number of an event'],
   ])('%j: says what was wrong and exits with 2, before it connects to anything', async (args, message) => {
-    const { code, stdout, stderr } = await starter(args, NOTHING_THERE);
+    const { code, stdout, stderr } = await starterHere(args, NOTHING_THERE);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it('with --json prints one document with every field that is wrong', async () => {
-    const { code, json } = await starter(['generate', 'image-l', 'n=0', 'seed=1', '--json'], NOTHING_THERE);
+    const { code, json } = await starterHere(['generate', 'image-l', 'n=0', 'seed=1', '--json'], NOTHING_THERE);
     expect(code).toBe(2);
     expect(json()).toMatchObject({
       error: {
