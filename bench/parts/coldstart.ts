@@ -1,17 +1,22 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import proto from '@temporalio/proto';
 import { submitQueue } from '../../src/contract/submit-queue.ts';
 import type { BenchOptions } from '../bench-options.ts';
 import { type Figure, figure, interleave, median, rounded } from '../measure.ts';
+import { progress } from '../progress.ts';
 import { type ContenderName, taskQueueOf } from '../stage/contenders.ts';
 import { startProgram } from '../stage/program.ts';
 import { Stage } from '../stage/stage.ts';
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
+const BUILD = fileURLToPath(new URL('../../tools/build/build.ts', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/starter.js', import.meta.url));
 const DEMO = fileURLToPath(new URL('../../src/local/main.ts', import.meta.url));
 
 /** How long it takes until a worker polls, and until `npm start` has made three files. */
@@ -19,25 +24,37 @@ export async function coldstart(options: BenchOptions): Promise<Figure[]> {
   return [...(await worker(options)), ...(await demo(options))];
 }
 
-/** From the process's start until the server has seen its first poll for workflow tasks and for submits. */
+/**
+ * From the process's start until the server has seen its first poll for workflow tasks and for submits: of the package as it
+ * is published, and from a clone, whose TypeScript Node reads anew at each start.
+ */
 async function worker({ rounds }: BenchOptions): Promise<Figure[]> {
+  progress('building the package');
+  await promisify(execFile)(process.execPath, [BUILD]);
   await using stage = await Stage.open();
   const samples = await interleave(rounds, {
-    darkroom: () => secondsToFirstPoll(stage, 'darkroom'),
+    built: () => secondsToFirstPoll(stage, 'darkroom', [BUILT, 'worker']),
+    clone: () => secondsToFirstPoll(stage, 'darkroom'),
     byhand: () => secondsToFirstPoll(stage, 'byhand'),
   });
+  const byhand = { baseline: `by hand: ${rounded(median(samples.byhand))} s` };
   return [
-    figure('coldstart.worker', samples.darkroom, {
-      unit: 's to the first poll',
+    figure('coldstart.worker', samples.built, {
+      unit: 's to the first poll, of the package',
       target: '<= 1',
-      baseline: `by hand: ${rounded(median(samples.byhand))} s`,
+      ...byhand,
     }),
+    figure('coldstart.worker.clone', samples.clone, { unit: 's to the first poll, of a clone', ...byhand }),
   ];
 }
 
-async function secondsToFirstPoll(stage: Stage, name: ContenderName): Promise<number> {
+async function secondsToFirstPoll(
+  stage: Stage,
+  name: ContenderName,
+  program?: readonly string[],
+): Promise<number> {
   const began = Date.now();
-  const starting = stage.startWorker(name);
+  const starting = stage.startWorker(name, { program });
   const queue = taskQueueOf(name);
   const polls = [
     polledSince(stage, queue, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, began),

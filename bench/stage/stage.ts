@@ -23,7 +23,8 @@ export interface WorkerOptions {
   env?: NodeJS.ProcessEnv;
   /** False: a further worker on the queue of another one, without a receiver. */
   receiver?: boolean;
-  args?: readonly string[];
+  /** Another program than the contender's own, its file first. */
+  program?: readonly string[] | undefined;
 }
 
 /** One contender's worker: a process that polls. */
@@ -90,10 +91,10 @@ export class Stage {
   /** Starts a contender's worker and waits until it runs. Its webhooks go nowhere yet. */
   async startWorker(
     name: ContenderName,
-    { env, receiver = true, args = [] }: WorkerOptions = {},
+    { env, receiver = true, program = [CONTENDERS[name].file] }: WorkerOptions = {},
   ): Promise<Contender> {
     const process = await startProgram(
-      [CONTENDERS[name].file, ...(receiver ? [] : ['--no-receiver']), ...args],
+      [...program, ...(receiver ? [] : ['--no-receiver'])],
       { ...this.environment(name), ...env },
       (line) => line.includes('"webhooks":') || / running"?/.test(line),
     );

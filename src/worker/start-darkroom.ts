@@ -186,7 +186,6 @@ async function startWorkerHalf(
   );
   const store = createOutputStore(config.outputs);
   await store.check();
-  readyInspection();
   const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
   const takeovers = new Takeovers();
   const activities = createActivities({
@@ -214,7 +213,7 @@ async function startWorkerHalf(
     taskQueue,
   });
   void rates.releaseAbandoned(workspaces.keys());
-  return await startWorkers({
+  const workers = await startWorkers({
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
@@ -229,6 +228,9 @@ async function startWorkerHalf(
     activitySlots: parts.activitySlots,
     host: parts.host,
   });
+  // Needed when the first task has ended: they start once the worker polls.
+  readyInspection();
+  return workers;
 }
 
 const WEBHOOKS: Listening = {

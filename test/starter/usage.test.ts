@@ -84,7 +84,10 @@ describe('starter, asked in a wrong way,', () => {
   });
 
   it('with --json prints one document with every field that is wrong', async () => {
-    const { code, json } = await starterHere(['generate', 'image-l', 'n=0', 'seed=1', '--json'], NOTHING_THERE);
+    const { code, json } = await starterHere(
+      ['generate', 'image-l', 'n=0', 'seed=1', '--json'],
+      NOTHING_THERE,
+    );
     expect(code).toBe(2);
     expect(json()).toMatchObject({
       error: {
