@@ -79,7 +79,10 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws as `generate`; PipelineFailedError has the results that there are
    */
-  async run(request: PipelineRequest, options: StartOptions & WaitOptions = {}): Promise<PipelineResult> {
+  async run<Types, AllowPartial extends boolean = false>(
+    request: PipelineRequest<Types, AllowPartial>,
+    options: StartOptions & WaitOptions = {},
+  ): Promise<PipelineResult<Types, AllowPartial>> {
     options.signal?.throwIfAborted();
     return await (await this.start(request, options)).result(options);
   }
@@ -95,7 +98,10 @@ export class DarkroomClient implements AsyncDisposable {
     options?: GenerationOptions<TemplateId>,
   ): Promise<GenerationHandle<Id>>;
   /** Starts a pipeline, or attaches to the one that has the key, without waiting for it. */
-  start(pipeline: PipelineRequest, options?: StartOptions): Promise<PipelineHandle>;
+  start<Types, AllowPartial extends boolean = false>(
+    pipeline: PipelineRequest<Types, AllowPartial>,
+    options?: StartOptions,
+  ): Promise<PipelineHandle<Types, AllowPartial>>;
   async start(
     what: ModelId | PipelineRequest,
     second: object = {},

@@ -15,7 +15,10 @@ export type PipelineDecision =
   | Resolution;
 
 /** A pipeline that was started or attached to; with `allowPartial` a result's status may be `PARTIAL` or `FAILED`. */
-export class PipelineHandle extends RunHandle<PipelineResult, PipelineProgress> {
+export class PipelineHandle<Types = unknown, AllowPartial extends boolean = boolean> extends RunHandle<
+  PipelineResult<Types, AllowPartial>,
+  PipelineProgress
+> {
   override readonly kind = 'pipeline';
 
   override async currentProgress(): Promise<PipelineProgress> {

@@ -1,5 +1,7 @@
+import type { ModelId } from '../api/models/registry.ts';
 import type { Usage } from '../api/usage.ts';
 import type { GenerationResult } from './generation.ts';
+import type { StepModelResult } from './model-result.ts';
 import type { Tags } from './tags.ts';
 
 export interface PipelineStep {
@@ -16,11 +18,27 @@ export interface PipelineStep {
   onFailure?: 'fail' | 'hold';
 }
 
-/** The one argument of the workflow `pipeline`. */
-export interface PipelineRequest {
+/** Whether a step is fanned out, and which steps there are: only the compiler sees it. */
+declare const fansOut: unique symbol;
+declare const stepTypes: unique symbol;
+
+/** What the compiler knows of a step; with `boolean` it may be fanned out or not. */
+export interface StepType<Id extends ModelId = ModelId, FansOut extends boolean = boolean> {
+  readonly model: Id;
+  readonly [fansOut]?: FansOut;
+}
+
+/** By name; `Types` is what the compiler knows of them. */
+export interface PipelineSteps<Types = unknown> {
+  [name: string]: PipelineStep;
+  readonly [stepTypes]?: Types;
+}
+
+/** The one argument of the workflow `pipeline`. `definePipeline` tells the compiler what steps it has. */
+export interface PipelineRequest<Types = unknown, AllowPartial extends boolean = boolean> {
   /** The address of this document's JSON Schema: for editors, and for nobody else. */
   $schema?: string;
-  steps: Record<string, PipelineStep>;
+  steps: PipelineSteps<Types>;
   /** Values for `{ "$param": name }` in the inputs. */
   params?: Record<string, unknown>;
   workspace?: string;
@@ -31,7 +49,7 @@ export interface PipelineRequest {
   /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */
   reuse?: string;
   /** End as completed with status `PARTIAL` or `FAILED` instead of failing the workflow. */
-  allowPartial?: boolean;
+  allowPartial?: AllowPartial;
 }
 
 export interface StepFailure {
@@ -43,32 +61,57 @@ export interface StepFailure {
 /** What a pipeline's result leaves out of a generation to stay small; the generation's own result has it. */
 export type Omission = 'data' | 'attempts' | 'outputs';
 
-/** One generation of a step: the step itself, or one item of a fan-out. */
-export type StepItem =
-  /** `reused`: taken from the pipeline that `reuse` names, so it cost nothing again. */
-  | {
-      status: 'COMPLETED';
-      workflowId: string;
-      result: GenerationResult;
-      reused?: true;
-      omitted?: Omission[];
-    }
+export interface CompletedItem<Result extends GenerationResult = GenerationResult> {
+  status: 'COMPLETED';
+  workflowId: string;
+  result: Result;
+  /** Taken from the pipeline that `reuse` names, so it cost nothing again. */
+  reused?: true;
+  omitted?: Omission[];
+}
+
+export type IncompleteItem =
   | { status: 'FAILED'; workflowId: string; failure: StepFailure }
   | { status: 'SKIPPED'; workflowId: null; failure: StepFailure };
 
-export type StepResult =
-  | StepItem
-  | { status: 'COMPLETED' | 'PARTIAL' | 'FAILED'; workflowId: null; items: StepItem[] };
+/** One generation of a step: the step itself, or one item of a fan-out. */
+export type StepItem = CompletedItem | IncompleteItem;
 
-export interface PipelineResult {
+export interface FannedOutStep<Item = StepItem> {
+  status: 'COMPLETED' | 'PARTIAL' | 'FAILED';
+  workflowId: null;
+  items: Item[];
+}
+
+export type StepResult = StepItem | FannedOutStep;
+
+export interface PipelineResult<Types = unknown, AllowPartial extends boolean = boolean> {
   status: 'COMPLETED' | 'PARTIAL' | 'FAILED';
   /** In the order of the request. */
-  steps: Record<string, StepResult>;
+  steps: StepResults<Types, AllowPartial>;
   /** What all that is in `steps` cost, without what was reused. */
   usage: Usage;
   /** The credits of it that this very run has bought: over the runs of an id they add up to the bill. */
   charged: Usage;
 }
+
+/** Where the compiler knows the steps, with their names and models; all of them are completed without `allowPartial`. */
+export type StepResults<Types, AllowPartial extends boolean> = Types extends object
+  ? string extends keyof Types
+    ? Record<string, StepResult>
+    : { [Name in keyof Types]: KnownStepResult<Types[Name], AllowPartial> }
+  : Record<string, StepResult>;
+
+type KnownStepResult<Type, AllowPartial extends boolean> =
+  Type extends StepType<infer Id, infer FansOut>
+    ?
+        | (FansOut extends true
+            ? FannedOutStep<CompletedItem<StepModelResult<Id>> | Incomplete<AllowPartial>>
+            : CompletedItem<StepModelResult<Id>>)
+        | Incomplete<AllowPartial>
+    : never;
+
+type Incomplete<AllowPartial extends boolean> = AllowPartial extends true ? IncompleteItem : never;
 
 /** One step in the pipeline's query `progress`. */
 export interface StepProgress {

@@ -1,7 +1,7 @@
 import type { ModelOutputs } from '../api/models/model-types.ts';
 import type { ModelId } from '../api/models/registry.ts';
 import { STEP_NAME } from '../contract/limits.ts';
-import type { PipelineRequest, PipelineStep } from '../contract/pipeline.ts';
+import type { PipelineRequest, PipelineStep, PipelineSteps, StepType } from '../contract/pipeline.ts';
 import {
   type EachOutput,
   type EachValue,
@@ -12,11 +12,11 @@ import {
   Reference,
   written,
 } from './reference.ts';
-import type { StepInput } from './step-input.ts';
+import type { FansOut, StepInput } from './step-input.ts';
 
 /** A step of the pipeline, for those that use what it makes. */
-export interface Step<Id extends ModelId = ModelId> {
-  readonly model: Id;
+export interface Step<Id extends ModelId = ModelId, IsFannedOut extends boolean = boolean>
+  extends StepType<Id, IsFannedOut> {
   /** The URL of its first output, for a field that takes such a file. */
   readonly output: OutputUrl<ModelOutputs[Id]>;
   /** The URL of one of its outputs, counted from 0; of a step that is fanned out, through all of them in order. */
@@ -36,8 +36,14 @@ export interface StepOptions<TemplateId extends string | undefined = string | un
 }
 
 /** What a pipeline says beside its steps. */
-export interface PipelineOptions<Params extends object, Column extends string>
-  extends Pick<PipelineRequest, 'workspace' | 'policy' | 'tags' | 'budget' | 'reuse' | 'allowPartial'> {
+export interface PipelineOptions<
+  Params extends object,
+  Column extends string,
+  AllowPartial extends boolean = boolean,
+> extends Pick<
+    PipelineRequest<unknown, AllowPartial>,
+    'workspace' | 'policy' | 'tags' | 'budget' | 'reuse' | 'allowPartial'
+  > {
   /** Values by name, which stand in the document's `params`. Each keeps its own type: `'16:9'` fits an aspect ratio. */
   params?: Params;
   /** Names of parameters that have no value in the document: each row of a batch gives its own, as text. */
@@ -50,11 +56,15 @@ export interface PipelineParts<Params extends object, Column extends string> {
    * Adds a step: the model's id, its input, and what else is said about it. It runs as soon as what its input refers
    * to is done. A step from a template may leave fields open.
    */
-  readonly step: <const Id extends ModelId, TemplateId extends string | undefined = undefined>(
+  readonly step: <
+    const Id extends ModelId,
+    const Input extends Partial<StepInput<Id>>,
+    TemplateId extends string | undefined = undefined,
+  >(
     model: Id,
-    input: [TemplateId] extends [string] ? Partial<StepInput<Id>> : StepInput<Id>,
+    input: Exact<Input, [TemplateId] extends [string] ? Partial<StepInput<Id>> : StepInput<Id>>,
     options?: StepOptions<TemplateId>,
-  ) => Step<Id>;
+  ) => Step<Id, FansOut<Input>>;
   /** References to the parameters and columns, by name. */
   readonly input: { readonly [Name in keyof Params]: ParamValue<Params[Name]> } & {
     readonly [Name in Column]: ParamValue<string>;
@@ -64,6 +74,9 @@ export interface PipelineParts<Params extends object, Column extends string> {
   /** Fans a step out over a parameter that is a list: one generation for each value. */
   readonly each: <Value>(list: ParamValue<readonly Value[]>) => EachValue<Value>;
 }
+
+/** The input as it is given, so that what it refers to is known; with an unknown field, for the message, what it has to be. */
+type Exact<Input, Wanted> = [Exclude<keyof Input, keyof Wanted>] extends [never] ? Input & Wanted : Wanted;
 
 /** Steps under the names that they are to have; nothing: they have those of their options, or of their models. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is what is meant
@@ -75,7 +88,8 @@ interface DefinedStep extends Named {
 
 /**
  * The JSON document of a pipeline, defined by a function. A wrong model, field, value, kind of file or parameter is a
- * compile error; limits of size and the rules between fields are checked when the pipeline is started.
+ * compile error; limits of size and the rules between fields are checked when the pipeline is started. Its result has
+ * the steps that the function returns, each with what its model makes.
  *
  *     const film = definePipeline(
  *       ({ step, input }) => {
@@ -89,15 +103,24 @@ interface DefinedStep extends Named {
  *
  * @throws Error where two steps have one name, or a name is none
  */
-export function definePipeline<const Params extends object = object, const Column extends string = never>(
-  build: (parts: PipelineParts<Params, Column>) => ReturnedSteps,
-  options: PipelineOptions<Params, Column> = {},
-): PipelineRequest {
+export function definePipeline<
+  const Params extends object = object,
+  const Column extends string = never,
+  Returned extends ReturnedSteps = ReturnedSteps,
+  AllowPartial extends boolean = false,
+>(
+  build: (parts: PipelineParts<Params, Column>) => Returned,
+  options: PipelineOptions<Params, Column, AllowPartial> = {},
+): PipelineRequest<Returned, AllowPartial> {
   const { params, columns: _, ...rest } = options;
   const defined = new Map<Step, DefinedStep>();
   const returned = build({
-    step: (model, input, stepOptions) => {
-      const [step, definition] = defineStep(model, input, stepOptions);
+    step: <Id extends ModelId, IsFannedOut extends boolean>(
+      model: Id,
+      input: unknown,
+      stepOptions?: StepOptions,
+    ) => {
+      const [step, definition] = defineStep<Id, IsFannedOut>(model, input, stepOptions);
       defined.set(step, definition);
       return step;
     },
@@ -112,24 +135,24 @@ export function definePipeline<const Params extends object = object, const Colum
     { ...step, input: written(step.input) as Record<string, unknown> }, // an input is an object, and stays one
   ]);
   return {
-    steps: Object.fromEntries(steps) as PipelineRequest['steps'], // of entries that were made just now
+    steps: Object.fromEntries(steps) as PipelineSteps<Returned>, // of entries that were made just now
     ...(params === undefined ? {} : { params: Object.fromEntries(Object.entries(params)) }),
     ...rest,
   };
 }
 
-function defineStep<Id extends ModelId>(
+function defineStep<Id extends ModelId, IsFannedOut extends boolean>(
   model: Id,
   input: unknown,
   { name = '', templateId, ...more }: StepOptions = {},
-): [Step<Id>, DefinedStep] {
+): [Step<Id, IsFannedOut>, DefinedStep] {
   const definition: DefinedStep = {
     name,
     step: { model, input, ...(templateId === undefined ? {} : { templateId }), ...more },
   };
   const outputAt = (index: number): OutputUrl<ModelOutputs[Id]> =>
     stand(() => ({ $from: definition.name, ...(index === 0 ? {} : { output: index }) }));
-  const step: Step<Id> = {
+  const step: Step<Id, IsFannedOut> = {
     model,
     output: outputAt(0),
     outputAt,

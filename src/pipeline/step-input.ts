@@ -18,9 +18,29 @@ type FilesOf<Files, Field> = Field extends keyof Files ? Extract<Files[Field], M
 
 type FieldValue<Value, Kind extends MediaKind> =
   | ([Kind] extends [never]
-      ? Value
+      ? Given<Value>
       : [Value] extends [string]
         ? Value | OutputUrl<Kind> | EachOutput<Kind>
-        : (string | OutputUrl<Kind> | EachOutput<Kind> | ParamValue<string>)[] | OutputUrls<Kind>)
-  | ParamValue<Value>
-  | EachValue<Value>;
+        : readonly (string | OutputUrl<Kind> | EachOutput<Kind> | ParamValue<string>)[] | OutputUrls<Kind>)
+  | ParamValue<Given<Value>>
+  | EachValue<Given<Value>>;
+
+/** Lists and objects that nobody changes, as they are where the compiler is to know them exactly. */
+type Given<Value> = Value extends object ? { readonly [Key in keyof Value]: Given<Value[Key]> } : Value;
+
+/** Whether a step of that input is fanned out; `boolean` where that is known at run time alone. */
+export type FansOut<Input> = [Extract<Elements<Input[keyof Input]>, Each>] extends [never]
+  ? false
+  : true extends { [Field in keyof Input]: IsEach<Input[Field]> }[keyof Input]
+    ? true
+    : boolean;
+
+type Each = EachOutput<MediaKind> | EachValue<unknown>;
+
+type Elements<Value> = Value extends readonly (infer Element)[] ? Element : Value;
+
+type IsEach<Value> = [Value] extends [Each]
+  ? true
+  : Value extends readonly [unknown, ...unknown[]]
+    ? { [Index in keyof Value]: IsEach<Value[Index]> }[number]
+    : false;

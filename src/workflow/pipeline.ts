@@ -14,15 +14,15 @@ export interface PipelineOptions extends ChildOptions {}
  *
  * @throws ApplicationFailure PIPELINE_FAILED with the results that there are as its detail, or INVALID_REQUEST
  */
-export async function pipeline(
-  request: PipelineRequest,
+export async function pipeline<Types, AllowPartial extends boolean = false>(
+  request: PipelineRequest<Types, AllowPartial>,
   options: PipelineOptions = {},
-): Promise<PipelineResult> {
+): Promise<PipelineResult<Types, AllowPartial>> {
   const workflowId = childId('pipeline', 'pipeline', options);
   const taskQueue = taskQueueOf(options);
   const { lookAtPipeline } = proxyActivities<Pick<DarkroomActivities, 'lookAtPipeline'>>(looksAt(taskQueue));
   const models = Object.values(request.steps).map(({ model }) => model);
-  return await boughtOnce<PipelineResult>({
+  const result = await boughtOnce<PipelineResult>({
     type: 'pipeline',
     workflowId,
     taskQueue,
@@ -30,4 +30,5 @@ export async function pipeline(
     summary: summarize({ model: models.join(' → '), input: {} }),
     look: (wait) => lookAtPipeline({ workflowId, request, wait }),
   });
+  return result as PipelineResult<Types, AllowPartial>; // what this very request makes
 }

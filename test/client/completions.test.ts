@@ -62,4 +62,18 @@ describe('the editor', () => {
       await proposed("(await darkroom.generate('video-f', { prompt: 'x', first_frame_url: '' })).‸"),
     ).toEqual(expect.arrayContaining(['attempts', 'charged', 'data', 'usage']));
   });
+
+  it('proposes the steps of a pipeline by their names, and what each of them has', async () => {
+    const film = `import { definePipeline } from '../pipeline/index.ts';
+const { steps } = await darkroom.run(definePipeline(({ step }) => {
+  const still = step('image-l', { prompt: 'x' });
+  return { still, large: step('upscale-q', { image_url: still.each }) };
+}));
+`;
+    expect(await proposed(`${film}steps.‸`)).toEqual(['still', 'large']);
+    expect(await proposed(`${film}steps.still.result.‸`)).toContain('outputs');
+    const large = await proposed(`${film}steps.large.‸`);
+    expect(large).toContain('items');
+    expect(large).not.toContain('result');
+  });
 });

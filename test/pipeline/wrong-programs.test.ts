@@ -36,7 +36,7 @@ describe('definePipeline refuses wrong programs before they run', () => {
         // @ts-expect-error a word that onFailure does not know
         step('image-l', { prompt: 'x' }, { onFailure: 'wait' });
       });
-    expectTypeOf(program).returns.toEqualTypeOf<PipelineRequest>();
+    expectTypeOf(program).returns.toExtend<PipelineRequest>();
   });
 
   it('about what steps make of each other', () => {
@@ -72,7 +72,7 @@ describe('definePipeline refuses wrong programs before they run', () => {
         // @ts-expect-error a file in the place of a number
         step('image-l', { prompt: 'x', n: still.output });
       });
-    expectTypeOf(program).returns.toEqualTypeOf<PipelineRequest>();
+    expectTypeOf(program).returns.toExtend<PipelineRequest>();
   });
 
   it('about parameters', () => {
@@ -91,13 +91,22 @@ describe('definePipeline refuses wrong programs before they run', () => {
           step('image-l', { prompt: each(input.scene) });
           // @ts-expect-error a fan-out over values of the wrong type
           step('image-l', { prompt: 'x', n: each(input.scenes) });
+          // @ts-expect-error a list of numbers where a list of texts belongs
+          step('image-l', { prompt: 'x', image_urls: input.numbers });
+          step('image-l', { prompt: 'x', image_urls: input.scenes });
           // @ts-expect-error a column has no value while the pipeline is defined
           void params.city;
           // @ts-expect-error a choice that the model does not have, by a parameter
           step('image-l', { prompt: 'x', aspect_ratio: input.wide });
         },
         {
-          params: { scene: 'a lighthouse', scenes: ['a lighthouse', 'a pier'], count: 2, wide: '21:9' },
+          params: {
+            scene: 'a lighthouse',
+            scenes: ['a lighthouse', 'a pier'],
+            count: 2,
+            numbers: [1, 2],
+            wide: '21:9',
+          },
           columns: ['city'],
         },
       );
@@ -111,7 +120,7 @@ describe('definePipeline refuses wrong programs before they run', () => {
       // @ts-expect-error a budget without credits
       definePipeline(({ step }) => ({ still: step('image-l', { prompt: 'x' }) }), { budget: 5 }),
     ];
-    expectTypeOf(others).returns.items.toEqualTypeOf<PipelineRequest>();
-    expectTypeOf(program).returns.toEqualTypeOf<PipelineRequest>();
+    expectTypeOf(others).returns.items.toExtend<PipelineRequest>();
+    expectTypeOf(program).returns.toExtend<PipelineRequest>();
   });
 });
