@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { DEFAULT_TASK_QUEUE, DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { ownCommand, ownProgram } from '../package/own-command.ts';
+import { shellWord } from '../package/shell-word.ts';
 import { DEFAULT_NAMESPACE } from '../temporal/settings.ts';
 import { formatUri } from '../terminal/units.ts';
 import type { CleanupStack } from '../worker/cleanup-stack.ts';
@@ -78,12 +79,13 @@ function exportLines({ config, uiUrl, emulator }: LocalStack): string[] {
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace === DEFAULT_NAMESPACE ? undefined : namespace,
     TEMPORAL_UI_URL: uiUrl ?? undefined,
+    DARKROOM_TASK_QUEUE: config.taskQueue === DEFAULT_TASK_QUEUE ? undefined : config.taskQueue,
     DARKROOM_API_URL: emulator && config.apiUrl,
     DARKROOM_API_KEY: access?.apiKey,
     DARKROOM_WEBHOOK_SECRET: access?.webhookSecrets[0],
     DARKROOM_PRIVATE_OUTPUTS: emulator && 'allow',
   };
   return Object.entries(variables).flatMap(([name, value]) =>
-    value === undefined ? [] : [`export ${name}=${value}`],
+    value === undefined ? [] : [`export ${name}=${shellWord(value)}`],
   );
 }

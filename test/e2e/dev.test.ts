@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { startEmulator } from '../../emulator/src/server.ts';
 import { starter } from '../starter/run-program.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../src/local/main.ts', import.meta.url));
+import { type Dev, startDevProgram } from './dev-program.ts';
 
 let folder: string;
 let settings: Record<string, string>;
@@ -27,42 +23,11 @@ beforeEach(async () => {
   };
 });
 
-interface Dev {
-  /** All that it has printed by now. */
-  readonly output: string;
-  /** The variables that it tells other terminals to set. */
-  exported: Record<string, string>;
-  /** Ctrl-C. @returns the exit code */
-  stop(): Promise<number | null>;
-}
-
 /** `npm run dev` in the test's folder. */
 async function startDev(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Dev> {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [PROGRAM, 'dev', ...args], {
-    cwd: folder,
-    env: { PATH, HOME, ...settings, ...env },
-  });
-  const closed = once(child, 'close');
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (output += text.toString()));
-  const isUp = vi.waitUntil(() => output.includes('lighthouse.json\n'), { timeout: 20_000, interval: 20 });
-  await Promise.race([isUp, closed]);
-  return {
-    get output() {
-      return output;
-    },
-    exported: Object.fromEntries(
-      [...output.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map((found) => found.slice(1)),
-    ),
-    stop: async () => {
-      child.kill('SIGINT');
-      const [code] = (await closed) as [number | null]; // what `close` comes with
-      return code;
-    },
-  };
+  const dev = await startDevProgram(folder, args, { ...settings, ...env });
+  onTestFinished(dev.kill);
+  return dev;
 }
 
 async function emulatorState(dev: Dev): Promise<unknown> {
@@ -72,7 +37,7 @@ async function emulatorState(dev: Dev): Promise<unknown> {
 it('keeps the emulator, its key and its secret over a restart, where git does not see them', async () => {
   const first = await startDev();
   expect(first.output).toContain('State            .darkroom: kept over restarts');
-  const made = await starter(['generate', 'image-l', 'prompt=a fox'], { ...settings, ...first.exported });
+  const made = await starter(['generate', 'image-l', 'prompt=a fox'], first.exported);
   expect(made.code).toBe(0);
   expect(await first.stop()).toBe(0);
   expect(await readFile(join(folder, '.darkroom/.gitignore'), 'utf8')).toBe('*\n');

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, ended, environmentOf } from './foreign-program.ts';
-
-/** How the example of a language is run, or why it cannot be run here. */
-export type Prepared = { command: readonly [string, ...string[]]; cwd: string } | { missing: string };
+import type { Prepared } from './prepared.ts';
 
 /** What the example of every language does alike. */
 export function followsTheContract(language: string, prepare: () => Promise<Prepared>): void {

@@ -1,26 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cacheDirectory } from '../../src/config/cache-directory.ts';
-import { followsTheContract, type Prepared } from './foreign-contract.ts';
-import { ended } from './foreign-program.ts';
+import { followsTheContract } from './foreign-contract.ts';
+import { prepareGo } from './prepare-go.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/go/', import.meta.url));
-
-/** Built once: Go keeps what it has compiled. */
-async function prepare(): Promise<Prepared> {
-  const go = await ended('go', ['version']);
-  if (go.code !== 0) return { missing: 'Go is not installed' };
-  const folder = join(cacheDirectory(), 'example-go');
-  await mkdir(folder, { recursive: true });
-  const program = join(folder, process.platform === 'win32' ? 'film.exe' : 'film');
-  const built = await ended('go', ['build', '-o', program, '.'], { cwd: EXAMPLE });
-  if (built.code !== 0) {
-    const isOffline = /dial tcp|no such host|proxyconnect|lookup .* on/.test(built.stderr);
-    if (isOffline) return { missing: `Go cannot fetch Temporal's SDK: ${built.stderr.slice(0, 500)}` };
-    throw new Error(built.stderr);
-  }
-  return { command: [program], cwd: EXAMPLE };
-}
-
-followsTheContract('Go', prepare);
+followsTheContract('Go', prepareGo);

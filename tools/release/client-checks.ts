@@ -76,15 +76,18 @@ ${assertions('schema')}`,
       () => '',
       (reason: unknown) => String(reason),
     );
-    for (const mistake of ["'promt'", '17:9'])
+    for (const mistake of ["'promt'", '17:9', "'stil'"])
       if (!errors.includes(mistake)) throw new Error(`the compiler says nothing of ${mistake}: ${errors}`);
   },
 };
 
 const WRONG = `import { DarkroomClient } from 'darkroom';
+import { definePipeline } from 'darkroom/pipeline';
 const darkroom = await DarkroomClient.connect();
 await darkroom.generate('image-l', { promt: 'a red fox' });
 await darkroom.generate('image-l', { prompt: 'a red fox', aspect_ratio: '17:9' });
+const film = definePipeline(({ step }) => ({ still: step('image-l', { prompt: 'a red fox' }) }));
+(await darkroom.run(film)).steps.stil;
 `;
 
 const STRICT = {

@@ -40,7 +40,7 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
   async 'a service finishes against npx darkroom dev'(project) {
     const dev = spawn('npx', ['darkroom', 'dev', '--fresh'], {
       cwd: project.folder,
-      env: project.env,
+      env: { ...project.env, EMULATOR_SPEED: '50' },
       detached: true,
     });
     try {
@@ -62,11 +62,12 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
         'service.cts',
       );
       for (const service of ['service.mjs', 'service.cjs']) {
-        const printed = await run('node', [service, `order-of-${service}`], {
+        const printed = await run('node', [service, `film-of-${service}`], {
           cwd: project.folder,
           env: { ...project.env, ...variables },
         });
-        if (!printed.startsWith('file://')) throw new Error(`${service} printed ${printed}`);
+        if (!/^still: file:.*\nclip: file:.*\n$/.test(printed))
+          throw new Error(`${service} printed ${printed}`);
       }
     } finally {
       if (dev.pid !== undefined) process.kill(-dev.pid, 'SIGTERM');
