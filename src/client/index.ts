@@ -17,7 +17,7 @@ export type {
   Progress,
   StoredFile,
 } from '../contract/generation.ts';
-export type { ModelResult } from '../contract/model-result.ts';
+export type { ModelResult, StepModelResult } from '../contract/model-result.ts';
 export type * from '../contract/pipeline.ts';
 export type { PolicySubset } from '../policy/policy-subset.ts';
 export { TemporalUnreachable } from '../temporal/temporal-unreachable.ts';

@@ -26,7 +26,7 @@ beforeEach(async () => {
 /** `npm run dev` in the test's folder. */
 async function startDev(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Dev> {
   const dev = await startDevProgram(folder, args, { ...settings, ...env });
-  onTestFinished(dev.kill);
+  onTestFinished(() => dev.kill());
   return dev;
 }
 

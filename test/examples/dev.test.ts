@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('against `npm run dev`, with the variables that it prints', () => {
+describe('against `npm run dev`, with the variables that it prints', { timeout: 600_000 }, () => {
   it.for([
     ['Go', prepareGo],
     ['Python', preparePython],
@@ -43,7 +43,10 @@ describe('against `npm run dev`, with the variables that it prints', () => {
     'the example in %s finishes, and attaches when it is called again',
     async ([language, prepare], { skip }) => {
       const prepared = await prepare();
-      if ('missing' in prepared) return skip(prepared.missing);
+      if ('missing' in prepared) {
+        skip(prepared.missing);
+        return;
+      }
       const key = `${language}-${randomUUID()}`;
       const [program, ...args] = prepared.command;
       const film = () =>
@@ -58,6 +61,5 @@ describe('against `npm run dev`, with the variables that it prints', () => {
       const second = await film();
       expect(second).toMatchObject({ stdout: first.stdout, stderr: expect.stringContaining('attached') });
     },
-    600_000,
   );
 });

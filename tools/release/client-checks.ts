@@ -69,6 +69,10 @@ ${assertions('schema')}`,
     await project.write('strictest.json', config(STRICTEST));
     for (const name of ['defaults.json', 'strict.json', 'strictest.json'])
       await project.run('npx', 'tsc', '-p', name);
+    // What the compiler has found out has to have names that others can import.
+    await project.write('declared.mts', DECLARED);
+    await project.write('declared.json', config({ ...STRICTEST, declaration: true }, ['declared.mts']));
+    await project.run('npx', 'tsc', '-p', 'declared.json');
     // A wrong field has to be an error, or nothing was checked at all.
     await project.write('wrong.mts', WRONG);
     await project.write('wrong.json', config(STRICT, ['wrong.mts']));
@@ -80,6 +84,16 @@ ${assertions('schema')}`,
       if (!errors.includes(mistake)) throw new Error(`the compiler says nothing of ${mistake}: ${errors}`);
   },
 };
+
+const DECLARED = `import type { DarkroomClient } from 'darkroom';
+import { definePipeline } from 'darkroom/pipeline';
+export const film = definePipeline(({ step }) => {
+  const still = step('image-l', { prompt: 'a red fox' });
+  return { still, large: step('upscale-q', { image_url: still.each }) };
+});
+export const stepsOf = async (darkroom: DarkroomClient) => (await darkroom.run(film)).steps;
+export const start = (darkroom: DarkroomClient) => darkroom.start({ ...film, allowPartial: true });
+`;
 
 const WRONG = `import { DarkroomClient } from 'darkroom';
 import { definePipeline } from 'darkroom/pipeline';
