@@ -32,7 +32,7 @@ export async function startDevProgram(
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
-  const isUp = vi.waitUntil(() => output.includes('lighthouse.json\n'), { timeout: 20_000, interval: 20 });
+  const isUp = vi.waitUntil(() => output.includes('lighthouse.json\n'), { timeout: 60_000, interval: 20 });
   await Promise.race([isUp, closed]).catch((error: unknown) => {
     kill();
     throw error;
