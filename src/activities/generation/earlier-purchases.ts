@@ -126,7 +126,7 @@ export async function findEarlierPurchase(
   if (deleted !== undefined && !request.resolvedUnknowns?.includes(deleted.since)) {
     return {
       kind: 'unknown',
-      reason: `run ${deleted.runId}, which this one was reset from, is deleted: nobody can tell what it has bought`,
+      reason: `run ${deleted.runId}, which this one runs again, is deleted: nobody can tell what it has bought`,
       since: deleted.since,
     };
   }

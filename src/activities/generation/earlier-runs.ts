@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import pLimit from 'p-limit';
 import { isRecord } from '../../api/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import {
@@ -12,13 +13,15 @@ import {
 } from '../../temporal/history.ts';
 import { likeness, originsOf, workspaceOf } from '../../temporal/reuse/same-step.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
+import { hasEndedSubmit } from './purchases.ts';
 
 /** Runs whose histories are read. */
 const MAX_RUNS = 100;
 /** Runs of the id whose starts are looked at, the latest ones. */
-const MAX_LISTED = 500;
-/** Milliseconds: visibility may tell a start by another clock. */
-const START_TOLERANCE = 1_000;
+const MAX_STARTS = 500;
+/** Runs that are listed: where an id cannot be compared, those of others come, too. */
+const MAX_LISTED = 10_000;
+const AT_ONCE = 10;
 
 type Events = readonly HistoryEvent[];
 
@@ -27,7 +30,7 @@ export interface EarlierRuns {
   runs: { runId: string; events: Events }[];
   /** This run's own history. */
   own: Events;
-  /** The run that this one was reset from, where the server no longer has it. */
+  /** A run that this one re-runs, where the server no longer has it and nobody has looked into it before. */
   missing: string | undefined;
 }
 
@@ -48,39 +51,37 @@ export async function readEarlierRuns(
   const own = (await readHistory(client, workflowId, runId)) ?? [];
   const self = startedWith(startEventOf(own));
   const families = new Set([self.firstRunId]);
-  /** Without a history: the server no longer has it, or it is behind the wall. */
+  /** Without a history: the server no longer has it, it is behind the wall, or it is another purchase. */
   const known = new Map<string, Events | undefined>();
-  /** @returns the run at which the chain of Resets breaks off */
   const follow = async (start: string | undefined): Promise<string | undefined> => {
-    let isReset = true;
+    let isSettled = false;
     for (let next = start; next !== undefined && next !== runId && !known.has(next); ) {
       if (known.size >= MAX_RUNS) return undefined;
       const events = await readHistory(client, workflowId, next);
       const run = startedWith(startEventOf(events ?? []));
       const isThere = events !== undefined && run.workspace === self.workspace;
       known.set(next, isThere ? events : undefined);
-      if (!isThere) return isReset ? next : undefined;
+      if (!isThere) return isSettled ? undefined : next;
       families.add(run.firstRunId);
       const base = resetFrom(events);
-      isReset &&= base !== undefined;
+      // A run whose submit has ended had looked into those that it re-ran.
+      isSettled = base === undefined && hasEndedSubmit(events);
       next = base ?? run.previous;
     }
     return undefined;
   };
-  const missing = await follow(resetFrom(own));
-  await follow(named);
+  const missing = (await follow(resetFrom(own))) ?? (await follow(named));
 
-  const since = Math.min(...[own, ...known.values()].map((events) => startTime(events ?? own)));
-  const others = await listStarts(client, workflowId, since);
-  const belongs = ({ id, run }: (typeof others)[number]): boolean =>
+  const others = await readStarts(client, workflowId, self);
+  const belongs = ({ id, workspace, firstRunId, previous }: (typeof others)[number]): boolean =>
     id !== runId &&
     !known.has(id) &&
-    run.workspace === self.workspace &&
-    (families.has(run.firstRunId) ||
-      (run.previous !== undefined && known.has(run.previous) && isSamePurchase(run, self)));
+    workspace === self.workspace &&
+    (families.has(firstRunId) || (previous !== undefined && known.has(previous)));
   // One by one: each may be what the next one belongs to.
   for (let next = others.find(belongs); next !== undefined && known.size < MAX_RUNS; ) {
-    await follow(next.id);
+    if (families.has(next.firstRunId) || next.isSamePurchase) await follow(next.id);
+    else known.set(next.id, undefined);
     next = others.find(belongs);
   }
   const runs = [...known]
@@ -90,19 +91,23 @@ export async function readEarlierRuns(
 }
 
 /** The latest runs of the id, by how they were started. */
-async function listStarts(client: Client, workflowId: string, since: number) {
-  const from = new Date(since - START_TOLERANCE).toISOString();
-  const query = `${runsOf(workflowId)} AND StartTime >= "${from}"`;
-  const starts: { id: string; run: StartedWith }[] = [];
+async function readStarts(client: Client, workflowId: string, self: StartedWith) {
+  const ids: string[] = [];
   let listed = 0;
-  for await (const { workflowId: id, runId } of client.workflow.list({ query })) {
+  for await (const { workflowId: id, runId } of client.workflow.list({ query: runsOf(workflowId) })) {
+    if (id === workflowId) ids.push(runId);
     listed += 1;
-    if (listed > MAX_LISTED) break;
-    if (id !== workflowId) continue;
-    const start = await readStartIfThere(client, workflowId, runId);
-    if (start !== undefined) starts.push({ id: runId, run: startedWith(start) });
+    if (ids.length >= MAX_STARTS || listed >= MAX_LISTED) break;
   }
-  return starts;
+  const limit = pLimit(AT_ONCE);
+  const read = async (id: string) => {
+    const start = await readStartIfThere(client, workflowId, id);
+    const run = start && startedIfReadable(start);
+    if (run === undefined) return [];
+    const { firstRunId, previous, workspace } = run;
+    return [{ id, firstRunId, previous, workspace, isSamePurchase: isSamePurchase(run, self) }];
+  };
+  return (await Promise.all(ids.map((id) => limit(read, id)))).flat();
 }
 
 type StartEvent = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
@@ -112,17 +117,27 @@ function startEventOf([first]: Events): StartEvent | undefined {
   return first?.workflowExecutionStartedEventAttributes ?? undefined;
 }
 
-/** What a run was started with, as far as it tells whom it belongs to. Anything may have been sent. */
+/** What a run was started with, as far as it tells whom it belongs to. */
 function startedWith(start: StartEvent | undefined) {
   const [request] = decode(start?.input) as [GenerationRequest | undefined];
   const earlierRun: unknown = request?.earlierRun;
+  const { origins } = start?.memo?.fields ?? {};
   return {
     firstRunId: start?.firstExecutionRunId ?? '',
     previous: typeof earlierRun === 'string' ? earlierRun : undefined,
     workspace: workspaceOf(request),
     request,
-    origins: originsOf(decodeFields(start?.memo?.fields)),
+    origins: originsOf(origins === undefined ? {} : decodeFields({ origins })),
   };
+}
+
+/** Anybody may have started the id with anything: what cannot be read is no run of ours. */
+function startedIfReadable(start: StartEvent): StartedWith | undefined {
+  try {
+    return startedWith(start);
+  } catch {
+    return undefined;
+  }
 }
 
 function isSamePurchase(run: StartedWith, { request, origins }: StartedWith): boolean {

@@ -74,6 +74,19 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   return { taskIds: [...taskIds], unknownSubmit, submits: [...submits.values()] };
 }
 
+/** Whether a run has come to the end of a submit: before it began, it had looked into all that it re-ran. */
+export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
+  const scheduled = new Set(
+    events.flatMap(({ eventId, activityTaskScheduledEventAttributes: one }) => {
+      const name = one?.activityType?.name ?? '';
+      return SUBMITS.has(name) || name === ADOPTION ? [String(eventId)] : [];
+    }),
+  );
+  return events.some(({ activityTaskCompletedEventAttributes: completed }) =>
+    scheduled.has(String(completed?.scheduledEventId)),
+  );
+}
+
 function submitOf(event: HistoryEvent, activityId: string | null | undefined): Submit {
   const scheduledAt = timeOf(event);
   return { since: scheduledAt, scheduledAt, activityId: activityId ?? '' };

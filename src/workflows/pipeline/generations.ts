@@ -59,7 +59,10 @@ export class Generations {
   readonly #following: Set<string>;
   /** Of those that were bought by this pipeline, by any run that it continues. */
   readonly #reserved: Map<string, Reserved>;
+  /** Those of which it is not known yet whether they have to be bought. */
+  readonly #sought = new Set<string>();
   #starting = 0;
+  #hasStarted = false;
 
   constructor(options: GenerationsOptions) {
     this.#options = options;
@@ -81,6 +84,11 @@ export class Generations {
     return this.#starting > 0;
   }
 
+  /** Whether continuing as new brings it on: the next run would seek once more what this one seeks. */
+  get hasAdvanced(): boolean {
+    return this.#hasStarted || this.#sought.size === 0;
+  }
+
   isFollowing(path: string): boolean {
     return this.#following.has(path);
   }
@@ -92,10 +100,12 @@ export class Generations {
     if (known !== undefined) return known;
     const settled = await this.#permits.run(async () => {
       budget.expect(job.path);
+      this.#sought.add(job.path);
       try {
         return await this.#obtain(job);
       } finally {
         budget.expectNoMore(job.path);
+        this.#sought.delete(job.path);
       }
     });
     this.#end(job.path);
@@ -131,8 +141,9 @@ export class Generations {
    * Takes over what an earlier run has started; what failed there is bought again.
    *
    * @param isOwn whether it was this pipeline itself: that shows no earlier run of it
+   * @param left to the generation by the run before it, where a look has found that already
    */
-  async #takeOver(job: Job, found: LookedAt, isOwn = false): Promise<Settled> {
+  async #takeOver(job: Job, found: LookedAt, isOwn = false, left?: LeftTasks): Promise<Settled> {
     const { earlier } = this.#options;
     if (!isOwn) earlier.notice();
     if (found.kind === 'missing')
@@ -142,10 +153,13 @@ export class Generations {
       const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
       return isRunning ? inUse(job) : await this.#buy(job, { reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE });
     }
-    if (found.kind === 'running') return await this.#follow(job, found.state);
+    if (found.kind === 'running') {
+      if (left !== undefined) this.#reserved.set(job.path, [job.path, null, left]);
+      return await this.#follow(job, found.state);
+    }
     const settled = this.#endOf(job, found);
     earlier.count(job.path, paidFor(found, settled.item));
-    if (found.kind === 'completed') return settled;
+    if (found.kind === 'completed') return { ...settled, countedBefore: countedBefore(settled.item, left) };
     // It is started again with what it was started with, and may adopt what it has bought.
     const { input = job.input, origins = job.origins } = found.other ?? {};
     return await this.#buy(
@@ -153,7 +167,7 @@ export class Generations {
       {
         reuse: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
         earlierRun: found.runId,
-        left: tasksLeftBy(found),
+        left: tasksLeftBy(found) ?? left,
       },
     );
   }
@@ -220,9 +234,9 @@ export class Generations {
     if (earlierRun !== undefined && Date.now() - askedAt > LOOKED_AT_LONG_AGO) {
       // It waited for the budget, and somebody may have run it again meanwhile.
       const latest = await this.#look(job);
-      if ('runId' in latest && latest.runId !== earlierRun) {
+      if (!('runId' in latest) || latest.runId !== earlierRun) {
         reservation.settle(0);
-        return await this.#takeOver(job, latest, true);
+        return await this.#takeOver(job, latest, true, left);
       }
     }
     await this.#outbox.room(bytes);
@@ -235,6 +249,7 @@ export class Generations {
       this.#starting -= 1;
     };
     const startedAt = Date.now();
+    this.#hasStarted = true;
     try {
       this.#begin(path);
       const limit = reservation.most ?? null;
@@ -252,7 +267,8 @@ export class Generations {
     }
     this.#end(path);
     reservation.settle(0);
-    return await this.#takeOver(job, await this.#look(job), reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE);
+    const isOwn = reuse === WorkflowIdReusePolicy.ALLOW_DUPLICATE;
+    return await this.#takeOver(job, await this.#look(job), isOwn, left);
   }
 
   /** What an earlier run has bought is no purchase any more, whatever stands against buying. */
@@ -311,6 +327,7 @@ export class Generations {
   }
 
   #begin(path: string): void {
+    this.#sought.delete(path);
     this.#following.add(path);
     this.#options.onStart(path, idOf(path));
   }

@@ -30,7 +30,7 @@ import { whyNot } from './why-not.ts';
 
 /** A run that settles nothing goes on to this many events before it continues as new (a run may have 50,000), */
 const LONGEST_WITHOUT_PROGRESS = 10_000;
-/** or to this many bytes, more than all inputs of a pipeline have (a run may have 50 MB). */
+/** or to this many bytes: inputs that were sent or refused stand there (a run may have 50 MB). */
 const LARGEST_WITHOUT_PROGRESS = 30_000_000;
 
 /**
@@ -131,7 +131,8 @@ export class PipelineRun {
   mustContinueAsNew(): boolean {
     const { continueAsNewSuggested, historyLength, historySize } = workflowInfo();
     const hasProgressed = this.results.size > this.#settledBefore;
-    const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || historySize > LARGEST_WITHOUT_PROGRESS;
+    const isLarge = historySize > LARGEST_WITHOUT_PROGRESS && this.#generations.hasAdvanced;
+    const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || isLarge;
     this.#isEnding = continueAsNewSuggested && (hasProgressed || isLong);
     return this.#isEnding && !this.#generations.isStarting && allHandlersFinished();
   }
