@@ -1,5 +1,12 @@
-import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import { ownCommand } from '../../package/own-command.ts';
+import { isRefused } from '../../temporal/grpc-status.ts';
 import { TemporalFailure } from './temporal-failure.ts';
 
 /** What Temporal's client throws, in the words of the command line; all else as it is. */
@@ -11,8 +18,13 @@ export function fromTemporal(error: unknown): unknown {
   }
   if (error instanceof WorkflowUpdateFailedError)
     return new TemporalFailure('REFUSED', error.cause?.message ?? error.message);
-  if (error instanceof ServiceError) {
+  if (
+    error instanceof ServiceError ||
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+    isGrpcServiceError(error)
+  ) {
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    if (isRefused(error)) return new TemporalFailure('TEMPORAL_REFUSED', `Temporal refuses: ${reason}`);
     const message = [
       `Temporal gave no answer: ${reason}`,
       '  what was started goes on when it is back; to see how it stands:',

@@ -134,4 +134,12 @@ describe('starter show', () => {
     expect(code).toBe(1);
     expect(json()).toMatchObject({ error: { type: 'NOT_FOUND' } });
   });
+
+  it('says what the server says that refuses the question', async () => {
+    const { code, json } = await world.runHere('show', '', '--json');
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({
+      error: { type: 'TEMPORAL_REFUSED', message: expect.stringContaining('3 INVALID_ARGUMENT: ') },
+    });
+  });
 });

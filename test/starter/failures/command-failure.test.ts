@@ -11,3 +11,19 @@ it('a Temporal that goes away meanwhile is named, with its reason and what to do
   expect(message).toContain('Temporal gave no answer: 14 UNAVAILABLE: No connection established');
   expect(message).toContain('npm run starter -- show');
 });
+
+const STATUSES = [
+  [7, 'PERMISSION_DENIED', 'TEMPORAL_REFUSED', 'Temporal refuses: '],
+  [8, 'RESOURCE_EXHAUSTED', 'TEMPORAL_REFUSED', 'Temporal refuses: '],
+  [4, 'DEADLINE_EXCEEDED', 'TEMPORAL_UNREACHABLE', 'Temporal gave no answer: '],
+  [13, 'INTERNAL', 'TEMPORAL_UNREACHABLE', 'Temporal gave no answer: '],
+] as const;
+
+it.for(STATUSES)('a call that ends with gRPC status %i, %s, is a %s', ([code, name, type, words]) => {
+  const status = Object.assign(new Error(`${code} ${name}: why`), { code, details: 'why', metadata: {} });
+  for (const error of [status, new ServiceError('Failed to start Workflow', { cause: status })]) {
+    const failure = toCommandFailure(fromTemporal(error));
+    expect(failure).toMatchObject({ type, exitCode: 1 });
+    expect(failure.message).toContain(`${words}${code} ${name}: why`);
+  }
+});
