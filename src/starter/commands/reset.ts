@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import type { Answer, Answering } from '../answer.ts';
@@ -30,6 +31,10 @@ async function reset(workflowId: string, { event }: Options): Promise<Answer> {
     const { runId, kind } = await darkroom.attach(workflowId);
     const points = await resetPoints(temporal, { workflowId, runId });
     const point = event === undefined ? points[0] : points.find((known) => Number(known) === event);
+    if (points.length === 0)
+      throw new RerunRefusedError(
+        `${workflowId} has not begun yet: there is nothing to repeat (is a worker running?)`,
+      );
     if (point === undefined) throw new UsageError(noPoint(workflowId, points.map(Number), event));
     const newRunId = await resetRun(temporal, { workflowId, runId }, point, 'starter reset');
     const text = [
@@ -51,8 +56,6 @@ function readEvent(text: string): number {
 }
 
 function noPoint(workflowId: string, points: readonly number[], event: number | undefined): string {
-  if (points.length === 0)
-    return `${workflowId} has not begun yet: there is nothing to repeat (is a worker running?)`;
   const shown = points.slice(0, SHOWN).join(', ');
   const more = points.length > SHOWN ? ` and ${points.length - SHOWN} more` : '';
   return `event ${event} of ${workflowId} is no end of a workflow task; these are: ${shown}${more}`;

@@ -49,14 +49,10 @@ export function toCommandFailure(error: unknown): CommandFailure {
     return { ...refused, text: describeFailure(refused), exitCode: USAGE };
   }
   if (error instanceof CommanderError) return usage(message.replace(/^error: /, ''));
-  if (
-    error instanceof UsageError ||
-    error instanceof RangeError ||
-    error instanceof NotFollowableError ||
-    error instanceof RerunRefusedError
-  )
+  if (error instanceof UsageError || error instanceof RangeError || error instanceof NotFollowableError)
     return usage(message);
   if (error instanceof ConfigError) return of(USAGE, 'CONFIGURATION', message, { problems: error.problems });
+  if (error instanceof RerunRefusedError) return of(1, 'RERUN_REFUSED', message);
   if (error instanceof KeyInUseError) return of(USAGE, 'KEY_IN_USE', message);
   if (error instanceof Interrupted)
     return of(INTERRUPTED, 'INTERRUPTED', message, { workflowId: error.workflowId ?? null });

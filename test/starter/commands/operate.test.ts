@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rerunGeneration } from '../../../src/client/starting/rerun.ts';
+import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import { toCommandFailure } from '../../../src/starter/failures/command-failure.ts';
+import { readLatestRun } from '../../../src/temporal/latest-run.ts';
+import { rejection } from '../../rejection.ts';
 import { eventually, type Generation, image, WEBHOOK_ONLY } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
@@ -91,10 +96,41 @@ describe('starter reset', () => {
   it('refuses what has not begun', async () => {
     const workflowId = `generation/${randomUUID()}`;
     const handle = await world.client.workflow.start('generation', { workflowId, taskQueue: 'nobody' });
-    const { code, stderr } = await world.runHere('reset', workflowId);
-    expect(code).toBe(2);
-    expect(stderr).toContain('has not begun yet');
+    const { code, json } = await world.runHere('reset', workflowId, '--json');
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({
+      error: { type: 'RERUN_REFUSED', message: expect.stringContaining('has not begun yet') },
+    });
     await handle.terminate();
+  });
+});
+
+describe('starter rerun', () => {
+  it('is refused by how the run stands as a failure, not as a command line that is wrong', async () => {
+    const workflowId = `generation/${randomUUID()}`;
+    const args = [image('run again by two')];
+    const first = await world.client.workflow.start('generation', { workflowId, taskQueue: 'nobody', args });
+    await first.terminate();
+    const earlier = await readLatestRun<GenerationRequest>(world.client, workflowId);
+    if (earlier?.request === undefined) throw new Error('there is no run');
+    const { request } = earlier;
+    const again = (): Promise<void> =>
+      rerunGeneration(world.client, workflowId, { ...earlier, request }, undefined);
+    await again();
+    const slower = toCommandFailure(await rejection(again()));
+    expect(slower).toMatchObject({ type: 'RERUN_REFUSED', exitCode: 1 });
+    expect(slower.message).toContain('somebody else was quicker');
+    for (const [set, why] of [
+      [[], 'has not begun yet'],
+      [['--set', 'policy.deadline=1h'], 'still runs with its own policy'],
+    ] as const) {
+      const { code, json } = await world.runHere('rerun', workflowId, ...set, '--json');
+      expect(code).toBe(1);
+      const error = { type: 'RERUN_REFUSED', message: expect.stringContaining(why) as unknown };
+      expect(json()).toMatchObject({ error });
+    }
+    expect(await world.runHere('rerun', workflowId, '--set', 'input.n=2')).toMatchObject({ code: 2 });
+    await world.client.workflow.getHandle(workflowId).terminate();
   });
 });
 
