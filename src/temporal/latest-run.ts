@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { DarkroomState } from '../contract/search-attributes.ts';
+import { DarkroomState, DarkroomTaskId } from '../contract/search-attributes.ts';
 import { describeRun } from './describe-run.ts';
 import { readRequest } from './history.ts';
 
@@ -17,6 +17,8 @@ export interface LatestRun<Request> {
   memo: Readonly<Record<string, unknown>>;
   /** The value of its `DarkroomState`. */
   state: string | undefined;
+  /** The task that a generation holds, or held last. */
+  taskId: string | undefined;
   /** The workflow's one argument, as it was sent; undefined where it was started without. */
   request: Request | undefined;
 }
@@ -43,6 +45,7 @@ export async function readLatestRun<Request>(
     startedAt: startTime.getTime(),
     memo,
     state: typedSearchAttributes.get(DarkroomState),
+    taskId: typedSearchAttributes.get(DarkroomTaskId),
     request,
   };
 }

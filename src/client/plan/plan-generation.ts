@@ -3,43 +3,57 @@ import type { GenerationRequest } from '../../contract/generation.ts';
 import { proseOf } from '../../contract/prose.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
 import type { PipelinePlan } from './plan-pipeline.ts';
-import { attemptsOf, PriceBook } from './price-book.ts';
+import { leftBy, PriceBook } from './price-book.ts';
 
 /** What a task may still become that a run has given up. */
 const ADOPTED: ReadonlySet<string> = new Set(['completed', 'overdue']);
 
 /**
- * What a generation that runs once more will buy, under its own id: what it holds is adopted, what failed is bought.
+ * What a generation that runs once more will buy, under its own id: what it holds is adopted, what failed is bought,
+ * unless nothing may be.
  *
  * @param request as it is to run
  */
 export async function planGeneration(
   client: Client,
   workflowId: string,
-  { runId, isClosed }: LatestRun<unknown>,
+  earlier: LatestRun<unknown>,
   request: GenerationRequest,
 ): Promise<PipelinePlan> {
-  const { model, workspace } = request;
-  const attempts = isClosed ? await attemptsOf(client, workflowId, runId) : [];
-  const mayBuy = request.adoptOnly === undefined;
-  const adopts = !isClosed || !mayBuy || attempts.some(({ outcome }) => ADOPTED.has(outcome));
+  const { model, workspace, adoptOnly } = request;
+  const adopts = await isAdopted(client, workflowId, earlier);
+  const action = adopts ? 'reuse' : adoptOnly === undefined ? 'buy' : 'skip';
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);
-  const { credits = null } = adopts ? { credits: 0 } : ((await prices.of(request)) ?? {});
+  const { credits = null } = action === 'buy' ? ((await prices.of(request)) ?? {}) : { credits: 0 };
   return {
     generations: [
       {
         path: workflowId,
         model,
-        action: adopts ? 'reuse' : 'buy',
+        action,
         from: adopts ? workflowId : null,
         credits,
+        ...(action !== 'skip' || adoptOnly === undefined
+          ? {}
+          : { reason: `${adoptOnly.type}: ${adoptOnly.message}` }),
       },
     ],
-    bought: adopts ? 0 : 1,
+    bought: action === 'buy' ? 1 : 0,
     reused: adopts ? 1 : 0,
     credits: credits ?? 0,
     unknownPrices: credits === null ? 1 : 0,
     approvals: [],
   };
+}
+
+/** Whether the latest run has a task that the next one takes over. One that was terminated cannot say how its last ended. */
+async function isAdopted(
+  client: Client,
+  workflowId: string,
+  { runId, isClosed, taskId }: LatestRun<unknown>,
+): Promise<boolean> {
+  if (!isClosed) return true;
+  const left = (await leftBy(client, workflowId, runId)) ?? { attempts: [], taskId };
+  return (left.taskId ?? null) !== null || left.attempts.some(({ outcome }) => ADOPTED.has(outcome));
 }

@@ -21,8 +21,10 @@ export interface PlannedGeneration {
   /** `<step>`, or `<step>/<index>` under fan-out. */
   path: string;
   model: string;
-  /** `skip`: what it refers to will not be there. */
+  /** `skip`: what it refers to will not be there, or nothing may be bought for it. */
   action: 'buy' | 'reuse' | 'skip';
+  /** Why nothing may be bought. */
+  reason?: string;
   /** The workflow id of the generation that is taken over; null for what is bought. */
   from: string | null;
   /** What it will cost: 0 for what is reused, null where nobody can know. */

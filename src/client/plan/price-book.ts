@@ -9,10 +9,10 @@ import type {
 } from '../../contract/generation.ts';
 import { Prices } from '../../contract/prices.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
+import { readFailure } from '../following/read-failure.ts';
 
 /** So many of the latest generations of a model are asked for what they have cost. */
 const MOST_READ = 20;
@@ -53,7 +53,8 @@ export class PriceBook {
     const run = await readLatestRun<GenerationRequest>(this.#client, workflowId);
     if (run?.type !== 'generation' || run.request === undefined || !run.isClosed) return;
     const ordered = run.request;
-    for (const attempt of await attemptsOf(this.#client, workflowId, run.runId)) {
+    const left = await leftBy(this.#client, workflowId, run.runId);
+    for (const attempt of left?.attempts ?? []) {
       if (attempt.usage.total <= 0) continue;
       this.#prices.learn(ordered, [attempt]);
       this.#seen.push({ ordered, credits: attempt.usage.total });
@@ -104,20 +105,20 @@ function ratio(
   return typeof a === 'number' && typeof b === 'number' ? b / a : Number.NaN;
 }
 
-/** What a closed run has tried. */
-export async function attemptsOf(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<readonly Attempt[]> {
+/** What a closed run has tried, and the task that it had last, where it can tell. */
+export interface Left {
+  attempts: readonly Attempt[];
+  taskId?: string | null;
+}
+
+/** Null where the run could leave nothing behind: it was ended from outside. */
+export async function leftBy(client: Client, workflowId: string, runId: string): Promise<Left | null> {
   try {
-    const result = (await client.workflow
-      .getHandle(workflowId, runId, { followRuns: false })
-      .result()) as GenerationResult; // the workflow's own result type
-    return result.attempts;
+    const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
+    return (await handle.result()) as GenerationResult; // the workflow's own result type
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const details = stepFailure(error.cause).details as Partial<FailureDetails> | null; // if a generation has failed
-    return details?.attempts ?? [];
+    const { details } = await readFailure(client, error, workflowId, runId);
+    return details as FailureDetails | null; // if a generation has failed
   }
 }

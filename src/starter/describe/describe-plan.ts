@@ -1,5 +1,6 @@
 import type { PipelinePlan, PlannedGeneration } from '../../client/plan/plan-pipeline.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
 
@@ -19,9 +20,10 @@ export function describePlan(plan: PipelinePlan, { budget }: Pick<PipelineReques
   return [table, summary(plan), ...remarks(plan, budget)].join('\n');
 }
 
-function rowOf({ path, model, action, credits, approximate }: PlannedGeneration): string[] {
+function rowOf(generation: PlannedGeneration): string[] {
+  const { path, model, action, credits, approximate, reason = 'what it needs is not there' } = generation;
   const [step = path] = path.split('/', 1);
-  const words = { buy: 'bought', reuse: 'reused', skip: 'skipped: what it needs is not there' };
+  const words = { buy: 'bought', reuse: 'reused', skip: `skipped: ${oneLine(reason)}` };
   const known = approximate === true ? `about ${credits}` : String(credits);
   return [step, model, words[action], credits === null ? 'not known' : known];
 }

@@ -132,6 +132,46 @@ describe('starter rerun', () => {
     expect(await world.runHere('rerun', workflowId, '--set', 'input.n=2')).toMatchObject({ code: 2 });
     await world.client.workflow.getHandle(workflowId).terminate();
   });
+
+  it('tells by a dry run what it takes over, also of a run that was ended from outside', async () => {
+    for (const end of ['cancel', 'terminate'] as const) {
+      const { handle } = await unaware();
+      await handle[end]();
+      await rejection(handle.result());
+      const plan = await world.runHere('rerun', handle.workflowId, '--dry-run', '--json');
+      expect({ end, plan: plan.json() }).toMatchObject({ end, plan: { bought: 0, reused: 1, credits: 0 } });
+    }
+  });
+
+  it('tells by a dry run why nothing is bought for what may only be taken over, where there is nothing', async () => {
+    const prompt = randomUUID();
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const handle = await world.start(image(prompt));
+    await rejection(handle.result());
+    const { workflowId } = handle;
+    const { runId: earlierRun } = await handle.describe();
+    const adoptOnly = { type: 'BUDGET_EXCEEDED', message: 'the pipeline has nothing left' } as const;
+    await rejection((await world.start({ ...image(prompt), earlierRun, adoptOnly }, workflowId)).result());
+
+    const plan = await world.runHere('rerun', workflowId, '--dry-run', '--json');
+    const reason = 'BUDGET_EXCEEDED: the pipeline has nothing left';
+    expect(plan.json()).toMatchObject({
+      bought: 0,
+      reused: 0,
+      credits: 0,
+      generations: [{ action: 'skip', from: null, reason }],
+    });
+    const shown = await world.runHere('rerun', workflowId, '--dry-run');
+    expect(shown.stdout).toContain(`skipped: ${reason}`);
+    expect(await world.runHere('rerun', workflowId)).toMatchObject({ code: 1 });
+    const given = ['rerun', workflowId, '--set', 'policy.budget.credits=100'];
+    expect((await world.runHere(...given, '--dry-run', '--json')).json()).toMatchObject({ bought: 1 });
+    expect(await world.runHere(...given)).toMatchObject({ code: 0 });
+    const taken = await world.runHere('rerun', workflowId, '--dry-run', '--json');
+    expect(taken.json()).toMatchObject({ reused: 1, generations: [{ from: workflowId }] });
+    expect(world.bought(handle)).toHaveLength(2);
+  });
 });
 
 describe('starter show', () => {
