@@ -127,6 +127,8 @@ export interface Progress {
   nextPollAt: string | null;
   /** What holds the run up, in words; null where nothing does. */
   trouble: string | null;
+  /** While a person is asked: what can be decided. */
+  decisions?: Decision['action'][];
 }
 
 /** Argument of the signal `taskEvent`: a hint that a task's record may have changed. */
@@ -136,9 +138,12 @@ export interface TaskEvent {
   taskId: string;
 }
 
+/** What a person can decide. */
+export const DECISIONS = ['resubmit', 'adopt', 'fail'] as const;
+
 /** Argument of the update `decide`. */
 export interface Decision {
-  action: 'resubmit' | 'adopt' | 'fail';
+  action: (typeof DECISIONS)[number];
   /** The task to adopt. */
   taskId?: string;
 }

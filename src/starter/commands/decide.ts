@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Decision } from '../../contract/generation.ts';
+import { DECISIONS, type Decision } from '../../contract/generation.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { describeProgress } from '../describe/describe-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
@@ -7,7 +7,6 @@ import { withGeneration } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { decideStep, STEP_ACTIONS, type StepAction } from './decide-step.ts';
 
-const ACTIONS = ['resubmit', 'adopt', 'fail'] as const satisfies Decision['action'][];
 type Action = Decision['action'] | StepAction;
 
 interface Options {
@@ -25,7 +24,7 @@ export function decideCommand(answering: Answering): Command {
       new Argument(
         '<action>',
         'a generation: buy again, take a task that was found, give up; a step that waits for approval: approve, reject; one that is held: retry, skip, fail',
-      ).choices([...new Set([...ACTIONS, ...STEP_ACTIONS])]),
+      ).choices([...new Set([...DECISIONS, ...STEP_ACTIONS])]),
     )
     .option('--task <id>', 'the task to adopt')
     .option('--step <name>', 'the step of a pipeline')
@@ -59,5 +58,5 @@ async function decide(workflowId: string, action: Action, { task, step, input }:
 }
 
 function isOfGenerations(action: Action): action is Decision['action'] {
-  return ACTIONS.some((one) => one === action);
+  return DECISIONS.some((one) => one === action);
 }

@@ -1,4 +1,4 @@
-import type { GenerationState, Progress } from '../../contract/generation.ts';
+import { DECISIONS, type GenerationState, type Progress } from '../../contract/generation.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 
@@ -17,14 +17,13 @@ const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) =>
     note: 'waiting for credits; top up, and it goes on by itself',
     commands: [ownCommand('check', workflowId)],
   }),
-  'needs a decision': (_, workflowId) => ({
+  'needs a decision': ({ decisions = DECISIONS }, workflowId) => ({
     state: 'attention',
     note: 'needs a decision',
-    commands: [
-      ownCommand('decide', workflowId, 'resubmit'),
-      `${ownCommand('decide', workflowId, 'adopt', '--task')} <task id>`,
-      ownCommand('decide', workflowId, 'fail'),
-    ],
+    commands: decisions.map((action) => {
+      const command = ownCommand('decide', workflowId, action);
+      return action === 'adopt' ? `${command} --task <task id>` : command;
+    }),
   }),
   storing: ({ trouble }, workflowId) =>
     trouble === null

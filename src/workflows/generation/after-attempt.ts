@@ -97,6 +97,7 @@ async function afterVanished(steps: Steps, taskId: string, decided?: Decision): 
     return { kind: 'adopt', taskId: decision.taskId };
   }
   if ((decision?.action ?? otherwise) === 'resubmit') return { kind: 'buy' };
+  refuseAnother(steps, taskId, 'is no longer known to the API');
   throw new GenerationEnd('TASK_VANISHED', note);
 }
 

@@ -1,7 +1,9 @@
 import { condition, log, workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
 import { summary } from './activities.ts';
+import { inline } from './details.ts';
 import type { Steps } from './generation.ts';
+import type { GenerationRun } from './run.ts';
 
 /**
  * Waits for a person's decision, or for `resolved` to become true without one; of runs that release 0.1 has begun. The
@@ -29,7 +31,7 @@ export async function askPerson(
 
 /** From now on a decision is accepted, and what to send is shown. */
 export function beginAsking({ run, inbox }: Steps, note: string): void {
-  run.question = howToDecide(workflowInfo().workflowId);
+  run.question = howToDecide(run, workflowInfo().workflowId);
   run.enter('needs a decision', note);
   inbox.isAsking = true;
 }
@@ -44,14 +46,18 @@ export function asked(note: string): string {
   return summary(`needs a decision (update "decide"): ${note}`);
 }
 
-function howToDecide(workflowId: string): string {
+const EFFECTS: Readonly<Record<Decision['action'], string>> = {
+  resubmit: '`{"action":"resubmit"}` submits again; if a task was bought already, that costs once more',
+  adopt: '`{"action":"adopt","taskId":"…"}` takes the task that you have found at the API',
+  fail: '`{"action":"fail"}` ends this run',
+};
+
+function howToDecide({ request: { adoptOnly }, decisions }: GenerationRun, workflowId: string): string {
+  const example = adoptOnly === undefined ? 'resubmit' : 'adopt --task …';
   return [
+    ...(adoptOnly === undefined ? [] : [`Nothing may be bought for it: ${inline(adoptOnly.message)}`]),
     'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
-    [
-      '- `{"action":"resubmit"}` submits again; if a task was bought already, that costs once more',
-      '- `{"action":"adopt","taskId":"…"}` takes the task that you have found at the API',
-      '- `{"action":"fail"}` ends this run',
-    ].join('\n'),
-    `Or on a command line: \`npx darkroom decide ${workflowId} resubmit\` (from a clone: \`npm run starter -- decide …\`)`,
+    decisions.map((action) => `- ${EFFECTS[action]}`).join('\n'),
+    `Or on a command line: \`npx darkroom decide ${workflowId} ${example}\` (from a clone: \`npm run starter -- decide …\`)`,
   ].join('\n\n');
 }

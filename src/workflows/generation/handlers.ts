@@ -95,6 +95,9 @@ function whatIsWrongWith(
   if (action !== 'resubmit' && action !== 'adopt' && action !== 'fail') {
     return 'action must be "resubmit", "adopt" or "fail"';
   }
+  if (!run.decisions.includes(action)) {
+    return `action must be "adopt" or "fail": nothing may be bought for this run: ${run.request.adoptOnly?.message}`;
+  }
   if (action === 'adopt' && (typeof decision?.taskId !== 'string' || decision.taskId === '')) {
     return 'taskId must name the task to adopt';
   }

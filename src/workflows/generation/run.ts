@@ -7,7 +7,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { Attempt, GenerationRequest, GenerationState, Progress } from '../../contract/generation.ts';
+import {
+  type Attempt,
+  DECISIONS,
+  type Decision,
+  type GenerationRequest,
+  type GenerationState,
+  type Progress,
+} from '../../contract/generation.ts';
 import {
   DarkroomModel,
   DarkroomState,
@@ -138,7 +145,14 @@ export class GenerationRun {
           ? null
           : new Date(this.nextPollAt).toISOString(),
       trouble: this.note ?? null,
+      ...(this.state === 'needs a decision' ? { decisions: this.decisions } : {}),
     };
+  }
+
+  /** What a person can decide: to buy again only where anything may be bought. */
+  get decisions(): Decision['action'][] {
+    const { adoptOnly } = this.request;
+    return DECISIONS.filter((action) => action !== 'resubmit' || adoptOnly === undefined);
   }
 
   /** Enters a state; the ones that need a person become searchable, and stop being so when left. */

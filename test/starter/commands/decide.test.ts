@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST } from '../../workflows/world.ts';
+import { FAST, image } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -36,6 +36,33 @@ describe('starter decide', () => {
     const late = await world.runHere('decide', `generation/${id}`, 'fail', '--json');
     expect(late.code).toBe(1);
     expect(late.json()).toMatchObject({ error: { type: 'CLOSED' } });
+  });
+
+  it('is offered no purchase by a generation that may buy nothing', async () => {
+    const prompt = randomUUID();
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    const first = await world.start(image(prompt, policy));
+    await world.until(first, 'needs a decision');
+    const { runId: earlierRun } = await first.describe();
+    await first.terminate();
+    const adoptOnly = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
+    const { workflowId } = first;
+    const handle = await world.start({ ...image(prompt, policy), earlierRun, adoptOnly }, workflowId);
+    await world.until(handle, 'needs a decision');
+    const { stdout } = await world.runHere('show', workflowId);
+    expect(stdout).toContain(`decide ${workflowId} fail\n`);
+    expect(stdout).not.toContain('resubmit');
+    const refused = await world.runHere('decide', workflowId, 'resubmit', '--json');
+    const error = { type: 'REFUSED', message: expect.stringContaining(adoptOnly.message) as unknown };
+    expect(refused.json()).toMatchObject({ error });
+    expect(await world.runHere('decide', workflowId, 'fail')).toMatchObject({ code: 0 });
+    expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
   });
 
   it('is refused for a pipeline, and for a generation that nobody works on', async () => {

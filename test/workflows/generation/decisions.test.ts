@@ -195,3 +195,45 @@ describe.concurrent('a decision to adopt', () => {
     expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
   });
 });
+
+describe.concurrent('a run that may buy nothing, whose task has vanished', () => {
+  const why = { type: 'BUDGET_EXCEEDED', message: 'the pipeline has nothing left' } as const;
+
+  /** It has taken the task of an earlier run over, which is gone then. */
+  async function takenOverInVain(prompt: string, otherwise: 'ask' | 'fail'): Promise<Generation> {
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'hang' } });
+    const policy = { ...ASK, reconcile: { ...ASK.reconcile, otherwise } };
+    const first = await world.start(image(prompt, policy));
+    const { taskId } = await world.until(first, 'waiting');
+    const { runId: earlierRun } = await first.describe();
+    await first.terminate();
+    const only = { ...image(prompt, policy), earlierRun, adoptOnly: why };
+    const handle = await world.start(only, first.workflowId);
+    await world.until(handle, 'waiting');
+    await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/vanish`, { method: 'POST' });
+    return handle;
+  }
+
+  it('offers a person what it accepts, and refuses to buy', async () => {
+    const handle = await takenOverInVain('asked in vain', 'ask');
+    const { decisions } = await world.until(handle, 'needs a decision');
+    expect(decisions).toEqual(['adopt', 'fail']);
+    const details = await world.details(handle);
+    expect(details).not.toContain('resubmit');
+    expect(details).toContain(why.message);
+    expect(await refusalOf(decide(handle, { action: 'resubmit' }))).toContain(why.message);
+    await decide(handle, { action: 'fail' });
+    expect((await world.failureOf(handle)).type).toBe(why.type);
+  });
+
+  it('fails with the reason why nothing is bought', async () => {
+    const failure = await world.failureOf(await takenOverInVain('gone in vain', 'fail'));
+    expect(failure).toMatchObject({
+      type: why.type,
+      message: expect.stringMatching(
+        /is no longer known to the API; another one: the pipeline has nothing left$/,
+      ),
+      details: { attempts: [{ outcome: 'vanished', adopted: true }] },
+    });
+  });
+});
