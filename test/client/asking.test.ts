@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DarkroomClient, InvalidRequestError, PipelineFailedError } from '../../src/client/index.ts';
+import {
+  DarkroomClient,
+  InvalidRequestError,
+  type ListFilter,
+  PipelineFailedError,
+  WorkflowUpdateFailedError,
+} from '../../src/client/index.ts';
 import { rejection } from '../rejection.ts';
 import { eventually, FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
@@ -51,6 +57,43 @@ describe('what a service asks of runs', () => {
         { workflowId: handle.workflowId },
       ]),
     );
+  });
+
+  it('finds by each condition alone what meets it', async () => {
+    const order = randomUUID();
+    const tags = { order };
+    const options = { policy: FAST, tags };
+    const began = new Date();
+    const one = await darkroom.start('image-l', { prompt: 'one' }, options);
+    const other = await darkroom.start('image-m', { prompt: 'other' }, options);
+    const bad = await darkroom.start('image-l', { prompt: '[[reject]]' }, options);
+    const steps = { only: { model: 'image-l', input: { prompt: 'step' } } };
+    const film = await darkroom.start({ steps, ...options });
+    await Promise.allSettled([one, other, bad, film].map((run) => run.result()));
+    const ended = new Date();
+    const step = `${film.workflowId}/only`;
+    const [a, b, c, p] = [one, other, bad, film].map(({ workflowId }) => workflowId);
+    const found: [filter: ListFilter, ids: unknown[]][] = [
+      [{}, [a, b, c, p, step]],
+      [{ type: 'pipeline' }, [p]],
+      [{ type: 'generation' }, [a, b, c, step]],
+      [{ state: 'failed' }, [c]],
+      [{ state: 'Completed' }, [a, b, p, step]],
+      [{ model: 'image-m' }, [b]],
+      [{ workspace: 'default' }, [a, b, p, step]],
+      [{ workspace: 'films' }, []],
+      [{ since: began }, [a, b, c, p, step]],
+      [{ since: ended }, []],
+      [{ until: ended }, [a, b, c, p, step]],
+      [{ until: began }, []],
+    ];
+    for (const [filter, ids] of found)
+      await eventually(async () => {
+        const { runs } = await darkroom.list({ ...filter, tags });
+        const listed = runs.map(({ workflowId }) => workflowId);
+        expect({ filter, ids: listed.toSorted() }).toEqual({ filter, ids: ids.toSorted() });
+      });
+    expect(await rejection(darkroom.list({ limit: 0 }))).toBeInstanceOf(RangeError);
   });
 
   it('tells of one run what it was started with and how it has ended', async () => {
@@ -142,8 +185,35 @@ describe('what a service asks of runs', () => {
         progress: { steps: { asked: { status: 'approval' } } },
       }),
     );
+    expect(await rejection(darkroom.decide(workflowId, { action: 'fail' }))).toBeInstanceOf(TypeError);
     await darkroom.decide(workflowId, { action: 'approve', step: 'asked' });
     expect(await (await darkroom.attach(workflowId)).result()).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('lets a person decide about a generation whose answer got lost', async () => {
+    const prompt = randomUUID();
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } } as const;
+    const run = await darkroom.start('image-l', { prompt }, { policy });
+    const { workflowId } = run;
+    await eventually(async () =>
+      expect((await darkroom.list({ state: 'needs a decision' })).runs).toMatchObject([{ workflowId }]),
+    );
+    const ofStep = rejection(darkroom.decide(workflowId, { action: 'approve', step: 'asked' }));
+    expect(await ofStep).toBeInstanceOf(TypeError);
+    expect(await rejection(darkroom.decide(workflowId, { action: 'adopt' }))).toBeInstanceOf(
+      WorkflowUpdateFailedError,
+    );
+    expect(await darkroom.decide(workflowId, { action: 'resubmit' })).toMatchObject({ note: null });
+    expect(await run.result()).toMatchObject({
+      attempts: [{ outcome: 'unknown' }, { outcome: 'completed' }],
+    });
+    expect(world.charges(workflowId)).toHaveLength(1);
   });
 
   it('names every field in which a request differs from the one that has its key', async () => {

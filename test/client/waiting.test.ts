@@ -84,4 +84,37 @@ describe('waiting', () => {
     expect(new Set(seen.map((progress) => JSON.stringify(progress))).size).toBe(seen.length);
     expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
   });
+
+  it('follows what a run does until its signal is aborted, while the work goes on', async () => {
+    const handle = await never();
+    const abort = new AbortController();
+    const reason = new Error('the caller has gone');
+    const seen: string[] = [];
+    const follow = async (): Promise<void> => {
+      for await (const { state } of handle.progress({ every: '20ms', signal: abort.signal })) {
+        seen.push(state);
+        if (state === 'waiting') abort.abort(reason);
+      }
+    };
+    const { workflowId } = handle;
+    expect(await rejection(follow())).toMatchObject({ name: 'StillRunningError', workflowId, cause: reason });
+    expect(seen.at(-1)).toBe('waiting');
+    expect((await handle.currentProgress()).state).toBe('waiting');
+    await handle.cancel();
+  });
+
+  it('follows what a run does for no longer than its time-out', async () => {
+    const handle = await never();
+    const follow = async (): Promise<void> => {
+      for await (const { state } of handle.progress({ every: '20ms', timeout: '300ms' }))
+        expect(state).not.toBe('done');
+    };
+    expect(await rejection(follow())).toMatchObject({
+      name: 'StillRunningError',
+      message: expect.stringContaining('not done after 300 ms'),
+    });
+    await expect(handle.progress({ timeout: 'soon' as never }).next()).rejects.toThrow(RangeError);
+    await expect(handle.progress({ every: 'often' as never }).next()).rejects.toThrow(RangeError);
+    await handle.cancel();
+  });
 });

@@ -13,9 +13,9 @@ export interface ListFilter {
   type?: WorkflowKind | undefined;
   /** `running`, `completed`, `failed`, `canceled`, … or a state that needs a look, like `needs a decision`. */
   state?: string | undefined;
-  /** Generations with one model, as soon as they have a task. */
+  /** Generations with one model, as soon as they have a task; pipelines by the step that needs a look, or has failed, else the first. */
   model?: ModelId | undefined;
-  /** Generations in one workspace, as soon as they have a task. */
+  /** Pipelines in one workspace, and generations as soon as they have a task. */
   workspace?: string | undefined;
   /** Runs that were started with all of these tags. */
   tags?: Record<string, string> | undefined;

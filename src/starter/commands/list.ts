@@ -39,7 +39,7 @@ export function listCommand(answering: Answering): Command {
     .description('list generations and pipelines of the task queue, running ones first')
     .option('--state <state>', 'running, completed, failed, canceled, … or a state like "needs a decision"')
     .option('--model <id>', 'generations with one model')
-    .option('--workspace <name>', 'generations in one workspace')
+    .option('--workspace <name>', 'generations and pipelines in one workspace')
     .option('--failed', 'what has failed or timed out')
     .option('--needs-a-look', 'what waits for a person: for a decision, for credits, …')
     .option('--limit <n>', `at most so many, up to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
