@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import type { Project } from './empty-project.ts';
 import { run } from './run.ts';
 
@@ -30,6 +30,20 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     await project.write('every.mjs', ENTRIES.map((name) => `await import('${name}');`).join('\n'));
     await project.write('every.cjs', ENTRIES.map((name) => `require('${name}');`).join('\n'));
     for (const program of ['every.mjs', 'every.cjs']) await project.run('node', program);
+  },
+
+  async "every entry has its types with TypeScript's default settings, old and new"(project) {
+    const names = [...(await exportedNames()), 'darkroom-emulator'];
+    await project.write(
+      'every.ts',
+      names.map((name, index) => `import * as m${index} from '${name}';`).join('\n'),
+    );
+    // The fifth looks for modules as Node 10 did, unless it is told otherwise: by `typesVersions`, not by `exports`.
+    for (const version of ['5', 'latest']) {
+      await project.install(`typescript@${version}`, '@types/node@22');
+      await project.run('npx', 'tsc', '--noEmit', '--skipLibCheck', 'every.ts');
+    }
+    return names.length.toString();
   },
 
   async 'npx darkroom --help loads every command'(project) {
@@ -86,6 +100,13 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     if (!made.includes('bundled')) throw new Error(`it printed ${made}`);
   },
 };
+
+/** What package.json exports with types. */
+async function exportedNames(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, unknown> };
+  const typed = Object.entries(manifest.exports).filter(([, target]) => typeof target === 'object');
+  return typed.map(([path]) => posix.join('darkroom', path));
+}
 
 const WORKFLOWS = `import { generate } from 'darkroom/workflow';
 export async function film(prompt) {
