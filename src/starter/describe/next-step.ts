@@ -50,6 +50,18 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
   }),
 );
 
+/** Failures of a step whose task may still come to a result: a Reset looks for it, a rerun would buy another one. */
+const MAY_STILL_END: ReadonlySet<string> = new Set([
+  'TASK_OVERDUE',
+  'TASK_VANISHED',
+  'SUBMISSION_UNKNOWN',
+  'OUTPUT_UNAVAILABLE',
+  // A step's generation that was ended from outside.
+  'CancelledFailure',
+  'TerminatedFailure',
+  'TimeoutFailure',
+]);
+
 /** What to do next about a run that failed, in a line or two. */
 export function nextStep(workflowId: string, failure: RunFailure): string {
   const { steps, usage, attempts } = detailsOf(failure);
@@ -70,6 +82,12 @@ function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: 
     return ['Completed steps are taken over. To go on with more budget:', command] as const;
   }
   const stubborn = failed.find(({ failure }) => needsChange(failure));
+  if (stubborn === undefined && failed.some(({ failure }) => MAY_STILL_END.has(failure.type))) {
+    return [
+      'Completed steps are taken over, and tasks that may still come to a result:',
+      ownCommand('reset', workflowId),
+    ] as const;
+  }
   if (stubborn === undefined) {
     return [
       'Completed steps are taken over, the others run again:',

@@ -18,6 +18,28 @@ import { StillRunning } from './still-running.ts';
 import { TemporalFailure } from './temporal-failure.ts';
 import { UsageError } from './usage-error.ts';
 
+/**
+ * What a command line can fail with, beside what runs fail with and the API's codes, and the exit code of each. 1: it
+ * failed; 2: it was asked for in a wrong way; 130: it was interrupted.
+ */
+export const EXIT_CODES = {
+  USAGE,
+  CONFIGURATION: USAGE,
+  KEY_IN_USE: USAGE,
+  NOT_FOUND: 1,
+  CLOSED: 1,
+  REFUSED: 1,
+  RERUN_REFUSED: 1,
+  NO_WORKER: 1,
+  STILL_RUNNING: 1,
+  ROWS_LEFT: 1,
+  TEMPORAL_REFUSED: 1,
+  TEMPORAL_UNREACHABLE: 1,
+  MISSING_PACKAGES: 1,
+  UNEXPECTED: 1,
+  INTERRUPTED,
+} as const;
+
 /** A command that gave no answer: what `--json` prints as `{ "error": … }`, what people read, and the exit code. */
 export interface CommandFailure {
   type: string;
@@ -27,8 +49,7 @@ export interface CommandFailure {
   text: string;
   /** What was tried, what it cost and what to do next. */
   more?: string;
-  /** 1: it failed; 2: it was asked for in a wrong way; 130: it was interrupted. */
-  exitCode: 1 | typeof USAGE | typeof INTERRUPTED;
+  exitCode: (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 }
 
 /** The one place where errors become exit codes. */
@@ -51,31 +72,25 @@ export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof CommanderError) return usage(message.replace(/^error: /, ''));
   if (error instanceof UsageError || error instanceof RangeError || error instanceof NotFollowableError)
     return usage(message);
-  if (error instanceof ConfigError) return of(USAGE, 'CONFIGURATION', message, { problems: error.problems });
-  if (error instanceof RerunRefusedError) return of(1, 'RERUN_REFUSED', message);
-  if (error instanceof KeyInUseError) return of(USAGE, 'KEY_IN_USE', message);
+  if (error instanceof ConfigError) return of('CONFIGURATION', message, { problems: error.problems });
+  if (error instanceof RerunRefusedError) return of('RERUN_REFUSED', message);
+  if (error instanceof KeyInUseError) return of('KEY_IN_USE', message);
   if (error instanceof Interrupted)
-    return of(INTERRUPTED, 'INTERRUPTED', message, { workflowId: error.workflowId ?? null });
-  if (error instanceof StillRunning) return of(1, 'STILL_RUNNING', message, { workflowId: error.workflowId });
-  if (error instanceof MissingPackages)
-    return of(1, 'MISSING_PACKAGES', message, { packages: error.packages });
-  if (error instanceof RowsLeft) return of(1, 'ROWS_LEFT', message, error.result);
-  if (error instanceof NoWorker) return of(1, 'NO_WORKER', message);
-  if (error instanceof TemporalUnreachable) return of(1, 'TEMPORAL_UNREACHABLE', message);
+    return of('INTERRUPTED', message, { workflowId: error.workflowId ?? null });
+  if (error instanceof StillRunning) return of('STILL_RUNNING', message, { workflowId: error.workflowId });
+  if (error instanceof MissingPackages) return of('MISSING_PACKAGES', message, { packages: error.packages });
+  if (error instanceof RowsLeft) return of('ROWS_LEFT', message, error.result);
+  if (error instanceof NoWorker) return of('NO_WORKER', message);
+  if (error instanceof TemporalUnreachable) return of('TEMPORAL_UNREACHABLE', message);
   if (error instanceof ApiUnavailable)
-    return { ...of(1, error.code, message), text: `${error.code}: ${message}` };
-  return of(1, error instanceof TemporalFailure ? error.type : 'UNEXPECTED', message);
+    return { type: error.code, message, details: null, text: `${error.code}: ${message}`, exitCode: 1 };
+  return of(error instanceof TemporalFailure ? error.type : 'UNEXPECTED', message);
 }
 
-function of(
-  exitCode: CommandFailure['exitCode'],
-  type: string,
-  message: string,
-  details: unknown = null,
-): CommandFailure {
-  return { type, message, details, text: message, exitCode };
+function of(type: keyof typeof EXIT_CODES, message: string, details: unknown = null): CommandFailure {
+  return { type, message, details, text: message, exitCode: EXIT_CODES[type] };
 }
 
 function usage(message: string): CommandFailure {
-  return { ...of(USAGE, 'USAGE', message), more: `(${ownCommand('--help')} shows the commands)` };
+  return { ...of('USAGE', message), more: `(${ownCommand('--help')} shows the commands)` };
 }

@@ -107,6 +107,22 @@ describe('starter run, show and rerun', () => {
     });
   });
 
+  it('goes on by a Reset where a task may still end: that takes it over, as a rerun would not', async () => {
+    const id = randomUUID();
+    world.fault({ on: 'task', match: { promptIncludes: id }, times: 1, fault: { kind: 'hang' } });
+    const slow = { model: 'image-l', input: { prompt: id }, policy: { deadline: '400ms' } };
+    const path = await world.file(`${id}.json`, { steps: { slow } });
+    const first = await world.runHere('run', path, '--id', id);
+    const next = `reset pipeline/${id}`;
+    expect(first.stderr).toContain(`\n  npm run starter -- ${next}\n`);
+    const [taskId] = world.bought({ workflowId: `pipeline/${id}/slow` });
+    await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
+    expect(await world.runHere(...next.split(' '))).toMatchObject({ code: 0 });
+    const { json } = await world.runHere('watch', `pipeline/${id}`, '--json');
+    expect(json()).toMatchObject({ status: 'COMPLETED', steps: { slow: { result: { taskId } } } });
+    expect(world.bought({ workflowId: `pipeline/${id}/slow` })).toEqual([taskId]);
+  });
+
   it('says before a rerun what it buys and what it reuses; that is what is charged then', async () => {
     const id = randomUUID();
     const steps = {

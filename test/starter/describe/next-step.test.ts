@@ -39,6 +39,20 @@ describe('what is advised after a failure', () => {
     expect(of404('completed')).toContain('fetch the files of the same task');
   });
 
+  it.each([
+    ['SUBMISSION_UNKNOWN', 'reset'],
+    ['CancelledFailure', 'reset'],
+    ['IMAGE_GENERATION_FAILED', 'rerun'],
+  ])(
+    'is what buys nothing that is there, in a pipeline with a step that has failed as %s: %s',
+    (type, command) => {
+      const failure = { type, message: 'm', details: null };
+      const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
+      const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
+      expect(advice).toContain(`\n  npm run starter -- ${command} 'generation/order 17'`);
+    },
+  );
+
   it('is a change of the step that would fail again, in a pipeline', () => {
     const failure = { type: 'IMAGE_GENERATION_CONTENT_REJECTED', message: 'm', details: null };
     const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
