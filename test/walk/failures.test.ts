@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GENERATION_CODES, withoutPrefix } from '../../src/api/codes.ts';
 import { OWN_FAILURE_TYPES } from '../../src/contract/generation.ts';
 import { NEEDS_A_LOOK, SUBMITTING_AGAIN } from '../../src/contract/search-attributes.ts';
+import { EXIT_CODES } from '../../src/starter/failures/command-failure.ts';
 import { openStarterWorld, type StarterWorld } from '../starter/starter-world.ts';
 import { eventually, FAST, logged } from '../workflows/world.ts';
 import { FAILING, policyOf } from './failing.ts';
-import { PAGES, wordsOf } from './pages.ts';
+import { PAGES, TEXT, wordsOf } from './pages.ts';
 
 /** What every page has. */
 const PARTS = ['- **Means:**', '- **Cost:**', '- **Do:**', '```sh'];
@@ -82,6 +83,14 @@ describe('the pages of docs/failures.md', () => {
     expect([...PAGES.keys()].toSorted()).toEqual([...types, ...states].toSorted());
     for (const { title, text } of PAGES.values())
       expect({ title, parts: PARTS.filter((part) => !text.includes(part)) }).toEqual({ title, parts: [] });
+  });
+
+  it('end with what the command line itself says, with the exit code of each', () => {
+    const told = [...TEXT.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(([, type, code]) => [
+      type,
+      Number(code),
+    ]);
+    expect(Object.fromEntries(told)).toEqual(EXIT_CODES);
   });
 
   it('have a walk each', () => {

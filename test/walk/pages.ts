@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-const TEXT = readFileSync(new URL('../../docs/failures.md', import.meta.url), 'utf8');
+/** All of docs/failures.md. */
+export const TEXT = readFileSync(new URL('../../docs/failures.md', import.meta.url), 'utf8');
 
 /** A section of docs/failures.md. */
 export interface Page {

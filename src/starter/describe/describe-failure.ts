@@ -16,8 +16,12 @@ export function describeFailure(failure: RunFailure): string {
   ].join('\n');
 }
 
-/** What a run that failed had tried, what that cost, and what can be done next. */
-export function describeLoss(workflowId: string, failure: RunFailure): string {
+/**
+ * What a run that failed had tried, what that cost, and what can be done next.
+ *
+ * @param type the workflow's
+ */
+export function describeLoss(workflowId: string, failure: RunFailure, type: string): string {
   const { steps, attempts = [], taskId = null, usage, charged } = detailsOf(failure);
   const lost =
     steps === undefined
@@ -27,5 +31,5 @@ export function describeLoss(workflowId: string, failure: RunFailure): string {
           `Spent: ${usage === undefined ? 'unknown' : describeCost(usage, charged)}`,
         ]
       : [describePipelineResult(detailsOf(failure) as PipelineResult)]; // it has steps
-  return [...lost, nextStep(workflowId, failure)].join('\n');
+  return [...lost, nextStep(workflowId, failure, type)].join('\n');
 }

@@ -70,12 +70,12 @@ function describeTimeline(timeline: readonly Moment[], room: number | undefined)
   return [...lines.slice(0, FIRST_MOMENTS), gap, ...lines.slice(-LAST_MOMENTS)];
 }
 
-function describeState({ workflowId, progress, result, failure }: RunReport): string[] {
+function describeState({ workflowId, type, progress, result, failure }: RunReport): string[] {
   if (result !== null) {
     if ('rows' in result) return [describeBatchResult(result)];
     return ['steps' in result ? describePipelineResult(result) : describeGenerationResult(result)];
   }
-  if (failure !== null) return [describeFailure(failure), describeLoss(workflowId, failure)];
+  if (failure !== null) return [describeFailure(failure), describeLoss(workflowId, failure, type)];
   if (progress === null) return [];
   if ('rows' in progress) return describeBatchProgress(progress);
   if ('steps' in progress) return describeSteps(workflowId, progress);

@@ -62,13 +62,19 @@ const MAY_STILL_END: ReadonlySet<string> = new Set([
   'TimeoutFailure',
 ]);
 
-/** What to do next about a run that failed, in a line or two. */
-export function nextStep(workflowId: string, failure: RunFailure): string {
+/**
+ * What to do next about a run that failed, in a line or two.
+ *
+ * @param type the workflow's
+ */
+export function nextStep(workflowId: string, failure: RunFailure, type = 'generation'): string {
   const { steps, usage, attempts } = detailsOf(failure);
   const [why, command] =
-    steps === undefined
-      ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0, attempts)
-      : forPipeline(workflowId, steps, usage?.total ?? 0);
+    type === 'pipeline' && ADVICE.get(failure.type) === ADOPTS
+      ? takingOver(workflowId)
+      : steps === undefined
+        ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0, attempts)
+        : forPipeline(workflowId, steps, usage?.total ?? 0);
   return [`Next: ${why}`, ...(command === undefined ? [] : [`  ${command}`])].join('\n');
 }
 
@@ -83,10 +89,7 @@ function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: 
   }
   const stubborn = failed.find(({ failure }) => needsChange(failure));
   if (stubborn === undefined && failed.some(({ failure }) => MAY_STILL_END.has(failure.type))) {
-    return [
-      'Completed steps are taken over, and tasks that may still come to a result:',
-      ownCommand('reset', workflowId),
-    ] as const;
+    return takingOver(workflowId);
   }
   if (stubborn === undefined) {
     return [
@@ -96,6 +99,13 @@ function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: 
   }
   const command = `${ownCommand('rerun', workflowId, '--set')} ${stubborn.name}.<field>=<value>`;
   return ['Completed steps are taken over. With one step changed:', command] as const;
+}
+
+function takingOver(workflowId: string) {
+  return [
+    'Completed steps are taken over, and tasks that may still come to a result:',
+    ownCommand('reset', workflowId),
+  ] as const;
 }
 
 function needsChange({ type }: StepFailure): boolean {

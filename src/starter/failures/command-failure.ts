@@ -55,12 +55,12 @@ export interface CommandFailure {
 /** The one place where errors become exit codes. */
 export function toCommandFailure(error: unknown): CommandFailure {
   if (error instanceof RunFailedError) {
-    const { type, reason: message, details, workflowId } = error;
+    const { type, reason: message, details, workflowId, kind } = error;
     const failure = { type, message, details };
     return {
       ...failure,
       text: describeFailure(failure),
-      more: describeLoss(workflowId, failure),
+      more: describeLoss(workflowId, failure, kind),
       exitCode: 1,
     };
   }

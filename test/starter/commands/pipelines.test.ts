@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, FAST } from '../../workflows/world.ts';
 import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -121,6 +122,26 @@ describe('starter run, show and rerun', () => {
     const { json } = await world.runHere('watch', `pipeline/${id}`, '--json');
     expect(json()).toMatchObject({ status: 'COMPLETED', steps: { slow: { result: { taskId } } } });
     expect(world.bought({ workflowId: `pipeline/${id}/slow` })).toEqual([taskId]);
+  });
+
+  it('goes on by a Reset where it was cancelled: that takes over the task that it left at the API', async () => {
+    const workflowId = `pipeline/${randomUUID()}`;
+    const child = { workflowId: `${workflowId}/slow` };
+    world.fault({ on: 'task', match: { promptIncludes: workflowId }, times: 1, fault: { kind: 'hang' } });
+    const slow = { model: 'image-l', input: { prompt: workflowId } };
+    await world.pipeline({ policy: FAST, steps: { slow } }, workflowId);
+    await eventually(() => world.until(world.client.workflow.getHandle(child.workflowId), 'waiting'));
+    expect(await world.runHere('cancel', workflowId)).toMatchObject({ code: 0 });
+    const next = `reset ${workflowId}`;
+    const told = expect.stringContaining(`\n  npm run starter -- ${next}\n`) as unknown;
+    expect(await world.runHere('watch', workflowId)).toMatchObject({ stderr: told });
+    expect(await world.runHere('show', workflowId)).toMatchObject({ stdout: told });
+    const [taskId] = world.bought(child);
+    await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
+    expect(await world.runHere(...next.split(' '))).toMatchObject({ code: 0 });
+    const { json } = await world.runHere('watch', workflowId, '--json');
+    expect(json()).toMatchObject({ status: 'COMPLETED', steps: { slow: { result: { taskId } } } });
+    expect(world.bought(child)).toEqual([taskId]);
   });
 
   it('says before a rerun what it buys and what it reuses; that is what is charged then', async () => {
