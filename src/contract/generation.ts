@@ -127,7 +127,7 @@ export interface Progress {
   nextPollAt: string | null;
   /** What holds the run up, in words; null where nothing does. */
   trouble: string | null;
-  /** While a person is asked: what can be decided. */
+  /** While a person is asked and nothing may be bought: what can be decided. Absent: everything. */
   decisions?: Decision['action'][];
 }
 

@@ -145,7 +145,9 @@ export class GenerationRun {
           ? null
           : new Date(this.nextPollAt).toISOString(),
       trouble: this.note ?? null,
-      ...(this.state === 'needs a decision' ? { decisions: this.decisions } : {}),
+      ...(this.state === 'needs a decision' && this.request.adoptOnly !== undefined
+        ? { decisions: this.decisions }
+        : {}),
     };
   }
 
