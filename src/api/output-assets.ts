@@ -24,7 +24,7 @@ const KINDS = ['video', 'image', 'audio'] as const;
 export function outputAssets(data: unknown): OutputAsset[] {
   if (Array.isArray(data)) return data.flatMap(asset);
   if (!isRecord(data)) return asset(data);
-  const kinds = KINDS.toSorted((a, b) => Number(b === data['type']) - Number(a === data['type']));
+  const kinds = [...KINDS.filter((kind) => kind === data['type']), ...KINDS];
   for (const key of kinds.flatMap((kind) => [`${kind}s`, kind])) {
     const found = [data[key]].flat().flatMap(asset);
     if (found.length > 0) return found;

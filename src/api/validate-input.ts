@@ -41,8 +41,8 @@ const UNREADABLE = [{ path: 'input', message: 'must be plain data; reading it fa
 export function inputMistakes(
   modelId: string,
   input: unknown,
-  override: ModelOverride = {},
-  from: InputSource = 'caller',
+  override: ModelOverride | undefined = {},
+  from: InputSource,
 ): Mistake[] {
   const model = typeof modelId === 'string' ? findModel(modelId) : undefined;
   if (model === undefined) {
@@ -69,8 +69,8 @@ function mistakes(
   const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
   const unknown = given.filter(([name]) => !names.includes(name));
   const result = model.each.safeParse(known);
-  const isLeftOpen = ([name, ...more]: readonly PropertyKey[]): boolean =>
-    from === 'template' && more.length === 0 && !Object.hasOwn(known, String(name));
+  const isLeftOpen = ([name]: readonly PropertyKey[]): boolean =>
+    from === 'template' && !Object.hasOwn(known, String(name));
   return [
     ...unknown.flatMap(([name]) => unknownField(model, name, names, override) ?? []),
     ...(result.error?.issues ?? [])

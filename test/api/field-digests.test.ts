@@ -60,6 +60,13 @@ describe('the digests of an input', () => {
     expect(fieldDigests('text')).toEqual({});
   });
 
+  it('are those of versions before and after, whose claims and tasks are compared with them', () => {
+    expect(fieldDigests({ prompt: 'a fox', elements: [{ url: 'u', image: null }, 1, 'é'] })).toEqual({
+      prompt: 'OraGnWcr4m',
+      elements: 'LMJpvY5DMf',
+    });
+  });
+
   it('leave out what is null: it says no more than what is not there', () => {
     expect(fieldDigests({ prompt: 'fox', seed: null, n: undefined })).toEqual(
       fieldDigests({ prompt: 'fox' }),

@@ -6,7 +6,7 @@ import { mostOutputs } from '../../src/api/models/output-count.ts';
 import { modelOverrideSchema } from '../../src/api/models/override.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
 import { canComeFrom } from '../../src/api/same-input.ts';
-import { templateField, templateIdOf, wrongTemplateId } from '../../src/api/template.ts';
+import { SOME_TEMPLATE, templateField, templateIdOf, wrongTemplateId } from '../../src/api/template.ts';
 import { validateInput } from '../../src/api/validate-input.ts';
 import { namingTemplate } from '../../src/api/wire.ts';
 
@@ -70,6 +70,10 @@ describe('a template', () => {
       false,
       false,
     ]);
+    const some = withTemplate({}, SOME_TEMPLATE);
+    expect(some).toEqual({ '@template': '?' }); // as versions before and after this one tell it
+    expect([areOfOneTemplate(some, one), areOfOneTemplate(one, some)]).toEqual([true, true]);
+    expect([areOfOneTemplate(some, none), areOfOneTemplate(none, some)]).toEqual([false, false]);
     const takes = { names: ['prompt'], open: false };
     expect(canComeFrom(one, withTemplate({}, 't1'), takes)).toBe(true);
     expect(canComeFrom(one, none, takes)).toBe(false);

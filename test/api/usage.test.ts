@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { endedInVain } from '../../src/api/ended-in-vain.ts';
 import { outputCount } from '../../src/api/models/output-count.ts';
-import { addUsage, NO_USAGE, plainUsage } from '../../src/api/usage.ts';
+import { addUsage, NO_USAGE, plainUsage, subtractUsage } from '../../src/api/usage.ts';
 
-it('usages add up pool by pool, and keep nothing else', () => {
+it('usages add up and are taken apart pool by pool, and keep nothing else', () => {
   const one = { total: 8, subscription: 5, permanent: 3 };
   const other = { total: 3, subscription: 1, permanent: 2 };
   expect(addUsage(one, other)).toEqual({ total: 11, subscription: 6, permanent: 5 });
+  expect(subtractUsage({ total: 11, subscription: 6, permanent: 5 }, other)).toEqual(one);
   expect(addUsage(NO_USAGE, one)).toEqual(one);
   const told = { ...one, currency: 'EUR' };
   expect(plainUsage(told)).toEqual(one);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleInput } from '../../src/api/models/describe.ts';
 import { MODEL_IDS, MODELS } from '../../src/api/models/registry.ts';
-import { validateInput } from '../../src/api/validate-input.ts';
+import { inputMistakes, validateInput } from '../../src/api/validate-input.ts';
 
 const message = (model: string, input: unknown, path: string) =>
   validateInput(model, input).find((error) => error.path === path)?.message;
@@ -131,6 +131,7 @@ describe('validateInput', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect([trap, proxy].map((input) => validateInput('image-l', input).length)).toEqual([1, 1]);
+    expect(inputMistakes('image-l', trap, {}, 'caller')).toHaveLength(1);
   });
 
   it('never throws, whatever it gets', () => {

@@ -19,6 +19,7 @@ describe('an override', () => {
       {},
       { path: 'generation/acme/pictures/v2' },
       { path: 'generation/acme/swap:9f86d08' },
+      { assumedRules: 'apply' },
       { fields: { seed: 'random_seed', n: 'num_results' }, passUnknown: true },
       { fields: { prompt: 'negative_prompt', negative_prompt: 'prompt' } },
       { fields: { seed: 'seed' } },
@@ -46,6 +47,7 @@ describe('an override', () => {
     '/generation/a/b',
     'generation/a',
     'generation/a/../b',
+    'generation/a/..',
     'https://x/generation/a/b',
     'generation/a/b?c',
     'a/b/c',
@@ -92,6 +94,16 @@ describe('toWire and fromWire', () => {
       n: 2,
     });
     expect(fromWire({ prompt: 'x' })).toEqual({ prompt: 'x' });
+  });
+
+  it('believe the wire name where the API answers with both', () => {
+    const fields = { seed: 'random_seed' };
+    for (const body of [
+      { random_seed: 1, seed: 2 },
+      { seed: 2, random_seed: 1 },
+    ]) {
+      expect(fromWire(body, { fields })).toEqual({ seed: 1 });
+    }
   });
 
   it('undo each other for every input and renaming', () => {

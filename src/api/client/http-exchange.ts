@@ -24,7 +24,6 @@ export function createAgent(): Agent {
     connections: 128,
     pipelining: 1,
     keepAliveTimeout: 30_000,
-    connect: { timeout: 10_000 },
     maxHeaderSize: 32_768,
   });
 }
@@ -91,18 +90,17 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
  */
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
 }
 
-/** The same handler with another `onRequestStart`; a handler's methods need their own `this`. */
+/** The same handler with another `onRequestStart`; its methods need their own `this`. No request asks for an upgrade. */
 function forward(
   handler: Dispatcher.DispatchHandler,
   onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']>,
 ): Dispatcher.DispatchHandler {
   return {
     onRequestStart,
-    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
     onResponseStart: (...args) => handler.onResponseStart?.(...args),
     onResponseData: (...args) => handler.onResponseData?.(...args),
     onResponseEnd: (...args) => handler.onResponseEnd?.(...args),

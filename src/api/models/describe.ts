@@ -3,7 +3,7 @@ import type { Model } from './define-model.ts';
 import { contentAt, inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
 import type { MediaKind } from './media-kind.ts';
 import { type ModelOverride, rulesInForce } from './override.ts';
-import { findModel, MODEL_IDS } from './registry.ts';
+import { ALL_MODELS } from './registry.ts';
 
 type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
@@ -98,10 +98,7 @@ export function describeModel(model: Model, override: ModelOverride = {}): Model
 export function describeModels(
   overrides: Readonly<Record<string, ModelOverride | undefined>> = {},
 ): ModelDescription[] {
-  return MODEL_IDS.flatMap((id) => {
-    const model = findModel(id);
-    return model === undefined ? [] : describeModel(model, overrides[id]);
-  });
+  return ALL_MODELS.map((model) => describeModel(model, overrides[model.id]));
 }
 
 /** A valid input of the required fields, and of a few more where those alone would say nothing (`exampleFields`). */

@@ -47,7 +47,7 @@ export function text(
       description,
       ...(min === undefined ? {} : { minLength: min }),
       ...(max === undefined ? {} : { maxLength: max }),
-      ...(kind === undefined ? {} : { kind }),
+      kind,
       examples: [example],
     });
 }

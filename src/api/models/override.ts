@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closest } from '../closest.ts';
 import { shownName } from '../shown.ts';
 import type { Model } from './define-model.ts';
-import { findModel, MODEL_IDS } from './registry.ts';
+import { ALL_MODELS, MODEL_IDS } from './registry.ts';
 import type { Rule } from './rule.ts';
 
 /** What `DARKROOM_CONFIG` may say about one model, because the API specification does not show it. */
@@ -32,7 +32,7 @@ const NOT_A_NAME = 'must be a field name: a letter, then letters, digits, _ . -'
 export const templateFieldSchema: z.ZodType<string> = z
   .string()
   .regex(WIRE_NAME, NOT_A_NAME)
-  .refine((name) => MODEL_IDS.every((id) => !Object.hasOwn(findModel(id)?.fields ?? {}, name)), {
+  .refine((name) => ALL_MODELS.every(({ fields }) => !Object.hasOwn(fields, name)), {
     error: "must not be the name of a model's field",
   });
 
@@ -71,12 +71,7 @@ export function rulesInForce(model: Model, override: ModelOverride): readonly Ru
 
 /** Checks `DARKROOM_CONFIG`'s overrides of all models, by id. */
 export const modelOverridesSchema: z.ZodType<ModelOverrides> = z.strictObject(
-  Object.fromEntries(
-    MODEL_IDS.flatMap((id) => {
-      const model = findModel(id);
-      return model === undefined ? [] : [[id, modelOverrideSchema(model).optional()]];
-    }),
-  ),
+  Object.fromEntries(ALL_MODELS.map((model) => [model.id, modelOverrideSchema(model).optional()])),
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? issue.keys?.map((key) => notAModel(key)).join('; ') : undefined,

@@ -65,7 +65,10 @@ export function isModelId(id: string): id is ModelId {
   return Object.hasOwn(MODELS, id);
 }
 
-/** The model of that id, or undefined. Typed loosely for code that treats all models alike. */
+/** The same models, typed loosely for code that treats all of them alike. */
+export const ALL_MODELS: readonly Model[] = Object.values(MODELS);
+
+/** The model of that id, or undefined; typed loosely, too. */
 export function findModel(id: string): Model | undefined {
   return isModelId(id) ? MODELS[id] : undefined;
 }

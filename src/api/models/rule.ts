@@ -1,4 +1,3 @@
-import { isRecord } from '../is-record.ts';
 import { shown } from '../shown.ts';
 
 /** What a broken rule says: the field it blames (a path below the input), and what is allowed there. */
@@ -39,8 +38,7 @@ export interface CustomRule extends RuleInWords {
 export type Rule<Input = Record<string, unknown>> = ConditionalRule<Input> | CustomRule;
 
 /** All rules that an input breaks. Values of the wrong type break none: the field's own schema reports them. */
-export function violations(rules: readonly Rule[], input: unknown): RuleViolation[] {
-  if (!isRecord(input)) return [];
+export function violations(rules: readonly Rule[], input: Record<string, unknown>): RuleViolation[] {
   return rules.flatMap((rule) => {
     if ('check' in rule) return rule.check(input) ?? [];
     return isTriggered(rule, input) ? brokenBy(rule, input) : [];

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { defineModel } from './define-model.ts';
 import { assumed, choice, flag, number, prompt, results, seed53, urls } from './fields.ts';
 
-const seed = 'Random seed; null or omitted gives a random one';
-
 export const videoI = defineModel({
   id: 'video-i',
   family: 'video',
@@ -12,7 +10,7 @@ export const videoI = defineModel({
   typicalSeconds: 30,
   fields: {
     prompt: prompt('What happens in the video', { max: 3000 }),
-    seed: assumed(z.nullable(seed53(seed)).meta({ description: seed })),
+    seed: assumed(z.nullable(seed53('Random seed; null or omitted gives a random one'))),
     duration: assumed(number('Duration in seconds', 2, 8)),
     resolution: assumed(choice('Resolution', ['720p', '1080p'])),
     aspect_ratio: assumed(choice('Aspect ratio', ['16:9', '9:16', '1:1'])),

@@ -102,7 +102,7 @@ describe('a submit over a broken network', () => {
       kind: 'connect-timeout',
       sent: 'no',
       message: 'cannot talk to http://api: no connection within 50 ms',
-      cause: { name: 'TimeoutError' },
+      cause: { name: 'TimeoutError', message: 'the time is up' },
     });
   });
 
@@ -354,6 +354,21 @@ describe('the API client', () => {
       code: 'NETWORK',
       reason: 'the answer is larger than 8388608 bytes',
     });
+  });
+
+  it('reads an answer under a large head', async () => {
+    const api = await serve((_, response) => {
+      response.writeHead(200, { 'x-trace': 'x'.repeat(20_000) }).end(JSON.stringify(BALANCE));
+    });
+    expect((await api.getCredits('key', 1_000)).kind).toBe('credits');
+  });
+
+  it('keeps no timer of a call that was answered', async () => {
+    const api = await serve((_, response) => response.end('{}'));
+    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const before = timers();
+    await api.getCredits('key', 600_000);
+    expect(timers()).toBe(before);
   });
 
   it('gives up what is under way when it is closed', async () => {

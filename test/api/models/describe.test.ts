@@ -68,7 +68,7 @@ describe('a model in words', () => {
 
   it('has a field with its type, its limits and nothing else', () => {
     const fields = fieldsOf(MODELS['video-i']);
-    expect(fields['prompt']).toEqual({
+    expect(fields['prompt']).toStrictEqual({
       name: 'prompt',
       type: 'string',
       required: true,
@@ -150,13 +150,13 @@ describe('a path into a model', () => {
     const schema = inputSchema(MODELS['image-l']);
     expect(schemaAt(schema, ['n'])).toMatchObject({ type: 'integer', maximum: 4 });
     expect(schemaAt(schema, ['image_urls', 3])).toMatchObject({ type: 'string', format: 'uri' });
-    for (const path of [['nothing'], ['nothing', 'more'], ['n', 'more'], ['n', 0], ['n', 0, 'more']]) {
+    for (const path of [['nothing'], ['nothing', 'more'], ['nothing', 0], ['n', 'more'], ['n', 0], ['n', 0, 'more']]) {
       expect([path, schemaAt(schema, path)]).toEqual([path, undefined]);
     }
   });
 
   it('leads to files, text or something else', () => {
-    const at = (id: 'image-l' | 'image-n', ...path: string[]) => contentAt(MODELS[id], path);
+    const at = (id: 'image-l' | 'image-n' | 'video-j', ...path: string[]) => contentAt(MODELS[id], path);
     expect(at('image-l', 'prompt')).toBe('text');
     expect(at('image-l', 'resolution')).toBe('other');
     expect(at('image-l', 'n')).toBe('other');
@@ -165,10 +165,19 @@ describe('a path into a model', () => {
     expect(at('image-l', 'constructor')).toBeUndefined();
     expect(at('image-l', 'nothing', 'more')).toBeUndefined();
     expect(at('image-n', 'elements')).toBe('other');
+    expect(at('video-j', 'audio')).toBeUndefined();
   });
 });
 
 describe('the schema of a model', () => {
+  it('has no word for a limit that a field has not', () => {
+    expect(inputSchema(MODELS['image-l']).properties?.['prompt']).toStrictEqual({
+      type: 'string',
+      description: 'What the image shows',
+      examples: ['a lighthouse at dawn'],
+    });
+  });
+
   it('says a rule as a condition where it can', () => {
     const conditions = (id: 'video-d' | 'video-e' | 'image-s') => inputSchema(MODELS[id]).allOf ?? [];
     expect(conditions('video-e')).toContainEqual({
