@@ -150,7 +150,14 @@ describe('a path into a model', () => {
     const schema = inputSchema(MODELS['image-l']);
     expect(schemaAt(schema, ['n'])).toMatchObject({ type: 'integer', maximum: 4 });
     expect(schemaAt(schema, ['image_urls', 3])).toMatchObject({ type: 'string', format: 'uri' });
-    for (const path of [['nothing'], ['nothing', 'more'], ['nothing', 0], ['n', 'more'], ['n', 0], ['n', 0, 'more']]) {
+    for (const path of [
+      ['nothing'],
+      ['nothing', 'more'],
+      ['nothing', 0],
+      ['n', 'more'],
+      ['n', 0],
+      ['n', 0, 'more'],
+    ]) {
       expect([path, schemaAt(schema, path)]).toEqual([path, undefined]);
     }
   });
