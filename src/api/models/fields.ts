@@ -43,13 +43,7 @@ export function text(
         issues.push({ code: 'too_big', origin: 'string', maximum: max, inclusive: true, input: value });
       }
     })
-    .meta({
-      description,
-      ...(min === undefined ? {} : { minLength: min }),
-      ...(max === undefined ? {} : { maxLength: max }),
-      kind,
-      examples: [example],
-    });
+    .meta({ description, minLength: min, maxLength: max, kind, examples: [example] });
 }
 
 /** What a picture or a video shows. Where the API specification names no length, none is enforced. */

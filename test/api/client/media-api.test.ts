@@ -53,6 +53,8 @@ const submit = (api: MediaApi, timeout = 2_000) =>
 
 const unavailable = { kind: 'rejected', row: 'PROVIDER_UNAVAILABLE' };
 
+const GET = { method: 'GET', url: new URL('http://api/x'), headers: {}, timeout: 50, maxBytes: 9 } as const;
+
 const BALANCE = {
   permanent: 5,
   subscription: 2,
@@ -90,20 +92,25 @@ describe('a submit over a broken network', () => {
         return true;
       }
     })();
-    const request = {
-      method: 'GET',
-      url: new URL('http://api/x'),
-      headers: {},
-      timeout: 50,
-      maxBytes: 9,
-    } as const;
-    await expect(exchange(silent, request)).rejects.toMatchObject({
+    await expect(exchange(silent, GET)).rejects.toMatchObject({
       name: 'TransportFailure',
       kind: 'connect-timeout',
       sent: 'no',
       message: 'cannot talk to http://api: no connection within 50 ms',
       cause: { name: 'TimeoutError', message: 'the time is up' },
     });
+  });
+
+  it('leaves no timer behind when it is over', async () => {
+    const broken = new (class extends Dispatcher {
+      override dispatch(): boolean {
+        throw new Error('broken');
+      }
+    })();
+    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const before = timers(); // no other begins or ends meanwhile: all happens in one turn of the loop
+    await expect(exchange(broken, GET)).rejects.toMatchObject({ kind: 'network', sent: 'no' });
+    expect(timers()).toBe(before);
   });
 
   it('tells what broke, and whether the request can have arrived', async () => {
@@ -361,14 +368,6 @@ describe('the API client', () => {
       response.writeHead(200, { 'x-trace': 'x'.repeat(20_000) }).end(JSON.stringify(BALANCE));
     });
     expect((await api.getCredits('key', 1_000)).kind).toBe('credits');
-  });
-
-  it('keeps no timer of a call that was answered', async () => {
-    const api = await serve((_, response) => response.end('{}'));
-    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-    const before = timers();
-    await api.getCredits('key', 5_000);
-    expect(timers()).toBe(before);
   });
 
   it('gives up what is under way when it is closed', async () => {

@@ -177,14 +177,6 @@ describe('a path into a model', () => {
 });
 
 describe('the schema of a model', () => {
-  it('has no word for a limit that a field has not', () => {
-    expect(inputSchema(MODELS['image-l']).properties?.['prompt']).toStrictEqual({
-      type: 'string',
-      description: 'What the image shows',
-      examples: ['a lighthouse at dawn'],
-    });
-  });
-
   it('says a rule as a condition where it can', () => {
     const conditions = (id: 'video-d' | 'video-e' | 'image-s') => inputSchema(MODELS[id]).allOf ?? [];
     expect(conditions('video-e')).toContainEqual({
