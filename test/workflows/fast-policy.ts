@@ -5,7 +5,7 @@
 export const FAST = {
   deadline: '10m',
   polling: { first: '50ms', factor: 1.5, max: '300ms' },
-  submit: { timeout: '5s', heartbeat: '20s' },
+  submit: { timeout: '30s', heartbeat: '20s' },
   reconcile: { wait: '30s', otherwise: 'fail' },
   vanished: { wait: '300ms' },
   retries: Object.fromEntries(
