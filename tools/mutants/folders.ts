@@ -54,6 +54,12 @@ export const FOLDERS: readonly Folder[] = [
     name: 'emulator',
     what: 'what the emulated API accepts, charges, records and tells',
     mutate: ['emulator/src/{api,tasks,accounts,webhooks}/**/*.ts'],
-    tests: ['test/emulator/{accounts,api,tasks,webhooks}/**/*.test.ts', 'test/conformance/service.test.ts'],
+    tests: [
+      'test/emulator/{accounts,api,tasks,webhooks}/**/*.test.ts',
+      'test/conformance/service.test.ts',
+      // What is kept over a restart, what can be asked from outside, and each guess that can be overridden.
+      'test/emulator/{storage,control}/**/*.test.ts',
+      'test/emulator/config/assumptions.test.ts',
+    ],
   },
 ];
