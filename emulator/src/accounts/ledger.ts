@@ -41,7 +41,7 @@ export interface ChargeFilter {
 export class Ledger {
   readonly #charges: Collection<Charge>;
   /** The latest charge of each workflow. */
-  readonly #latest = new Map<string, Charge>();
+  readonly #latest = new Map<string | null, Charge>();
 
   constructor(keeping: Keeping) {
     this.#charges = new Collection(keeping, 'charges', 'ledger');
@@ -50,7 +50,7 @@ export class Ledger {
 
   /** Records the purchase of a task. */
   charge(purchase: Omit<Charge, 'id' | 'answered' | 'endedInVain' | 'boughtAgain' | 'refund'>): Charge {
-    const before = this.#latest.get(purchase.workflow ?? '');
+    const before = this.#latest.get(purchase.workflow);
     const charge: Charge = {
       ...purchase,
       id: purchase.taskId,

@@ -48,7 +48,6 @@ export class ModelRoutes {
 
 /** An input under the names that the contract gives its fields; without fields that are called otherwise here. */
 export function inOurNames(offered: OfferedModel, input: Record<string, unknown>): Record<string, unknown> {
-  if (offered.override.fields === undefined) return input;
   const misnamed = renamedAway(offered, input);
   const known = Object.entries(input).filter(([name]) => !misnamed.includes(name));
   return fromWire(Object.fromEntries(known), offered.override);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ApiFieldError } from '../../../src/api/error-body.ts';
 import { validateInput } from '../../../src/api/validate-input.ts';
+import { toWire } from '../../../src/api/wire.ts';
 import { inOurNames, type OfferedModel, renamedAway } from './model-routes.ts';
 
 export type Normalized =
@@ -29,12 +30,9 @@ export function normalizeInput(
   }));
   const errors = [...misnamed, ...fieldErrors(parsed.error, ours, offered)];
   if (!parsed.success || errors.length > 0) return { kind: 'invalid', errors };
-  const input = { ...sent };
-  for (const [name, value] of Object.entries(parsed.data)) {
-    if (value !== undefined && !Object.hasOwn(ours, name)) input[override.fields?.[name] ?? name] = value;
-  }
+  const completed = toWire(model, parsed.data, override).body;
+  const input: Record<string, unknown> = { ...sent, ...completed, ...defaults, ...sent };
   const count = override.fields?.['n'] ?? 'n';
-  for (const [name, value] of Object.entries(defaults)) if (!Object.hasOwn(sent, name)) input[name] = value;
   if ('n' in model.fields) input[count] ??= 1;
   return { kind: 'valid', input };
 }

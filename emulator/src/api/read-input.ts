@@ -33,10 +33,7 @@ export async function readInput(
   const sent = isForm
     ? await readForm(service, workspace, offered, body.bytes, contentType)
     : readJson(body.bytes, contentType);
-  const wrong =
-    typeof sent !== 'string' && isNestedDeeper(sent, deepestNesting)
-      ? 'The body is nested too deeply.'
-      : sent;
+  const wrong = isNestedDeeper(sent, deepestNesting) ? 'The body is nested too deeply.' : sent;
   return typeof wrong === 'string'
     ? { kind: 'refused', status: malformedBodyStatus, message: wrong }
     : { kind: 'input', sent: wrong };
