@@ -55,7 +55,7 @@ describe('an invalid input', () => {
       { prompt: 'x', image_urls: [URL, 'nowhere'], foo: 1 },
       [
         { path: 'foo', message: expect.any(String), code: 'unrecognized_keys' },
-        { path: 'image_urls.1', message: expect.any(String), code: 'custom' },
+        { path: 'image_urls.1', message: expect.any(String), code: 'invalid_format' },
       ],
     ],
     [
@@ -68,6 +68,12 @@ describe('an invalid input', () => {
         { path: 'pictures.0', message: expect.any(String), code: 'invalid_type' },
         { path: 'count', message: expect.any(String), code: 'too_big' },
       ],
+    ],
+    [
+      'video-k',
+      {},
+      { prompt: 'x', mode: 'text-image', last_frame_url: URL },
+      [{ path: 'last_frame_url', message: expect.any(String), code: 'custom' }],
     ],
     [
       'image-l',
