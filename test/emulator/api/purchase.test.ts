@@ -89,7 +89,11 @@ test('credits that have gone since they were checked buy nothing', async () => {
       checkOrder: service.assumptions.checkOrder.filter((name) => name !== 'credits'),
     },
   };
-  const answer = await call(unchecked, 'POST', 'generation/darkroom/image-l', '{"prompt":"x"}');
+  const answer = await call(unchecked, {
+    method: 'POST',
+    path: 'generation/darkroom/image-l',
+    body: '{"prompt":"x"}',
+  });
   expect([answer.status, JSON.parse(answer.text)]).toEqual([
     402,
     {
