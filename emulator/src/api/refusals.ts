@@ -31,7 +31,7 @@ export function withPrefix(code: string, family: Family): string {
 }
 
 /** What a refusal says beside its code. */
-export type Refusal = Partial<ErrorBody> & { status?: number; headers?: Record<string, string> };
+export type Refusal = Partial<ErrorBody> & { status?: number | undefined; headers?: Record<string, string> };
 
 /** A submit's refusal, with the status that the assumptions give the code. */
 export function refuseSubmit(

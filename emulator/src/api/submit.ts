@@ -75,7 +75,7 @@ async function answer(service: Service, submission: Submission, checks: readonly
         return errorAnswer(status ?? 500, { code, message: message ?? 'Refused by a fault rule.' });
       }
       return refuseSubmit(service.assumptions, model.family, known, {
-        ...(status === undefined ? {} : { status }),
+        status,
         ...(message === undefined ? {} : { message }),
       });
     },

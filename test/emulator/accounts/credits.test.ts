@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { balance, BalanceError, charge, refund, setPools } from '../../../emulator/src/accounts/credits.ts';
+import { BalanceError, balance, charge, refund, setPools } from '../../../emulator/src/accounts/credits.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -67,12 +67,13 @@ describe('the accounts of a start', () => {
       { workspace: 'c', apiKey: 'its own' },
     ];
     expect(startAccounts(accounts, wanted, 'known')).toBe('known');
-    expect(accounts.keys().map(({ workspace, scope, otherWorkspaces }) => [workspace, scope, otherWorkspaces]))
-      .toEqual([
-        ['a', ['read'], []],
-        ['b', [], ['a']],
-        ['c', [], []],
-      ]);
+    expect(
+      accounts.keys().map(({ workspace, scope, otherWorkspaces }) => [workspace, scope, otherWorkspaces]),
+    ).toEqual([
+      ['a', ['read'], []],
+      ['b', [], ['a']],
+      ['c', [], []],
+    ]);
     expect(accounts.authenticate('Bearer known')?.workspace).toBe('a');
     expect(accounts.authenticate('Bearer its own')?.workspace).toBe('c');
   });

@@ -34,7 +34,10 @@ export async function call(
     return response;
   };
   if (body !== undefined) request.push(body);
-  const [answered] = await Promise.allSettled([answerApi(service, request, response, path), meanwhile(request)]);
+  const [answered] = await Promise.allSettled([
+    answerApi(service, request, response, path),
+    meanwhile(request),
+  ]);
   if (answered.status === 'rejected') throw answered.reason;
   return { status: response.headersSent ? response.statusCode : 0, text: chunks.join('') };
 }

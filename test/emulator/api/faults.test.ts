@@ -49,10 +49,7 @@ describe('a refusal by a fault', () => {
       credits: () => api.credits(),
     };
     const answer = await calls[on]();
-    expect([answer.status, answer.body]).toEqual([
-      status,
-      { code, message },
-    ]);
+    expect([answer.status, answer.body]).toEqual([status, { code, message }]);
   });
 
   test('comes before the checks that follow the body', async () => {
@@ -87,7 +84,8 @@ test.each([
 
 describe('a fault with a share is drawn by whose call it is:', () => {
   const struck = (id: string, identity: string): boolean => draw(SEED, id, identity, 1) < 0.5;
-  const calls = [...'abcdefgh'].flatMap((name) => [
+  const names = 'abcdefgh'.split('');
+  const calls = names.flatMap((name) => [
     { prompt: name, workflow: null },
     { prompt: name, workflow: `workflow ${name}` },
   ]);
@@ -119,7 +117,7 @@ describe('a fault with a share is drawn by whose call it is:', () => {
       const { status } = await api.get(body.id);
       expect([reader, status]).toEqual([reader, struck('three', reader) ? 401 : 200]);
     }
-    const nobodies = [...'abcdefgh'].map((name) => `nobody-${name}`);
+    const nobodies = names.map((name) => `nobody-${name}`);
     for (const id of nobodies) {
       const { status } = await api.get(id);
       expect([id, status]).toEqual([id, struck('three', id) ? 401 : 404]);
@@ -128,7 +126,7 @@ describe('a fault with a share is drawn by whose call it is:', () => {
 
   test('of a look at the credits its key', async () => {
     await rule({ id: 'four', on: 'credits', share: 0.5, fault: { kind: 'error', code: 'ODD' } });
-    for (const name of 'abcdefgh') {
+    for (const name of names) {
       const { body } = await api.control('POST /keys', { name, workspace: 'default' });
       const { status } = await new ApiCaller(emulator, body.value).credits();
       expect([body.id, status]).toEqual([body.id, struck('four', body.id) ? 500 : 200]);

@@ -42,7 +42,10 @@ describe('a valid input', () => {
     ],
   ])('of %s as %j: %j with %j is completed', (id, override, sent, defaults, input) => {
     const before = { ...sent };
-    expect(normalizeInput(offered(id, override), { ...sent }, { ...defaults })).toEqual({ kind: 'valid', input });
+    expect(normalizeInput(offered(id, override), { ...sent }, { ...defaults })).toEqual({
+      kind: 'valid',
+      input,
+    });
     expect(sent).toEqual(before);
   });
 });

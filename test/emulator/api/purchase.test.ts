@@ -51,9 +51,7 @@ test('a purchase makes the task, takes the credits and writes the ledger, and te
     vanished: false,
     gets: 0,
   });
-  expect(told).toEqual(
-    expect.arrayContaining(['workspace default', `task ${body.id}`, `ledger ${body.id}`]),
-  );
+  expect(told).toEqual(expect.arrayContaining(['workspace default', `task ${body.id}`, `ledger ${body.id}`]));
 });
 
 test.each([
@@ -78,7 +76,10 @@ test.each([
 
 test('credits that have gone since they were checked buy nothing', async () => {
   await using still = disposable(
-    await startEmulator({ ...STILL, accounts: [{ workspace: 'default', credits: { permanent: 3, subscription: 4 } }] }),
+    await startEmulator({
+      ...STILL,
+      accounts: [{ workspace: 'default', credits: { permanent: 3, subscription: 4 } }],
+    }),
   );
   const service = still.emulator.service();
   // As where another submit pays between the check and the purchase.

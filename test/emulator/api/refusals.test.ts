@@ -98,7 +98,7 @@ describe('a body', () => {
     expect([status, body]).toMatchObject([201, { input: { prompt: 'x', n: 1 } }]);
   });
 
-  test.each([
+  test.each<[string, string | Buffer, string, string]>([
     ['no JSON', '{"prompt":', json, 'The body is not valid JSON.'],
     ['no object', '[]', json, 'The body must be a JSON object.'],
     ['a text', '"x"', json, 'The body must be a JSON object.'],
@@ -107,7 +107,7 @@ describe('a body', () => {
     ['no form', 'x', 'multipart/form-data; boundary=y', NO_FORM],
     ['a form without a boundary', 'x', 'Multipart/Form-Data', NO_FORM],
     ...['text/plain', 'x-application/json', 'application/jsonl', 'x-multipart/form-data; boundary=y'].map(
-      (type) => [
+      (type): [string, string, string, string] => [
         `of the type ${type}`,
         '{"prompt":"x"}',
         type,
@@ -115,7 +115,7 @@ describe('a body', () => {
       ],
     ),
   ])('that is %s is refused', async (_what, bytes, type, message) => {
-    expect(await post(bytes, String(type))).toEqual({
+    expect(await post(bytes, type)).toEqual({
       status: 400,
       body: { code: 'IMAGE_GENERATION_INVALID_INPUT', message },
     });
@@ -163,7 +163,10 @@ test('a price above the balance is refused with both, or without where details a
   await api.control('POST /workspaces', { id: 'poor', credits: { permanent: 5, subscription: 2 } });
   const { body: key } = await api.control('POST /keys', { name: 'poor', workspace: 'poor' });
   const detailed = await new ApiCaller(emulator, key.value).submit('image-l', { prompt: 'x' });
-  expect([detailed.status, detailed.body]).toEqual([402, { ...body, details: { required: 8, available: 7 } }]);
+  expect([detailed.status, detailed.body]).toEqual([
+    402,
+    { ...body, details: { required: 8, available: 7 } },
+  ]);
 });
 
 test('an input file that cannot be fetched refuses the submit where that is said, an input without files passes', async () => {
@@ -180,7 +183,8 @@ test('an input file that cannot be fetched refuses the submit where that is said
 });
 
 test('a check that comes before what it needs says what is missing', () => {
-  const check = () => CHECKS.moderation(emulator.service(), { offered: {}, sent: {} } as unknown as Submission);
+  const check = () =>
+    CHECKS.moderation(emulator.service(), { offered: {}, sent: {} } as unknown as Submission);
   expect(check).toThrow(new Error('The checks came in a wrong order: no input is known yet'));
 });
 
