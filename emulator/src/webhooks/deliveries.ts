@@ -186,7 +186,7 @@ export class Deliveries {
   }
 
   #settle(delivery: Delivery, attempt: Attempt): void {
-    const acknowledged = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    const acknowledged = attempt.status !== null && attempt.status < 300; // what is below 200 ends no answer
     const { fault, attempts } = delivery;
     if (acknowledged && fault?.kind === 'repeated' && attempts.length <= fault.times) {
       this.#schedule(delivery, Date.now());

@@ -25,7 +25,7 @@ export const endpointUrl = z
 
 function isAllowed(url: string): boolean {
   if (!URL.canParse(url)) return true; // said already
-  const host = new URL(url).hostname.replaceAll(/^\[|\]$|\.$/g, '');
+  const host = new URL(url).hostname.replaceAll(/[[\]]|\.$/g, '');
   if (METADATA.has(host)) return false;
   return !ipaddr.isValid(host) || ipaddr.process(host).range() !== 'linkLocal';
 }

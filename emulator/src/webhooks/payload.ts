@@ -31,10 +31,7 @@ export function eventPayload(
       completed_at: iso(task.completedAt),
       workspace: workspace.id,
       owner: { ...workspace.owner, avatar: `${origin}${workspace.owner.avatar}` },
-      artifacts:
-        type === 'task.completed'
-          ? task.outputs.map((output, index) => artifact(task, output, index, origin))
-          : [],
+      artifacts: task.outputs.map((output, index) => artifact(task, output, index, origin)),
       credits: { available: available(workspace.pools, Date.now()), usage: task.usage.total },
     },
   };

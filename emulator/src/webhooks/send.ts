@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import type { WebhookFault } from '../faults/rule.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import { signatures } from './sign.ts';
 
@@ -19,15 +20,15 @@ export interface Target {
 
 /** The connections that deliveries go over: kept open, up to `connections` for each receiver. */
 export function deliveryAgent(connections: number): Agent {
-  return new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000, connect: { timeout: 5_000 } });
+  return new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000 });
 }
 
 /** One POST of a delivery. Whatever comes of it is the attempt's record; it never throws. */
 export async function send(agent: Agent, delivery: Delivery, target: Target): Promise<Attempt> {
   const at = Date.now();
-  const strikes = faultStrikes(delivery);
-  const url = strikes && delivery.fault?.kind === 'dead-endpoint' ? DEAD_URL : target.url;
-  const secrets = strikes && delivery.fault?.kind === 'wrongly-signed' ? [WRONG_SECRET] : target.secrets;
+  const fault = strikingFault(delivery);
+  const url = fault === 'dead-endpoint' ? DEAD_URL : target.url;
+  const secrets = fault === 'wrongly-signed' ? [WRONG_SECRET] : target.secrets;
   const timestamp = String(Math.floor(at / 1000));
   const signed = signatures(secrets, delivery.eventId, timestamp, delivery.body);
   try {
@@ -50,7 +51,7 @@ export async function send(agent: Agent, delivery: Delivery, target: Target): Pr
       bodyTimeout: target.timeout,
     });
     const answer = await beginning(body);
-    if (strikes && delivery.fault?.kind === 'unacknowledged') {
+    if (fault === 'unacknowledged') {
       return { at, took: Date.now() - at, status: null, answer: '', error: 'the answer got lost (fault)' };
     }
     return { at, took: Date.now() - at, status: statusCode, answer, error: null };
@@ -59,12 +60,12 @@ export async function send(agent: Agent, delivery: Delivery, target: Target): Pr
   }
 }
 
-/** Whether the fault of a delivery strikes the attempt that comes now. */
-function faultStrikes({ fault, attempts }: Delivery): boolean {
+/** The kind of the fault that strikes the attempt that comes now. */
+function strikingFault({ fault, attempts }: Delivery): WebhookFault['kind'] | undefined {
   // The other kinds decide whether and when an attempt is made, not what it is like.
   const strikes =
     fault?.kind === 'wrongly-signed' || fault?.kind === 'dead-endpoint' || fault?.kind === 'unacknowledged';
-  return strikes && attempts.length < (fault.attempts ?? Number.POSITIVE_INFINITY);
+  return strikes && attempts.length < (fault.attempts ?? Number.POSITIVE_INFINITY) ? fault.kind : undefined;
 }
 
 /** Reads an answer to its end, or gives up on an endless one: only then can the connection be used again. */
@@ -80,7 +81,5 @@ async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
 }
 
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return `${error.message || error.name}${cause}`;
+  return error instanceof Error ? error.message || error.name : String(error);
 }

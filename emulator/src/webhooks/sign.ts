@@ -7,8 +7,11 @@ export function newSecret(): string {
 
 /** Whether a text can be a secret: base64, with or without `whsec_`, of at least 24 bytes. */
 export function isSecret(secret: string): boolean {
-  const encoded = secret.replace(/^whsec_/, '');
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && Buffer.from(encoded, 'base64').length >= 24;
+  return /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret) && keyOf(secret).length >= 24;
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.replace('whsec_', ''), 'base64');
 }
 
 /**
@@ -28,8 +31,7 @@ export function signatures(
   body: string,
 ): { standard: string; legacy: string } {
   const standard = secrets.map((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+    return `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
   });
   const legacy = createHmac('sha256', secrets[0] ?? '')
     .update(`${timestamp}.${body}`)
