@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
+import { testPayload } from '../../../emulator/src/webhooks/payload.ts';
+import type { EventType } from '../../../src/api/event-types.ts';
 import { ApiCaller, type Json } from '../api-caller.ts';
 import { until } from '../until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
@@ -57,6 +59,46 @@ describe('the events of a task', () => {
     const after = { available: 97, usage: 8 };
     expect(credits).toEqual([after, after, after]);
     expect((await api.credits()).body.available).toBe(97);
+  });
+});
+
+const TIME = expect.stringMatching(/^\d{4}-.*Z$/);
+
+test.each<[EventType, object]>([
+  ['task.created', { state: 'queued', status: 'queued', started_at: null, completed_at: null }],
+  ['task.started', { state: 'running', status: 'running', started_at: TIME, completed_at: null }],
+  ['task.completed', { state: 'succeeded', status: 'succeeded', started_at: TIME, completed_at: TIME }],
+  [
+    'task.failed',
+    {
+      state: 'failed',
+      status: 'failed',
+      started_at: TIME,
+      completed_at: TIME,
+      error: { code: 'TEST', message: 'This is a test delivery.' },
+    },
+  ],
+  ['task.canceled', { state: 'canceled', status: 'canceled', started_at: TIME, completed_at: TIME }],
+])('a test delivery of %s tells of no task, and nothing but what such an event tells', (event, told) => {
+  const [known] = emulator.service().accounts.workspaces();
+  if (known === undefined) throw new Error('There is no workspace');
+  const workspace = { ...known, pools: { permanent: 7, subscription: 0, subscriptionExpiresAt: 0 } };
+  expect(testPayload(event, workspace, { test: true })).toEqual({
+    event,
+    test: true,
+    prediction: {
+      id: 'test',
+      input: {},
+      template: null,
+      error: null,
+      logs: null,
+      created_at: TIME,
+      workspace: 'default',
+      owner: null,
+      artifacts: [],
+      credits: { available: 7, usage: 0 },
+      ...told,
+    },
   });
 });
 
