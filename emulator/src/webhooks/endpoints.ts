@@ -45,7 +45,6 @@ export class Endpoints extends Collection<Endpoint> {
 
   /** The endpoints that want an event. */
   wanting(workspace: string, type: EventType): Endpoint[] {
-    if (this.size === 0) return [];
     return this.all().filter(
       (endpoint) => endpoint.workspace === workspace && endpoint.enabled && endpoint.events.includes(type),
     );

@@ -35,9 +35,7 @@ test('an endpoint wants all events and has a secret made for it, unless it is to
     url,
     events: EVENT_TYPES,
     enabled: true,
-    secrets: [
-      { value: expect.stringMatching(/^whsec_.{44}$/), made: true, createdAt: NOW, expiresAt: null },
-    ],
+    secrets: [{ value: expect.stringMatching(/^whsec_.{44}$/), made: true, createdAt: NOW, expiresAt: null }],
     createdAt: NOW,
   });
   expect(told).toEqual([{ kind: 'endpoint', id: plain.id }]);
