@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -88,13 +88,14 @@ test.each<[Delivery['fault'], Attempt, right: boolean | undefined]>([
 });
 
 test('of a long answer the first 1024 bytes are kept', async () => {
-  const attempt = await answeredBy(async (_request, response) => {
+  const inParts = async (response: ServerResponse): Promise<void> => {
     for (const letter of ['a', 'b', 'c']) {
       response.write(letter.repeat(1000));
       await sleep(20); // so that each part comes by itself
     }
     response.end();
-  });
+  };
+  const attempt = await answeredBy((_request, response) => void inParts(response));
   expect(attempt).toEqual({ ...told, status: 200, answer: 'a'.repeat(1000) + 'b'.repeat(24) });
 });
 
