@@ -43,7 +43,8 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data; boundary=b';
 const unsupported = (type: string) =>
   `The content type ${type} is not supported; send JSON or multipart/form-data.`;
-const part = (head: string, value: string) => `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+const part = (head: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
 const prompt = part('name="prompt"', 'x');
 
 test.each<[string, string | Uint8Array, string | null, number, unknown]>([
@@ -62,11 +63,35 @@ test.each<[string, string | Uint8Array, string | null, number, unknown]>([
   ['three levels', '{"image_urls":[[]]}', JSON_TYPE, 422, 'The request input is invalid.'],
   ['four levels', '{"image_urls":[[[]]]}', JSON_TYPE, 400, 'The body is nested too deeply.'],
   ['half of a form', prompt, FORM_TYPE, 400, 'The body is not a valid multipart form.'],
-  ['a form without a boundary', prompt, 'multipart/form-data', 400, 'The body is not a valid multipart form.'],
-  ['as much JSON as there may be', padded('{"prompt":5', '}', 1000), JSON_TYPE, 422, 'The request input is invalid.'],
+  [
+    'a form without a boundary',
+    prompt,
+    'multipart/form-data',
+    400,
+    'The body is not a valid multipart form.',
+  ],
+  [
+    'as much JSON as there may be',
+    padded('{"prompt":5', '}', 1000),
+    JSON_TYPE,
+    422,
+    'The request input is invalid.',
+  ],
   ['more JSON', padded('{"prompt":5', '}', 1001), JSON_TYPE, 413, 'The request body is too large.'],
-  ['more than JSON in a form', `${part('name="n"', 'x'.repeat(1500))}--b--`, FORM_TYPE, 422, 'The request input is invalid.'],
-  ['more in a form', `${part('name="n"', 'x'.repeat(2000))}--b--`, FORM_TYPE, 413, 'The request body is too large.'],
+  [
+    'more than JSON in a form',
+    `${part('name="n"', 'x'.repeat(1500))}--b--`,
+    FORM_TYPE,
+    422,
+    'The request input is invalid.',
+  ],
+  [
+    'more in a form',
+    `${part('name="n"', 'x'.repeat(2000))}--b--`,
+    FORM_TYPE,
+    413,
+    'The request body is too large.',
+  ],
 ])('a submit’s body may be %s', async (_what, body, contentType, status, said) => {
   expect(await sent(body, contentType)).toEqual([status, said]);
 });

@@ -43,7 +43,13 @@ describe('an input is completed', () => {
       {},
       { input_image: URL_A, swap_image: URL_A },
     ],
-    ['under the names on the wire', offered('image-l', RENAMED), { words: 'x' }, {}, { words: 'x', count: 1 }],
+    [
+      'under the names on the wire',
+      offered('image-l', RENAMED),
+      { words: 'x' },
+      {},
+      { words: 'x', count: 1 },
+    ],
     [
       'under the names on the wire, also by the model’s own defaults',
       offered('upscale-q', { fields: { upscale_factor: 'scale' } }),
@@ -131,7 +137,12 @@ describe('a form’s fields become', () => {
       { words: '12', count: 2 },
     ],
     ['lists of one', offered('image-l'), [['image_urls', URL_A]], { image_urls: [URL_A] }],
-    ['lists by a name that ends in []', offered('image-l'), [['image_urls[]', URL_A]], { image_urls: [URL_A] }],
+    [
+      'lists by a name that ends in []',
+      offered('image-l'),
+      [['image_urls[]', URL_A]],
+      { image_urls: [URL_A] },
+    ],
     [
       'lists where a name is repeated',
       offered('image-l'),
@@ -141,7 +152,12 @@ describe('a form’s fields become', () => {
       ],
       { image_urls: [URL_A, `${URL_A}?2`] },
     ],
-    ['lists that are written as JSON', offered('image-l'), [['image_urls', `["${URL_A}"]`]], { image_urls: [URL_A] }],
+    [
+      'lists that are written as JSON',
+      offered('image-l'),
+      [['image_urls', `["${URL_A}"]`]],
+      { image_urls: [URL_A] },
+    ],
     [
       'texts where no reading is right',
       offered('image-l'),
@@ -168,9 +184,9 @@ describe('a form’s fields become', () => {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
     const { contentType, bytes } = await encoded(form);
-    expect(await formInput(model, bytes, contentType, () => Promise.reject(new Error('no file was sent')))).toEqual(
-      input,
-    );
+    expect(
+      await formInput(model, bytes, contentType, () => Promise.reject(new Error('no file was sent'))),
+    ).toEqual(input);
   });
 
   test('URLs where they are files', async () => {

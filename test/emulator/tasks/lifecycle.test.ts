@@ -1,22 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AssumptionsInput } from '../../../emulator/src/assumptions.ts';
 import type { Lifecycle } from '../../../emulator/src/tasks/lifecycle.ts';
-import type { StoredOutput, Task } from '../../../emulator/src/tasks/tasks.ts';
-import { newTask, NOW, taskStage } from './task-stage.ts';
+import type { Task } from '../../../emulator/src/tasks/tasks.ts';
+import { NOW, newTask, OUTPUT, taskStage } from './task-stage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
-
-const OUTPUT: StoredOutput = {
-  fileName: 'fox.png',
-  contentType: 'image/png',
-  size: 70,
-  width: 2,
-  height: 2,
-  duration: null,
-  etag: '"tiny"',
-  source: { kind: 'tiny', media: 'image' },
-};
 
 /** A task that was charged for ends in vain; what is stored of it, its charge and its workspace. */
 function endedInVain(refunds: AssumptionsInput['refunds'], end: 'fail' | 'cancel') {

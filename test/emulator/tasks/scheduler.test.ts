@@ -4,7 +4,7 @@ import { draw } from '../../../emulator/src/faults/draw.ts';
 import { dueTimes, type RenderOutcome, Scheduler } from '../../../emulator/src/tasks/scheduler.ts';
 import type { Fate, Task } from '../../../emulator/src/tasks/tasks.ts';
 import { imageL } from '../../../src/api/models/image-l.ts';
-import { FINISH, newTask, NOW, START, taskStage } from './task-stage.ts';
+import { FINISH, NOW, newTask, START, taskStage } from './task-stage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -63,11 +63,7 @@ test.each<[Fate, [start: string, finish: string], string[]]>([
   [{ kind: 'cancel' }, ['IN_PROGRESS', 'CANCELED'], ['task.started', 'task.canceled']],
   [{ kind: 'hang' }, ['IN_PROGRESS', 'IN_PROGRESS'], ['task.started']],
   [{ kind: 'vanish', when: 'accepted' }, ['IN_QUEUE, vanished', 'IN_QUEUE, vanished'], []],
-  [
-    { kind: 'vanish', when: 'started' },
-    ['IN_PROGRESS, vanished', 'IN_PROGRESS, vanished'],
-    ['task.started'],
-  ],
+  [{ kind: 'vanish', when: 'started' }, ['IN_PROGRESS, vanished', 'IN_PROGRESS, vanished'], ['task.started']],
   [{ kind: 'vanish', when: 'finished' }, ['IN_PROGRESS', 'IN_PROGRESS, vanished'], ['task.started']],
 ])('a task meets its fate %j when it is due, and not before', async (fate, states, published) => {
   const { scheduler, rendering, render, storage, events } = schedulerStage();

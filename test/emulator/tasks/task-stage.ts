@@ -5,12 +5,24 @@ import { type AssumptionsInput, assumptionsSchema } from '../../../emulator/src/
 import { Changes } from '../../../emulator/src/storage/changes.ts';
 import { sqliteStorage } from '../../../emulator/src/storage/sqlite-storage.ts';
 import { Lifecycle } from '../../../emulator/src/tasks/lifecycle.ts';
-import { type Task, Tasks } from '../../../emulator/src/tasks/tasks.ts';
+import { type StoredOutput, type Task, Tasks } from '../../../emulator/src/tasks/tasks.ts';
 
 /** When the tasks of these tests are accepted, start and finish. */
 export const NOW = Date.UTC(2030, 0, 1);
 export const START = NOW + 100;
 export const FINISH = NOW + 300;
+
+/** A picture that a task has made. */
+export const OUTPUT: StoredOutput = {
+  fileName: 'fox.png',
+  contentType: 'image/png',
+  size: 70,
+  width: 2,
+  height: 2,
+  duration: null,
+  etag: '"tiny"',
+  source: { kind: 'tiny', media: 'image' },
+};
 
 /** A queued task of one image, bought for eight credits. */
 export function newTask(more: Partial<Task> = {}): Task {
