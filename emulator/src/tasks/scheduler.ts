@@ -97,7 +97,6 @@ export class Scheduler {
   }
 
   #run(task: Task): void {
-    if (task.fate.kind === 'hang') return;
     if (task.fate.kind !== 'complete') {
       this.#at(task, task.finishDue, () => this.#end(task));
       return;
