@@ -31,7 +31,8 @@ const STRIKES: { readonly [Kind in AnswerFault['kind']]: (fault: FaultOf<Kind>, 
       const early = when === 'after' ? await perform() : undefined;
       await sleep(ms, undefined, { ref: false });
       // The caller may be gone by now. The service does not notice: it does its work all the same.
-      if (!closed()) exchange.answer(early ?? (await perform()), delivered);
+      if (closed()) exchange.hangUp();
+      else exchange.answer(early ?? (await perform()), delivered);
     },
     garbled: async (_fault, { exchange, perform }) => {
       const answer = await perform();

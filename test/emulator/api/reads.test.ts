@@ -3,6 +3,7 @@ import { draw } from '../../../emulator/src/faults/draw.ts';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
 import { ApiCaller } from '../api-caller.ts';
+import { until } from '../until.ts';
 
 const SEED = 5;
 const FORBIDDEN = 'This API key has no access to the workspace.';
@@ -136,6 +137,15 @@ describe('a fault of a record', () => {
       for (const _turn of turns) seen.push((await api.get(id)).status);
       expect(seen).toEqual(drawn);
     }
+  });
+
+  test('that comes late is lost where a reset comes between', async () => {
+    const id = await api.accepted('image-l', { prompt: 'x' });
+    await strike({ fault: { kind: 'slow', ms: 50 } });
+    const lost = expect(api.get(id)).rejects.toThrow('fetch failed');
+    await until(() => emulator.service().faults.counts()['get.slow'] === 1);
+    await api.control('POST /reset');
+    await lost;
   });
 
   test('does not keep a read from being counted', async () => {
