@@ -22,7 +22,7 @@ export function normalizeInput(
 ): Normalized {
   const { model, override } = offered;
   const ours = inOurNames(offered, sent);
-  const parsed = model.each.safeParse(override.passUnknown === true ? onlyKnown(model.fields, ours) : ours);
+  const parsed = model.each.safeParse(onlyKnown(model.fields, ours));
   const misnamed = (override.passUnknown === true ? [] : renamedAway(offered, sent)).map((path) => ({
     path,
     message: `${path} is not a field of ${model.id}`,

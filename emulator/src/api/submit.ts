@@ -24,7 +24,8 @@ export async function submit(service: Service, exchange: Exchange, path: string)
   const order = service.assumptions.checkOrder;
   const untilBody = order.indexOf('body') + 1;
   const refusal = await firstRefusal(service, submission, order.slice(0, untilBody));
-  if (refusal === 'aborted' || service.closed) return;
+  if (refusal === 'aborted') return;
+  if (service.closed) return exchange.hangUp();
   if (refusal === undefined) await answer(service, submission, order.slice(untilBody));
   else exchange.answer(refusal);
 }
