@@ -189,7 +189,7 @@ describe('task.created', () => {
   });
 
   it('of tasks that other processes submitted are looked up together', async () => {
-    const visibility = { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 100 };
+    const visibility = { perSecond: 200, burst: 10, idsPerQuery: 200, gather: 1_000 };
     await using receiver = await RunningReceiver.start({ visibility });
     const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
     for (const id of ids) receiver.sink.show(id, `generation/${id}`);
