@@ -10,6 +10,7 @@ import type { Task } from '../../../emulator/src/tasks/tasks.ts';
 import { Deliveries } from '../../../emulator/src/webhooks/deliveries.ts';
 import type { Delivery } from '../../../emulator/src/webhooks/delivery.ts';
 import { type Endpoint, Endpoints, type NewEndpoint } from '../../../emulator/src/webhooks/endpoints.ts';
+import { newTask as queuedTask } from '../tasks/task-stage.ts';
 import { until } from '../until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -61,32 +62,7 @@ function newEndpoint(more: Partial<NewEndpoint> = {}): Endpoint {
 }
 
 function newTask(more: Partial<Task> = {}): Task {
-  return {
-    id: randomUUID(),
-    model: 'image-l',
-    workspace: 'default',
-    input: { prompt: 'x' },
-    prompt: 'x',
-    results: 1,
-    template: null,
-    workflow: null,
-    seed: 1,
-    createdAt: NOW,
-    usage: { total: 8, permanent: 8, subscription: 0 },
-    status: 'IN_QUEUE',
-    startedAt: null,
-    completedAt: null,
-    startDue: 0,
-    finishDue: 0,
-    fate: { kind: 'complete' },
-    code: null,
-    message: null,
-    outputs: [],
-    extra: {},
-    vanished: false,
-    gets: 0,
-    ...more,
-  };
+  return queuedTask({ id: randomUUID(), workspace: 'default', createdAt: NOW, ...more });
 }
 
 /** What has become of the events of a task at an endpoint, newest first. */
