@@ -5,10 +5,12 @@ import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/ge
 import type { ModelResult } from '../contract/model-result.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import { connectClient } from '../temporal/connection.ts';
+import { resetPoints, resetRun } from '../temporal/reset-run.ts';
 import { type ListFilter, listFiltered, type RunList } from './asking/list.ts';
 import { type RunSnapshot, snapshotOf } from './asking/run-snapshot.ts';
 import { summaryOf } from './asking/run-summary.ts';
 import { NotFollowableError } from './failures/not-followable-error.ts';
+import { RerunRefusedError } from './failures/rerun-refused-error.ts';
 import { GenerationHandle } from './generation-handle.ts';
 import type { GenerationOptions, StartOptions, WaitOptions } from './options.ts';
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
@@ -167,6 +169,21 @@ export class DarkroomClient implements AsyncDisposable {
    */
   async rerun(workflowId: string, changes: RerunChanges = {}): Promise<GenerationHandle | PipelineHandle> {
     return await this.attach(await rerunWith(this.temporal, workflowId, changes));
+  }
+
+  /**
+   * Temporal's Reset of the latest run, in any state: it is repeated from its beginning, under its id. What it has
+   * bought is taken over, completed or running, what had failed is bought again. Of a pipeline it is what to do where
+   * a task may still come to a result: a rerun would buy that one again.
+   *
+   * @throws RerunRefusedError where it has not begun yet, and as `attach`
+   */
+  async reset(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
+    const { runId } = await this.attach(workflowId);
+    const [first] = await resetPoints(this.temporal, { workflowId, runId });
+    if (first === undefined) throw RerunRefusedError.notBegun(workflowId);
+    await resetRun(this.temporal, { workflowId, runId }, first, 'reset by the client');
+    return await this.attach(workflowId);
   }
 
   /**

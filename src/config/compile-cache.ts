@@ -7,7 +7,7 @@ import { cacheDirectory } from './cache-directory.ts';
  * loaded from here on, so a program loads its parts after it; and for its threads and processes, by their environment.
  */
 export function keepCompiledCode(): void {
-  process.env['NODE_COMPILE_CACHE'] ??= compileCache();
+  process.env['NODE_COMPILE_CACHE'] ||= compileCache();
   enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 }
 

@@ -13,9 +13,10 @@ const OWN: Readonly<Record<OwnFailureType, string>> = {
     "A task may have been bought. Look for it in the API's dashboard. A Reset looks for it again; where it finds nothing, policy.reconcile.otherwise decides: a rerun may have another one.",
   BUDGET_EXCEEDED: 'Run it again with a larger budget; what it has bought and can use is adopted.',
   OUTPUT_UNAVAILABLE:
-    'Mend what the message names, then Reset this run: the files of a task that is paid for are fetched, nothing is bought again. Where it is an input that cannot be reached, run the pipeline again instead.',
+    'Mend what the message names, then Reset this run: the files of a task that is paid for are fetched, nothing is bought again. Where it is an input that cannot be reached, Reset the pipeline instead.',
   INVALID_REQUEST: 'Nothing was bought. Correct the fields named above and start it again.',
-  PIPELINE_FAILED: 'Correct what failed and run it again: completed steps are taken over, not bought again.',
+  PIPELINE_FAILED:
+    'Where a task may still come to a result (overdue, lost, ended from outside), Reset this run: only that takes it over. Else correct what failed and run it again: completed steps are taken over, not bought again.',
 };
 
 const OF_THE_API: Readonly<Record<GenerationCode, string>> = {

@@ -169,6 +169,25 @@ describe('what a service asks of runs', () => {
     });
   });
 
+  it('resets a pipeline, which takes over the task that had not ended in time', async () => {
+    const prompt = randomUUID();
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 4_000 } });
+    const steps = { late: { model: 'image-l', input: { prompt } } };
+    const handle = await darkroom.start({ steps, policy: { ...FAST, deadline: '300ms' } });
+    const error = await rejection(handle.result());
+    expect(error).toBeInstanceOf(PipelineFailedError);
+    expect(error).toHaveProperty('advice', expect.stringContaining('darkroom.reset('));
+    const step = { workflowId: `${handle.workflowId}/late` };
+    const bought = world.bought(step);
+    await eventually(() =>
+      expect(world.emulator.service().tasks.get(bought[0] ?? '')?.status).toBe('COMPLETED'),
+    );
+    const again = await darkroom.reset(handle.workflowId);
+    expect(again.workflowId).toBe(handle.workflowId);
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
+    expect(world.bought(step)).toEqual(bought);
+  });
+
   it('refuses a rerun that would be another purchase', async () => {
     const { workflowId } = await darkroom.start('image-l', { prompt: 'as it is' }, { policy: FAST });
     const changed = darkroom.rerun(workflowId, { inputs: { x: { prompt: 'other' } } });

@@ -60,6 +60,31 @@ describe('the error of a failed run', () => {
     expect(error.message).toContain('what it cost is not known');
   });
 
+  it.each([
+    ['TASK_OVERDUE', 'reset'],
+    ['TerminatedFailure', 'reset'],
+    ['IMAGE_GENERATION_FAILED', 'rerun'],
+  ])('says of a pipeline whose step has failed as %s to %s it', (type, what) => {
+    const cause = { type, message: 'm', details: null };
+    const step = { status: 'FAILED', workflowId: 'pipeline/p/still', failure: cause } as const;
+    const details = { status: 'FAILED', steps: { still: step }, usage, charged: usage } as const;
+    const workflowId = 'pipeline/p';
+    const error = failureError({
+      ...failure,
+      kind: 'pipeline',
+      workflowId,
+      type: 'PIPELINE_FAILED',
+      details,
+    });
+    expect(error.advice).toContain(`darkroom.${what}("pipeline/p")`);
+  });
+
+  it('says of a pipeline that was ended from outside to reset it, and of a generation to run it again', () => {
+    const ended = { ...failure, type: 'TERMINATED', details: null } as const;
+    expect(failureError(ended).advice).toContain('darkroom.rerun(');
+    expect(failureError({ ...ended, kind: 'pipeline' }).advice).toContain('darkroom.reset(');
+  });
+
   it('has a class of its own for every code, and the common one for a code that nobody knows', () => {
     const names = GENERATION_CODES.map((type) => failureError({ ...failure, type, details: null }).name);
     expect(new Set(names).size).toBe(GENERATION_CODES.length);

@@ -58,10 +58,12 @@ export async function readEarlierRuns(
     for (let next = start; next !== undefined && next !== runId && !known.has(next); ) {
       if (known.size >= MAX_RUNS) return undefined;
       const events = await readHistory(client, workflowId, next);
-      const run = startedWith(startEventOf(events ?? []));
-      const isThere = events !== undefined && run.workspace === self.workspace;
-      known.set(next, isThere ? events : undefined);
-      if (!isThere) return isSettled ? undefined : next;
+      const run = readable(() => startedWith(startEventOf(events ?? [])));
+      if (events === undefined || run === undefined || run.workspace !== self.workspace) {
+        known.set(next, undefined);
+        return isSettled ? undefined : next;
+      }
+      known.set(next, events);
       families.add(run.firstRunId);
       const base = resetFrom(events);
       // A run whose submit has ended had looked into those that it re-ran.
@@ -102,10 +104,10 @@ async function readStarts(client: Client, workflowId: string, self: StartedWith)
   const limit = pLimit(AT_ONCE);
   const read = async (id: string) => {
     const start = await readStartIfThere(client, workflowId, id);
-    const run = start && startedIfReadable(start);
-    if (run === undefined) return [];
-    const { firstRunId, previous, workspace } = run;
-    return [{ id, firstRunId, previous, workspace, isSamePurchase: isSamePurchase(run, self) }];
+    const about = ({ firstRunId, previous, workspace, ...bought }: StartedWith) => [
+      { id, firstRunId, previous, workspace, isSamePurchase: isSamePurchase(bought, self) },
+    ];
+    return (start && readable(() => about(startedWith(start)))) ?? [];
   };
   return (await Promise.all(ids.map((id) => limit(read, id)))).flat();
 }
@@ -132,15 +134,18 @@ function startedWith(start: StartEvent | undefined) {
 }
 
 /** Anybody may have started the id with anything: what cannot be read is no run of ours. */
-function startedIfReadable(start: StartEvent): StartedWith | undefined {
+function readable<T>(read: () => T): T | undefined {
   try {
-    return startedWith(start);
+    return read();
   } catch {
     return undefined;
   }
 }
 
-function isSamePurchase(run: StartedWith, { request, origins }: StartedWith): boolean {
+function isSamePurchase(
+  run: Pick<StartedWith, 'request' | 'origins'>,
+  { request, origins }: StartedWith,
+): boolean {
   if (request === undefined || !isRecord(run.request?.input)) return false;
   return likeness(run, { workspace: undefined, ...request, origins }) !== 'different';
 }

@@ -3,6 +3,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
 import { failureAdvice } from '../../contract/failure-advice.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
+import { mayStillEnd } from '../../contract/may-still-end.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import type { WorkflowKind } from '../workflow-id.ts';
 
@@ -61,8 +62,10 @@ export class RunFailedError extends Error {
       errors = [],
     }: Partial<FailureDetails> = details ?? {};
     const code = withoutPrefix(type);
-    const again = `darkroom.rerun(${JSON.stringify(workflowId)})`;
-    const advice = `${failureAdvice(type)}${NEEDS_CHANGE.has(code) ? '' : ` In code: ${again}`}`;
+    const { steps }: Partial<PipelineResult> = details !== null && 'steps' in details ? details : {};
+    const again = kind === 'pipeline' && mayStillEnd(type, steps) ? 'reset' : 'rerun';
+    const inCode = ` In code: darkroom.${again}(${JSON.stringify(workflowId)})`;
+    const advice = `${failureAdvice(type)}${NEEDS_CHANGE.has(code) ? '' : inCode}`;
     const cost = details === null ? 'what it cost is not known' : costOf(attempts, usage, charged);
     super(
       [

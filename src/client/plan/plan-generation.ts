@@ -21,7 +21,7 @@ export async function planGeneration(
   request: GenerationRequest,
 ): Promise<PipelinePlan> {
   const { model, workspace, adoptOnly } = request;
-  const adopts = await isAdopted(client, workflowId, earlier);
+  const { adopts, held } = await heldBy(client, workflowId, earlier);
   const action = adopts ? 'reuse' : adoptOnly === undefined ? 'buy' : 'skip';
   const prices = new PriceBook(client, proseOf([model]), workspace);
   await prices.learnFrom(workflowId);
@@ -34,9 +34,10 @@ export async function planGeneration(
         action,
         from: adopts ? workflowId : null,
         credits,
-        ...(action !== 'skip' || adoptOnly === undefined
-          ? {}
-          : { reason: `${adoptOnly.type}: ${adoptOnly.message}` }),
+        ...(action === 'skip' && adoptOnly !== undefined
+          ? { reason: `${adoptOnly.type}: ${adoptOnly.message}` }
+          : {}),
+        ...(action === 'buy' && held !== undefined ? { unless: `task ${held} can be taken over` } : {}),
       },
     ],
     bought: action === 'buy' ? 1 : 0,
@@ -47,13 +48,18 @@ export async function planGeneration(
   };
 }
 
-/** Whether the latest run has a task that the next one takes over. One that was terminated cannot say how its last ended. */
-async function isAdopted(
+/**
+ * Whether the latest run has a task that the next one takes over. One that was terminated cannot say how its last one
+ * ended: `held` is that one.
+ */
+async function heldBy(
   client: Client,
   workflowId: string,
   { runId, isClosed, taskId }: LatestRun<unknown>,
-): Promise<boolean> {
-  if (!isClosed) return true;
-  const left = (await leftBy(client, workflowId, runId)) ?? { attempts: [], taskId };
-  return (left.taskId ?? null) !== null || left.attempts.some(({ outcome }) => ADOPTED.has(outcome));
+): Promise<{ adopts: boolean; held?: string | undefined }> {
+  if (!isClosed) return { adopts: true };
+  const left = await leftBy(client, workflowId, runId);
+  if (left === null) return { adopts: false, held: taskId };
+  const adopts = (left.taskId ?? null) !== null || left.attempts.some(({ outcome }) => ADOPTED.has(outcome));
+  return { adopts };
 }

@@ -25,6 +25,8 @@ export interface PlannedGeneration {
   action: 'buy' | 'reuse' | 'skip';
   /** Why nothing may be bought. */
   reason?: string;
+  /** What would make a purchase needless: nobody can know it before. */
+  unless?: string;
   /** The workflow id of the generation that is taken over; null for what is bought. */
   from: string | null;
   /** What it will cost: 0 for what is reused, null where nobody can know. */

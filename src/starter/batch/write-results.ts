@@ -7,8 +7,8 @@ import { NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 import type { PipelineResult, StepFailure, StepItem } from '../../contract/pipeline.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
-import { itemsOf } from '../describe/describe-pipeline.ts';
 
 /** So many results are asked for at once. */
 const AT_ONCE = 20;

@@ -31,10 +31,7 @@ async function reset(workflowId: string, { event }: Options): Promise<Answer> {
     const { runId, kind } = await darkroom.attach(workflowId);
     const points = await resetPoints(temporal, { workflowId, runId });
     const point = event === undefined ? points[0] : points.find((known) => Number(known) === event);
-    if (points.length === 0)
-      throw new RerunRefusedError(
-        `${workflowId} has not begun yet: there is nothing to repeat (is a worker running?)`,
-      );
+    if (points.length === 0) throw RerunRefusedError.notBegun(workflowId);
     if (point === undefined) throw new UsageError(noPoint(workflowId, points.map(Number), event));
     const newRunId = await resetRun(temporal, { workflowId, runId }, point, 'starter reset');
     const text = [

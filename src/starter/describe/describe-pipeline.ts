@@ -1,6 +1,7 @@
 import { NO_USAGE } from '../../api/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
-import type { PipelineResult, StepItem, StepResult } from '../../contract/pipeline.ts';
+import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
@@ -23,11 +24,6 @@ export function describePipelineResult({ status, steps, usage, charged }: Pipeli
   return [table, ...reasons, ...items.flatMap(filesOf), `Pipeline ${status.toLowerCase()}, ${cost}`].join(
     '\n',
   );
-}
-
-/** The generations of a step: itself, or one for each item that it was fanned out over. */
-export function itemsOf(step: StepResult): StepItem[] {
-  return 'items' in step ? step.items : [step];
 }
 
 function row(name: string, item: StepItem): string[] {

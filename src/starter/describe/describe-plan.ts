@@ -21,9 +21,14 @@ export function describePlan(plan: PipelinePlan, { budget }: Pick<PipelineReques
 }
 
 function rowOf(generation: PlannedGeneration): string[] {
-  const { path, model, action, credits, approximate, reason = 'what it needs is not there' } = generation;
+  const { path, model, action, credits, approximate, unless } = generation;
+  const { reason = 'what it needs is not there' } = generation;
   const [step = path] = path.split('/', 1);
-  const words = { buy: 'bought', reuse: 'reused', skip: `skipped: ${oneLine(reason)}` };
+  const words = {
+    buy: unless === undefined ? 'bought' : `bought, unless ${unless}`,
+    reuse: 'reused',
+    skip: `skipped: ${oneLine(reason)}`,
+  };
   const known = approximate === true ? `about ${credits}` : String(credits);
   return [step, model, words[action], credits === null ? 'not known' : known];
 }

@@ -1,8 +1,9 @@
 import { withoutPrefix } from '../../api/codes.ts';
 import type { Attempt } from '../../contract/generation.ts';
+import { mayStillEnd } from '../../contract/may-still-end.ts';
 import type { PipelineResult, StepFailure } from '../../contract/pipeline.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 import { ownCommand } from '../../package/own-command.ts';
-import { itemsOf } from './describe-pipeline.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
 
 /** What can be done about a failure: why, and the command for it, where there is one. */
@@ -42,25 +43,13 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
     ],
     OUTPUT_UNAVAILABLE: (workflowId, _, attempts) =>
       attempts !== undefined && !attempts.some(({ outcome }) => outcome === 'completed')
-        ? ['Its input can no longer be reached. Once it can, run its pipeline again.']
+        ? ['Its input can no longer be reached. Once it can, reset its pipeline.']
         : ['To fetch the files of the same task again:', ownCommand('rerun', workflowId)],
     CANCELLED: ADOPTS,
     TERMINATED: ADOPTS,
     TIMED_OUT: ADOPTS,
   }),
 );
-
-/** Failures of a step whose task may still come to a result: a Reset looks for it, a rerun would buy another one. */
-const MAY_STILL_END: ReadonlySet<string> = new Set([
-  'TASK_OVERDUE',
-  'TASK_VANISHED',
-  'SUBMISSION_UNKNOWN',
-  'OUTPUT_UNAVAILABLE',
-  // A step's generation that was ended from outside.
-  'CancelledFailure',
-  'TerminatedFailure',
-  'TimeoutFailure',
-]);
 
 /**
  * What to do next about a run that failed, in a line or two.
@@ -70,7 +59,7 @@ const MAY_STILL_END: ReadonlySet<string> = new Set([
 export function nextStep(workflowId: string, failure: RunFailure, type = 'generation'): string {
   const { steps, usage, attempts } = detailsOf(failure);
   const [why, command] =
-    type === 'pipeline' && ADVICE.get(failure.type) === ADOPTS
+    type === 'pipeline' && mayStillEnd(failure.type, steps)
       ? takingOver(workflowId)
       : steps === undefined
         ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0, attempts)
@@ -88,9 +77,6 @@ function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: 
     return ['Completed steps are taken over. To go on with more budget:', command] as const;
   }
   const stubborn = failed.find(({ failure }) => needsChange(failure));
-  if (stubborn === undefined && failed.some(({ failure }) => MAY_STILL_END.has(failure.type))) {
-    return takingOver(workflowId);
-  }
   if (stubborn === undefined) {
     return [
       'Completed steps are taken over, the others run again:',
@@ -103,7 +89,7 @@ function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: 
 
 function takingOver(workflowId: string) {
   return [
-    'Completed steps are taken over, and tasks that may still come to a result:',
+    'Completed steps are taken over, and tasks that may still come to a result; what is to be changed comes after that:',
     ownCommand('reset', workflowId),
   ] as const;
 }

@@ -3,7 +3,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { NO_USAGE } from '../../api/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { itemsOf } from './step-result.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 
 /** Steps that are named; of more the number is told. */
 const NAMED = 10;

@@ -17,6 +17,7 @@ import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { Attention } from './attention.ts';
 import { nothingCarried } from './carried.ts';
@@ -27,7 +28,7 @@ import { People } from './people.ts';
 import { runSteps01 } from './pipeline-0.1.ts';
 import { PipelineRun } from './run.ts';
 import { Shown } from './shown.ts';
-import { costsOf, itemsOf, type StepEnd, statusOf } from './step-result.ts';
+import { costsOf, type StepEnd, statusOf } from './step-result.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',

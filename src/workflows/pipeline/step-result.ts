@@ -1,6 +1,7 @@
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import type { StepItem, StepResult } from '../../contract/pipeline.ts';
+import { itemsOf } from '../../contract/step-items.ts';
 
 /** A step that has ended. */
 export interface StepEnd {
@@ -8,14 +9,6 @@ export interface StepEnd {
   /** Of its generations, in their order; of a skipped step its name. */
   paths: readonly string[];
   isFannedOut: boolean;
-}
-
-export function isFannedOut(result: StepResult): result is Extract<StepResult, { items: StepItem[] }> {
-  return 'items' in result;
-}
-
-export function itemsOf(result: StepResult): StepItem[] {
-  return isFannedOut(result) ? result.items : [result];
 }
 
 /** All outputs of a step in order; through all its items where it was fanned out. */

@@ -134,13 +134,22 @@ describe('starter rerun', () => {
   });
 
   it('tells by a dry run what it takes over, also of a run that was ended from outside', async () => {
-    for (const end of ['cancel', 'terminate'] as const) {
-      const { handle } = await unaware();
-      await handle[end]();
-      await rejection(handle.result());
-      const plan = await world.runHere('rerun', handle.workflowId, '--dry-run', '--json');
-      expect({ end, plan: plan.json() }).toMatchObject({ end, plan: { bought: 0, reused: 1, credits: 0 } });
-    }
+    const { handle } = await unaware();
+    await handle.cancel();
+    await rejection(handle.result());
+    const plan = await world.runHere('rerun', handle.workflowId, '--dry-run', '--json');
+    expect(plan.json()).toMatchObject({ bought: 0, reused: 1, credits: 0 });
+  });
+
+  it('tells by a dry run that a task may be taken over, where its run was ended without a word', async () => {
+    const { handle, taskId } = await unaware();
+    await handle.terminate();
+    await rejection(handle.result());
+    const unless = `task ${taskId} can be taken over`;
+    const plan = await world.runHere('rerun', handle.workflowId, '--dry-run', '--json');
+    expect(plan.json()).toMatchObject({ bought: 1, reused: 0, generations: [{ from: null, unless }] });
+    const shown = await world.runHere('rerun', handle.workflowId, '--dry-run');
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toContain('bought, unless');
   });
 
   it('tells by a dry run why nothing is bought for what may only be taken over, where there is nothing', async () => {

@@ -32,10 +32,10 @@ describe('what is advised after a failure', () => {
       expect(of(type)).toBe('Next: The same request would fail again: change it, and give it another --id.');
   });
 
-  it('is to run the pipeline again where a step has no files, because what it was to be made from is gone', () => {
+  it('is to reset the pipeline where a step has no files, because what it was to be made from is gone', () => {
     const of404 = (outcome: string) => of('OUTPUT_UNAVAILABLE', { attempts: [{ outcome }] });
-    expect(of('OUTPUT_UNAVAILABLE', { attempts: [] })).toContain('run its pipeline again');
-    expect(of404('failed')).toContain('run its pipeline again');
+    expect(of('OUTPUT_UNAVAILABLE', { attempts: [] })).toContain('reset its pipeline');
+    expect(of404('failed')).toContain('reset its pipeline');
     expect(of404('completed')).toContain('fetch the files of the same task');
   });
 
@@ -50,6 +50,20 @@ describe('what is advised after a failure', () => {
       const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
       const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
       expect(advice).toContain(`\n  npm run starter -- ${command} 'generation/order 17'`);
+    },
+  );
+
+  it.each(['IMAGE_GENERATION_CONTENT_REJECTED', 'BUDGET_EXCEEDED'])(
+    'takes over first what may still end, in a pipeline with another step that has failed as %s',
+    (type) => {
+      const failed = (name: string, cause: string) => ({
+        status: 'FAILED',
+        workflowId: `p/${name}`,
+        failure: { type: cause, message: 'm', details: null },
+      });
+      const steps = { still: failed('still', type), clip: failed('clip', 'TASK_OVERDUE') };
+      const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
+      expect(advice).toContain("\n  npm run starter -- reset 'generation/order 17'");
     },
   );
 

@@ -315,6 +315,30 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([expect.any(String), bought, taskId]);
   });
 
+  it('is not stopped by a run of its id that somebody has started with what cannot be read', async () => {
+    const prompt = `beside what cannot be read ${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 2, fault });
+    const handle = await world.start(image(prompt));
+    await world.failureOf(handle);
+    const { workflowId } = handle;
+    const { runId: earlierRun, taskQueue } = await handle.describe();
+    const startWith = async (origins: unknown): Promise<Generation> =>
+      await world.client.workflow.start('generation', {
+        workflowId,
+        taskQueue,
+        args: [{ ...image(prompt), earlierRun }],
+        memo: { origins },
+      });
+    await world.failureOf(await startWith({ prompt: null }));
+    await eventually(async () =>
+      expect((await world.client.workflow.count(runsOf(workflowId))).count).toBe(2),
+    );
+    const outputs = [`${randomUUID()}#0`];
+    const { taskId } = await (await startWith({ prompt: { reference: { kind: 'one' }, outputs } })).result();
+    expect(world.bought(handle).at(-1)).toBe(taskId);
+  });
+
   it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
     const why = { type: 'BUDGET_EXCEEDED', message: 'there is nothing left' } as const;
     world.fault({
