@@ -61,7 +61,8 @@ export function sizeFor(generations: number): StormSize {
       evidenceWait: 14_000,
       askingWait: 7_000,
       deadline: 20_000,
-      patience: 90_000,
+      // Each fault that a look meets by chance doubles the pause: eight in a row are two minutes.
+      patience: 240_000,
     };
   }
   return {
