@@ -11,7 +11,14 @@ import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
-import { heldBack, invalidRequest, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
+import {
+  heldBack,
+  invalidRequest,
+  noRoom,
+  nothingToAdopt,
+  type Refusals,
+  rejectionToFailure,
+} from './to-failure.ts';
 
 /** What an attempt leaves to the next one, by its last heartbeat. */
 interface AttemptMemory {
@@ -65,6 +72,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const retries = rows(request.retries);
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
+    if (turn.kind === 'full') throw noRoom(request.workspace, turn.delay);
     if (turn.kind === 'hold') {
       const hasWaited = Math.min(turn.stalledFor, Date.now() - scheduledTimestampMs) > pace.window;
       throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);

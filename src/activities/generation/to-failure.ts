@@ -68,6 +68,19 @@ export function heldBack(workspace: string, family: Family, delay: number | unde
   });
 }
 
+/**
+ * A submit that has waited in vain for one of those in flight to be answered.
+ *
+ * @param delay when it is to come again, milliseconds
+ */
+export function noRoom(workspace: string, delay: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'HELD_BACK',
+    message: `held back: as many submits of workspace ${workspace} as this worker lets out wait for the API's answer`,
+    nextRetryDelay: Math.ceil(delay),
+  });
+}
+
 /** A code that should carry its family's prefix but came without one, completed. */
 function codeWithPrefix(code: string, family: Family): string {
   return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;

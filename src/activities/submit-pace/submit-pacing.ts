@@ -24,8 +24,14 @@ export interface PaceReports {
   report(workspace: string, report: SubmitReport, mayStart: boolean): Promise<PaceAnswer | undefined>;
 }
 
-/** A submit's turn. `hold`: it is to come again after that many milliseconds, without a POST. */
-export type Turn = { kind: 'go'; took: Submitting } | { kind: 'hold'; delay: number; stalledFor: number };
+/**
+ * A submit's turn. Else it is to come again after that many milliseconds, without a POST: `hold`, because the API
+ * refuses the workspace's submits; `full`, because as many as may be are in flight.
+ */
+export type Turn =
+  | { kind: 'go'; took: Submitting }
+  | { kind: 'hold'; delay: number; stalledFor: number }
+  | { kind: 'full'; delay: number };
 
 /** A submit whose turn it is: exactly one of `refused` and `accepted` at most, and always `end`. */
 export interface Submitting {
@@ -74,7 +80,7 @@ export class SubmitPacing {
     const workspace = this.#workspace(name);
     const { window } = workspace;
     if (!(await window.enter(canceled, MAX_WAIT_FOR_ROOM))) {
-      return { kind: 'hold', delay: MAX_WAIT_FOR_ROOM * (1 + 3 * Math.random()), stalledFor: 0 };
+      return { kind: 'full', delay: window.away() };
     }
     let isTaken = false;
     try {

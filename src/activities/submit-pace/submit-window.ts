@@ -2,17 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Submits side by side before the first answers are in. */
 const START = 16;
+/** While somebody waits, there is room for one more each time that so much has passed (milliseconds). */
+const WIDENS_EVERY = 60;
+/** Who has found no room comes again after so long at the latest (milliseconds). */
+const LONGEST_AWAY = 10_000;
 
 /**
  * How many submits of a workspace may be in flight at once in this process. It begins small and grows by one with
  * each accepted submit while it is in use, as TCP's slow start does: a burst against an API that answers slowly
- * would otherwise be refused by the hundred before the first refusal is heard of. Whoever has to wait waits a
+ * would otherwise be refused by the hundred before the first refusal is heard of. It also grows by 16 a second while
+ * somebody waits: an API that takes 20 s for each answer would idle by answers alone. Whoever has to wait waits a
  * moment in its activity, and then without it: a worker that dies over a submit leaves a doubt whether it was sent.
  */
 export class SubmitWindow {
   #size = START;
   #inFlight = 0;
   readonly #waiting = new Set<() => void>();
+  #widening: NodeJS.Timeout | undefined;
+  /** When the last one that found no room is to come again, in milliseconds since the epoch. */
+  #lastReturn = 0;
 
   /**
    * Waits for room; whoever is let in leaves again.
@@ -31,6 +39,7 @@ export class SubmitWindow {
       room = () => resolve(true);
     });
     this.#waiting.add(room);
+    this.#widening ??= setInterval(() => this.#widen(), WIDENS_EVERY).unref();
     const over = new AbortController();
     try {
       const late = sleep(patience, false, { signal: over.signal });
@@ -47,6 +56,15 @@ export class SubmitWindow {
     }
   }
 
+  /** When one that found no room is to come again, in milliseconds: one after the other, as there is room for them. */
+  away(): number {
+    const now = Date.now();
+    const next = Math.max(now, this.#lastReturn) + WIDENS_EVERY;
+    if (next - now > LONGEST_AWAY) return LONGEST_AWAY * (1 + 0.25 * Math.random());
+    this.#lastReturn = next;
+    return next - now;
+  }
+
   leave(): void {
     this.#inFlight -= 1;
     this.#letIn();
@@ -59,6 +77,16 @@ export class SubmitWindow {
 
   refused(): void {
     this.#size = START;
+  }
+
+  #widen(): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#widening);
+      this.#widening = undefined;
+      return;
+    }
+    this.#size += 1;
+    this.#letIn();
   }
 
   #letIn(): void {

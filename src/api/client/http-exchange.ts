@@ -18,10 +18,14 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** Connections to the media API, kept alive and shared by all calls of a process. */
-export function createAgent(): Agent {
+/**
+ * Connections to the media API, kept alive.
+ *
+ * @param connections at most; null for calls that are bounded elsewhere
+ */
+export function createAgent(connections: number | null): Agent {
   return new Agent({
-    connections: 128,
+    connections,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     maxHeaderSize: 32_768,

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
@@ -11,6 +10,8 @@ import { TransportFailure } from './transport-failure.ts';
 import { withoutKey } from './without-key.ts';
 
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
+/** Reads of tasks and balances side by side. */
+const READS = 128;
 
 /** What a GET of a task gave. `unavailable` covers all that says nothing about the task itself. */
 export type RecordAnswer =
@@ -41,12 +42,15 @@ export class MediaApi {
   /** The service's clock, as its answers tell it. */
   readonly clock = new ApiClock();
   readonly #base: string;
-  readonly #agent: Dispatcher;
+  /**
+   * A read never waits for a submit: these may take as long as the policy says. How many of them are in flight is
+   * decided by the worker's places.
+   */
+  readonly #agents = { GET: createAgent(READS), POST: createAgent(null) };
 
   /** @param baseUrl ends in `/api/v1` */
-  constructor(baseUrl: string, agent: Dispatcher = createAgent()) {
+  constructor(baseUrl: string) {
     this.#base = baseUrl.replace(/\/+$/, '');
-    this.#agent = agent;
   }
 
   /** `POST {base}/{path}`: one task, one charge. */
@@ -106,12 +110,12 @@ export class MediaApi {
 
   /** Gives up what is still under way: to be called when nobody waits for an answer any more. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
   }
 
   /** @throws TransportFailure */
   async #exchange(request: HttpRequest): Promise<HttpAnswer> {
-    const answer = await exchange(this.#agent, request);
+    const answer = await exchange(this.#agents[request.method], request);
     // A refusal may be a gateway's, whose clock is another.
     if (answer.status < 300) this.clock.note(answer.headers['date'], Date.now());
     return answer;

@@ -119,7 +119,7 @@ describe('a submit over a broken network', () => {
         if (!text.includes('/silent')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n0123456789');
       });
     });
-    const agent = createAgent();
+    const agent = createAgent(2);
     cleanup.push(() => agent.destroy());
     const get = (path: string) =>
       exchange(agent, {
