@@ -24,8 +24,8 @@ export async function workers({ rounds, quick }: BenchOptions): Promise<Figure[]
     fault: { kind: 'slow', ms: quick ? 3_000 : SLOW_ANSWER, when: 'before' },
   });
   const fast = quick ? { generations: 40, atOnce: 20 } : { generations: 200, atOnce: 60 };
-  // Whole turns of the places that one worker has, and that two have: 200 and 400.
-  const slow = quick ? { generations: 1_000, atOnce: 1_000 } : { generations: 800, atOnce: 800 };
+  // Whole turns of the places that one worker has, and that two have (200 and 400), with some always waiting.
+  const slow = quick ? { generations: 1_000, atOnce: 500 } : { generations: 1_200, atOnce: 500 };
   const flatOut = await interleave(rounds, {
     one: () => crew(stage, 1, MODEL.fast, fast),
     two: () => crew(stage, 2, MODEL.fast, fast),
