@@ -16,7 +16,7 @@ const OWN: Readonly<Record<OwnFailureType, string>> = {
     'Mend what the message names, then Reset this run: the files of a task that is paid for are fetched, nothing is bought again. Where it is an input that cannot be reached, Reset the pipeline instead.',
   INVALID_REQUEST: 'Nothing was bought. Correct the fields named above and start it again.',
   PIPELINE_FAILED:
-    'Where a task may still come to a result (overdue, lost, ended from outside), Reset this run: only that takes it over. Else correct what failed and run it again: completed steps are taken over, not bought again.',
+    'Where a task may still come to a result (overdue, lost, ended from outside), Reset this run: only that takes it over; what failed is bought again as it is. Else correct what failed and run it again: completed steps are taken over, not bought again.',
 };
 
 const OF_THE_API: Readonly<Record<GenerationCode, string>> = {

@@ -79,6 +79,17 @@ describe('the error of a failed run', () => {
     expect(error.advice).toContain(`darkroom.${what}("pipeline/p")`);
   });
 
+  it('names no call for a pipeline that needs a change, beside a task that may still end', () => {
+    const step = (type: string) => {
+      const cause = { type, message: 'm', details: null };
+      return { status: 'FAILED', workflowId: 'pipeline/p/x', failure: cause } as const;
+    };
+    const steps = { late: step('TASK_OVERDUE'), bad: step('IMAGE_GENERATION_CONTENT_REJECTED') };
+    const details = { status: 'FAILED', steps, usage, charged: usage } as const;
+    const error = failureError({ ...failure, kind: 'pipeline', type: 'PIPELINE_FAILED', details });
+    expect(error.advice).not.toContain('In code');
+  });
+
   it('says of a pipeline that was ended from outside to reset it, and of a generation to run it again', () => {
     const ended = { ...failure, type: 'TERMINATED', details: null } as const;
     expect(failureError(ended).advice).toContain('darkroom.rerun(');

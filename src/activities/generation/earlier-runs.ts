@@ -105,7 +105,13 @@ async function readStarts(client: Client, workflowId: string, self: StartedWith)
   const read = async (id: string) => {
     const start = await readStartIfThere(client, workflowId, id);
     const about = ({ firstRunId, previous, workspace, ...bought }: StartedWith) => [
-      { id, firstRunId, previous, workspace, isSamePurchase: isSamePurchase(bought, self) },
+      {
+        id,
+        firstRunId,
+        previous,
+        workspace,
+        isSamePurchase: readable(() => isSamePurchase(bought, self)) ?? false,
+      },
     ];
     return (start && readable(() => about(startedWith(start)))) ?? [];
   };

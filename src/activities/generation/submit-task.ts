@@ -127,7 +127,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       error.nextRetryDelay !== undefined &&
       error.nextRetryDelay !== null
     )
-      log.info(`submit refused (${error.type}), tried again: ${error.message}`, { model: request.model });
+      log.info(`submit tried again (${error.type}): ${error.message}`, { model: request.model });
     throw error;
   } finally {
     clearInterval(beat);
@@ -147,6 +147,7 @@ async function submitInTurn(
   try {
     const outcome = await post();
     if (outcome.kind === 'accepted') took.accepted();
+    if (outcome.kind === 'unknown') took.unanswered();
     if (outcome.kind === 'rejected' && outcome.row !== undefined && retries[outcome.row].slowsWorkspace)
       took.refused(outcome.retryAfter);
     return outcome;

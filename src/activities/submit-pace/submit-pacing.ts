@@ -33,12 +33,14 @@ export type Turn =
   | { kind: 'hold'; delay: number; stalledFor: number }
   | { kind: 'full'; delay: number };
 
-/** A submit whose turn it is: exactly one of `refused` and `accepted` at most, and always `end`. */
+/** A submit whose turn it is: one of `accepted`, `refused` and `unanswered` at most, and always `end`. */
 export interface Submitting {
   sentAt: number;
   accepted(): void;
   /** @param retryAfter milliseconds, where the API says */
   refused(retryAfter: number | undefined): void;
+  /** Nobody can tell what became of it. */
+  unanswered(): void;
   end(): void;
 }
 
@@ -125,7 +127,7 @@ export class SubmitPacing {
         workspace.lately.push(now);
       },
       refused: (retryAfter) => {
-        window.refused();
+        window.shrink();
         const now = Date.now();
         if (workspace.slowed === undefined) {
           const lately = workspace.lately.filter((at) => at > now - 1_000).length;
@@ -135,6 +137,7 @@ export class SubmitPacing {
         }
         workspace.slowed.pace.refused(sentAt, now, Math.random(), pace, retryAfter);
       },
+      unanswered: () => window.shrink(),
       end: () => window.leave(),
     };
   }

@@ -2,21 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Submits side by side before the first answers are in. */
 const START = 16;
-/** While somebody waits, there is room for one more each time that so much has passed (milliseconds). */
+/** While the API accepts, there is room for one more of those that wait each time that so much has passed (ms). */
 const WIDENS_EVERY = 60;
-/** Who has found no room comes again after so long at the latest (milliseconds). */
-const LONGEST_AWAY = 10_000;
+/** Who has found no room comes again after so long at the latest (ms): while the API accepts, or before it says a word. */
+const LONGEST_AWAY = { accepting: 4_000, silent: 10_000 };
 
 /**
  * How many submits of a workspace may be in flight at once in this process. It begins small and grows by one with
  * each accepted submit while it is in use, as TCP's slow start does: a burst against an API that answers slowly
- * would otherwise be refused by the hundred before the first refusal is heard of. It also grows by 16 a second while
- * somebody waits: an API that takes 20 s for each answer would idle by answers alone. Whoever has to wait waits a
+ * would otherwise be refused by the hundred before the first refusal is heard of. Once the first is
+ * accepted it also grows by 16 a second while somebody waits: an API that takes 20 s for each answer would idle by
+ * answers alone. A refusal, or a submit without an answer, makes it small again. Whoever has to wait waits a
  * moment in its activity, and then without it: a worker that dies over a submit leaves a doubt whether it was sent.
  */
 export class SubmitWindow {
   #size = START;
   #inFlight = 0;
+  /** Whether the latest that is known of a submit is that it was accepted. */
+  #accepts = false;
   readonly #waiting = new Set<() => void>();
   #widening: NodeJS.Timeout | undefined;
   /** When the last one that found no room is to come again, in milliseconds since the epoch. */
@@ -59,8 +62,9 @@ export class SubmitWindow {
   /** When one that found no room is to come again, in milliseconds: one after the other, as there is room for them. */
   away(): number {
     const now = Date.now();
-    const next = Math.max(now, this.#lastReturn) + WIDENS_EVERY;
-    if (next - now > LONGEST_AWAY) return LONGEST_AWAY * (1 + 0.25 * Math.random());
+    const longest = this.#accepts ? LONGEST_AWAY.accepting : LONGEST_AWAY.silent;
+    const next = Math.max(now, this.#lastReturn) + Math.min(WIDENS_EVERY, 1_000 / this.#size);
+    if (next - now > longest) return longest * (1 + 0.25 * Math.random());
     this.#lastReturn = next;
     return next - now;
   }
@@ -71,11 +75,14 @@ export class SubmitWindow {
   }
 
   accepted(): void {
+    this.#accepts = true;
     if (this.#inFlight * 2 >= this.#size) this.#size += 1;
     this.#letIn();
   }
 
-  refused(): void {
+  /** One was refused for their number, or nobody knows what became of it. */
+  shrink(): void {
+    this.#accepts = false;
     this.#size = START;
   }
 
@@ -85,6 +92,7 @@ export class SubmitWindow {
       this.#widening = undefined;
       return;
     }
+    if (!this.#accepts) return;
     this.#size += 1;
     this.#letIn();
   }

@@ -18,12 +18,8 @@ export interface HttpAnswer {
   text: string;
 }
 
-/**
- * Connections to the media API, kept alive.
- *
- * @param connections at most; null for calls that are bounded elsewhere
- */
-export function createAgent(connections: number | null): Agent {
+/** At most so many connections to the media API, kept alive. */
+export function createAgent(connections: number): Agent {
   return new Agent({
     connections,
     pipelining: 1,

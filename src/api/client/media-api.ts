@@ -10,8 +10,6 @@ import { TransportFailure } from './transport-failure.ts';
 import { withoutKey } from './without-key.ts';
 
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
-/** Reads of tasks and balances side by side. */
-const READS = 128;
 
 /** What a GET of a task gave. `unavailable` covers all that says nothing about the task itself. */
 export type RecordAnswer =
@@ -44,9 +42,10 @@ export class MediaApi {
   readonly #base: string;
   /**
    * A read never waits for a submit: these may take as long as the policy says. How many of them are in flight is
-   * decided by the worker's places.
+   * decided by the worker's places; the connections' limit is above it, for those that are still being made for a
+   * call that has given up.
    */
-  readonly #agents = { GET: createAgent(READS), POST: createAgent(null) };
+  readonly #agents = { GET: createAgent(128), POST: createAgent(512) };
 
   /** @param baseUrl ends in `/api/v1` */
   constructor(baseUrl: string) {

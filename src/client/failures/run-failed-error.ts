@@ -3,7 +3,7 @@ import type { FieldError } from '../../api/field-error.ts';
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
 import { failureAdvice } from '../../contract/failure-advice.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
-import { mayStillEnd } from '../../contract/may-still-end.ts';
+import { failedItems, mayStillEnd } from '../../contract/may-still-end.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import type { WorkflowKind } from '../workflow-id.ts';
 
@@ -25,6 +25,15 @@ const NEEDS_CHANGE: ReadonlySet<string> = new Set([
   'CONTENT_REJECTED',
   'TEMPLATE_NOT_FOUND',
 ]);
+
+/** How to try again without a change; none where one is needed. */
+function waysAgain(kind: WorkflowKind, type: string, steps: PipelineResult['steps']): ('rerun' | 'reset')[] {
+  if (NEEDS_CHANGE.has(withoutPrefix(type))) return [];
+  if (kind === 'generation' || !mayStillEnd(type, steps)) return ['rerun'];
+  // A Reset would buy such a step again as it is.
+  const isStubborn = failedItems(steps).some(({ failure }) => NEEDS_CHANGE.has(withoutPrefix(failure.type)));
+  return isStubborn ? [] : ['reset'];
+}
 
 /**
  * A generation or a pipeline ended without a result. Each type of failure is a class of its own below this one
@@ -62,10 +71,11 @@ export class RunFailedError extends Error {
       errors = [],
     }: Partial<FailureDetails> = details ?? {};
     const code = withoutPrefix(type);
-    const { steps }: Partial<PipelineResult> = details !== null && 'steps' in details ? details : {};
-    const again = kind === 'pipeline' && mayStillEnd(type, steps) ? 'reset' : 'rerun';
-    const inCode = ` In code: darkroom.${again}(${JSON.stringify(workflowId)})`;
-    const advice = `${failureAdvice(type)}${NEEDS_CHANGE.has(code) ? '' : inCode}`;
+    const { steps = {} }: Partial<PipelineResult> = details !== null && 'steps' in details ? details : {};
+    const inCode = waysAgain(kind, type, steps).map(
+      (way) => ` In code: darkroom.${way}(${JSON.stringify(workflowId)})`,
+    );
+    const advice = [failureAdvice(type), ...inCode].join('');
     const cost = details === null ? 'what it cost is not known' : costOf(attempts, usage, charged);
     super(
       [

@@ -37,7 +37,7 @@ export async function planGeneration(
         ...(action === 'skip' && adoptOnly !== undefined
           ? { reason: `${adoptOnly.type}: ${adoptOnly.message}` }
           : {}),
-        ...(action === 'buy' && held !== undefined ? { unless: `task ${held} can be taken over` } : {}),
+        ...(action !== 'reuse' && held !== undefined ? { unless: `task ${held} can be taken over` } : {}),
       },
     ],
     bought: action === 'buy' ? 1 : 0,

@@ -25,7 +25,7 @@ export interface PlannedGeneration {
   action: 'buy' | 'reuse' | 'skip';
   /** Why nothing may be bought. */
   reason?: string;
-  /** What would make a purchase needless: nobody can know it before. */
+  /** What would make it a `reuse`: nobody can know it before. */
   unless?: string;
   /** The workflow id of the generation that is taken over; null for what is bought. */
   from: string | null;

@@ -25,7 +25,7 @@ async function cancel(workflowId: string): Promise<Answer> {
       'The API has no call to cancel a task: one that it has taken goes on and is paid for.',
       'To see what was bought, or to take it over after all:',
       `  ${ownCommand('show', workflowId)}`,
-      `  ${ownCommand('rerun', workflowId)}`,
+      `  ${ownCommand(handle.kind === 'pipeline' ? 'reset' : 'rerun', workflowId)}`,
     ];
     return { json: { workflowId, runId: handle.runId, cancelRequested: true }, text: text.join('\n') };
   });

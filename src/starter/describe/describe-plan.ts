@@ -25,12 +25,13 @@ function rowOf(generation: PlannedGeneration): string[] {
   const { reason = 'what it needs is not there' } = generation;
   const [step = path] = path.split('/', 1);
   const words = {
-    buy: unless === undefined ? 'bought' : `bought, unless ${unless}`,
+    buy: 'bought',
     reuse: 'reused',
     skip: `skipped: ${oneLine(reason)}`,
   };
   const known = approximate === true ? `about ${credits}` : String(credits);
-  return [step, model, words[action], credits === null ? 'not known' : known];
+  const what = unless === undefined ? words[action] : `${words[action]}, unless ${oneLine(unless)}`;
+  return [step, model, what, credits === null ? 'not known' : known];
 }
 
 function summary({ bought, reused, credits, unknownPrices, generations }: PipelinePlan): string {

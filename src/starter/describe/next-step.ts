@@ -1,17 +1,18 @@
 import { withoutPrefix } from '../../api/codes.ts';
 import type { Attempt } from '../../contract/generation.ts';
-import { mayStillEnd } from '../../contract/may-still-end.ts';
+import { failedItems, itemsThatMayStillEnd, mayStillEnd } from '../../contract/may-still-end.ts';
 import type { PipelineResult, StepFailure } from '../../contract/pipeline.ts';
 import { itemsOf } from '../../contract/step-items.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
 
+/** Generations of a pipeline that are named. */
+const MOST_NAMED = 5;
+
+type Thing = readonly [why: string, ...commands: string[]];
+
 /** What can be done about a failure: why, and the command for it, where there is one. */
-type Advice = (
-  workflowId: string,
-  spent: number,
-  attempts?: readonly Attempt[],
-) => readonly [why: string, command?: string];
+type Advice = (workflowId: string, spent: number, attempts?: readonly Attempt[]) => Thing;
 
 const again =
   (why: string): Advice =>
@@ -52,49 +53,80 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
 );
 
 /**
- * What to do next about a run that failed, in a line or two.
+ * What to do next about a run that failed: a line or two for each thing.
  *
  * @param type the workflow's
  */
 export function nextStep(workflowId: string, failure: RunFailure, type = 'generation'): string {
   const { steps, usage, attempts } = detailsOf(failure);
-  const [why, command] =
-    type === 'pipeline' && mayStillEnd(failure.type, steps)
-      ? takingOver(workflowId)
-      : steps === undefined
-        ? (ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, usage?.total ?? 0, attempts)
-        : forPipeline(workflowId, steps, usage?.total ?? 0);
-  return [`Next: ${why}`, ...(command === undefined ? [] : [`  ${command}`])].join('\n');
+  const spent = usage?.total ?? 0;
+  const things =
+    type === 'pipeline' || steps !== undefined
+      ? forPipeline(workflowId, failure.type, steps ?? {}, spent)
+      : [(ADVICE.get(withoutPrefix(failure.type)) ?? BUYS)(workflowId, spent, attempts)];
+  return things
+    .flatMap(([why, ...commands], index) => [
+      `${index === 0 ? 'Next' : 'Then'}: ${why}`,
+      ...commands.map((command) => `  ${command}`),
+    ])
+    .join('\n');
 }
 
-function forPipeline(workflowId: string, steps: PipelineResult['steps'], spent: number) {
-  const failed = Object.entries(steps).flatMap(([name, step]) =>
-    itemsOf(step).flatMap((item) => (item.status === 'FAILED' ? [{ name, failure: item.failure }] : [])),
-  );
-  if (failed.some(({ failure }) => failure.type === 'BUDGET_EXCEEDED')) {
-    const set = `budget.credits=${more(spent)}`;
-    const command = ownCommand('rerun', workflowId, '--set', set);
-    return ['Completed steps are taken over. To go on with more budget:', command] as const;
-  }
-  const stubborn = failed.find(({ failure }) => needsChange(failure));
-  if (stubborn === undefined) {
-    return [
+function forPipeline(
+  workflowId: string,
+  type: string,
+  steps: PipelineResult['steps'],
+  spent: number,
+): readonly Thing[] {
+  const change = changeFor(workflowId, type, steps, spent);
+  if (!mayStillEnd(type, steps)) {
+    const again = [
       'Completed steps are taken over, the others run again:',
       ownCommand('rerun', workflowId),
     ] as const;
+    return [change ?? again];
   }
-  const command = `${ownCommand('rerun', workflowId, '--set')} ${stubborn.name}.<field>=<value>`;
-  return ['Completed steps are taken over. With one step changed:', command] as const;
-}
-
-function takingOver(workflowId: string) {
+  const lost = itemsThatMayStillEnd(steps).filter(
+    ({ failure }) => change !== undefined || failure.type === 'SUBMISSION_UNKNOWN',
+  );
+  const takeOver = lost.slice(0, MOST_NAMED).flatMap(({ workflowId: id, failure }) => {
+    const [, ...commands] = (ADVICE.get(failure.type) ?? ADOPTS)(id, 0, detailsOf(failure).attempts);
+    return commands;
+  });
+  const more = lost.length > MOST_NAMED ? `, and ${lost.length - MOST_NAMED} more in the same way` : '';
   return [
-    'Completed steps are taken over, and tasks that may still come to a result; what is to be changed comes after that:',
-    ownCommand('reset', workflowId),
-  ] as const;
+    ...(takeOver.length === 0
+      ? []
+      : [[`By themselves, what may still come to a result or is lost${more}:`, ...takeOver] as const]),
+    change ?? [
+      'Completed steps are taken over, and tasks that may still come to a result:',
+      ownCommand('reset', workflowId),
+    ],
+  ];
 }
 
-function needsChange({ type }: StepFailure): boolean {
+/** What has to be changed before a failed pipeline can succeed; undefined: nothing. */
+function changeFor(
+  workflowId: string,
+  type: string,
+  steps: PipelineResult['steps'],
+  spent: number,
+): Thing | undefined {
+  if (failedItems(steps).some(({ failure }) => failure.type === 'BUDGET_EXCEEDED')) {
+    const command = ownCommand('rerun', workflowId, '--set', `budget.credits=${more(spent)}`);
+    return ['Completed steps are taken over. To go on with more budget:', command];
+  }
+  const stubborn = Object.entries(steps).find(([, step]) =>
+    itemsOf(step).some((item) => item.status === 'FAILED' && needsChange(item.failure)),
+  );
+  if (stubborn !== undefined) {
+    const command = `${ownCommand('rerun', workflowId, '--set')} ${stubborn[0]}.<field>=<value>`;
+    return ['Completed steps are taken over. With one step changed:', command];
+  }
+  return needsChange({ type }) ? ANOTHER(workflowId, spent) : undefined;
+}
+
+function needsChange({ type }: Pick<StepFailure, 'type'>): boolean {
   return ADVICE.get(withoutPrefix(type)) === ANOTHER;
 }
 

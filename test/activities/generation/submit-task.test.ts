@@ -151,6 +151,24 @@ describe('a submit in a workspace that the API refuses for now', () => {
   });
 });
 
+describe('a submit beside as many as may be in flight', () => {
+  it('is held back without a POST, and without a word of a refusal', async () => {
+    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 3_000, when: 'before' } });
+    const more = Array.from({ length: 100 }, () => stage.submit(attempt()));
+    const held = (await Promise.allSettled(more)).flatMap((one) =>
+      one.status === 'rejected' ? [one.reason as ApplicationFailure] : [],
+    );
+    expect(held.length).toBeGreaterThan(0);
+    for (const { type, nonRetryable, nextRetryDelay } of held)
+      expect({ type, nonRetryable, comesAgain: Number(nextRetryDelay) > 0 }).toEqual({
+        type: 'HELD_BACK',
+        nonRetryable: false,
+        comesAgain: true,
+      });
+    expect(stage.submits()).toBe(100 - held.length);
+  });
+});
+
 describe('a submit that this worker cannot make', () => {
   it.each([
     [{ model: 'image-z' }, 'model: image-z is not known to this worker'],

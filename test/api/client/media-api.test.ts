@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Dispatcher } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAgent, exchange } from '../../../src/api/client/http-exchange.ts';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
 import { withoutKey } from '../../../src/api/client/without-key.ts';
@@ -131,6 +131,18 @@ describe('a submit over a broken network', () => {
       });
     await expect(get('/large')).rejects.toMatchObject({ kind: 'too-large', sent: 'maybe' });
     await expect(get('/silent')).rejects.toMatchObject({ kind: 'timeout', sent: 'maybe' });
+  });
+
+  it('keeps no read waiting, however many submits wait for an answer', async () => {
+    let posts = 0;
+    const api = await serve((request, response) => {
+      if (request.method === 'POST') posts += 1;
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(BALANCE));
+    });
+    const submits = Array.from({ length: 200 }, () => submit(api, 60_000));
+    for (const one of submits) one.catch(() => undefined); // they end with the server
+    await vi.waitFor(() => expect(posts).toBe(200), 20_000);
+    expect(await api.getCredits('key', 20_000)).toMatchObject({ kind: 'credits' });
   });
 
   it('that times out after the request was written is unknown', async () => {

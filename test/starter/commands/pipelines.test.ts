@@ -131,7 +131,8 @@ describe('starter run, show and rerun', () => {
     const slow = { model: 'image-l', input: { prompt: workflowId } };
     await world.pipeline({ policy: FAST, steps: { slow } }, workflowId);
     await eventually(() => world.until(world.client.workflow.getHandle(child.workflowId), 'waiting'));
-    expect(await world.runHere('cancel', workflowId)).toMatchObject({ code: 0 });
+    const canceled = await world.runHere('cancel', workflowId);
+    expect(canceled).toMatchObject({ code: 0, stdout: expect.stringContaining(`reset ${workflowId}`) });
     const next = `reset ${workflowId}`;
     const told = expect.stringContaining(`\n  npm run starter -- ${next}\n`) as unknown;
     expect(await world.runHere('watch', workflowId)).toMatchObject({ stderr: told });

@@ -40,7 +40,7 @@ describe('what is advised after a failure', () => {
   });
 
   it.each([
-    ['SUBMISSION_UNKNOWN', 'reset'],
+    ['TASK_OVERDUE', 'reset'],
     ['CancelledFailure', 'reset'],
     ['IMAGE_GENERATION_FAILED', 'rerun'],
   ])(
@@ -63,9 +63,27 @@ describe('what is advised after a failure', () => {
       });
       const steps = { still: failed('still', type), clip: failed('clip', 'TASK_OVERDUE') };
       const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
-      expect(advice).toContain("\n  npm run starter -- reset 'generation/order 17'");
+      expect(advice.split('\n').slice(0, 3)).toEqual([
+        expect.stringContaining('Next: '),
+        '  npm run starter -- rerun p/clip',
+        expect.stringContaining('Then: '),
+      ]);
+      expect(advice).toMatch(
+        /rerun 'generation\/order 17' --set (budget\.credits=16|still\.<field>=<value>)$/,
+      );
     },
   );
+
+  it('is to run by itself what nobody knows of, under another policy, before a Reset of its pipeline', () => {
+    const failure = { type: 'SUBMISSION_UNKNOWN', message: 'm', details: null };
+    const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
+    expect(of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 0 } }).split('\n')).toEqual([
+      expect.stringContaining('Next: '),
+      '  npm run starter -- rerun p/still --set policy.reconcile.otherwise=resubmit',
+      expect.stringContaining('Then: '),
+      "  npm run starter -- reset 'generation/order 17'",
+    ]);
+  });
 
   it('is a change of the step that would fail again, in a pipeline', () => {
     const failure = { type: 'IMAGE_GENERATION_CONTENT_REJECTED', message: 'm', details: null };

@@ -339,6 +339,25 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle).at(-1)).toBe(taskId);
   });
 
+  it('of one that was started with what cannot be read finds what its other Reset has bought', async () => {
+    const prompt = `reset twice, unreadable ${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const handle: Generation = await world.client.workflow.start('generation', {
+      workflowId: `generation/${randomUUID()}`,
+      taskQueue: world.config.taskQueue,
+      args: [image(prompt)],
+      memo: { origins: { prompt: null } },
+    });
+    await world.failureOf(handle);
+    const { runId } = await handle.describe();
+    const { taskId } = await (await reset(handle)).result();
+    await resetRun(world.client, handle.workflowId, FIRST, runId);
+    const after: Generation = world.client.workflow.getHandle(handle.workflowId);
+    expect((await after.result()).taskId).toBe(taskId);
+    expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
+  });
+
   it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
     const why = { type: 'BUDGET_EXCEEDED', message: 'there is nothing left' } as const;
     world.fault({
