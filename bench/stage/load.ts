@@ -6,8 +6,6 @@ export interface Load {
   generations: number;
   /** In flight at the same time; the next one starts when one is done. */
   atOnce: number;
-  /** Milliseconds between the first starts; 0 without. */
-  apart?: number;
 }
 
 /** What one portion of generations took. Processor times in milliseconds a generation. */
@@ -52,14 +50,13 @@ export async function measureLoad(
 
 /** @returns the seconds that it took */
 export async function runAtOnce(
-  { generations, atOnce, apart = 0 }: Load,
+  { generations, atOnce }: Load,
   work: (index: number) => Promise<unknown>,
 ): Promise<number> {
   let next = 0;
   const start = performance.now();
   await Promise.all(
-    Array.from({ length: atOnce }, async (_, index) => {
-      if (apart > 0) await sleep(index * apart);
+    Array.from({ length: atOnce }, async () => {
       while (next < generations) await work(next++);
     }),
   );

@@ -6,7 +6,7 @@ import { type DarkroomOptions, startDarkroom } from './start-darkroom.ts';
 
 /** Runs a worker, a receiver, or both as the environment says, until SIGINT or SIGTERM; then ends the process. */
 export async function runWorker(
-  halves: Pick<DarkroomOptions, 'worker' | 'receiver' | 'preflight'>,
+  halves: Pick<DarkroomOptions, 'worker' | 'receiver' | 'preflight' | 'activitySlots'>,
 ): Promise<void> {
   const { worker, receiver } = halves;
   await runProgram(async () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { BenchOptions } from '../../bench-options.ts';
 import { type Figure, figure, interleave, median, ratios, rounded } from '../../measure.ts';
 import { progress } from '../../progress.ts';
@@ -5,13 +6,11 @@ import { type Load, type LoadSample, measureLoad } from '../../stage/load.ts';
 import { Stage } from '../../stage/stage.ts';
 
 const MODEL = { fast: 'image-l', slow: 'image-o' };
+const PROGRAM = new URL('worker-with-places.ts', import.meta.url);
 /** What the API takes for the slow model's submits: one worker's places for submits are the limit then. */
-const SLOW_ANSWER = 30_000;
-/** Submits that one worker has in flight at most. */
-const PLACES = 200;
-
-/** Submits that an overloaded server loses on their way to a worker: nobody can tell that they were not sent. */
-const NOBODY_TO_ASK = { reconcile: { otherwise: 'resubmit' } };
+const SLOW_ANSWER = 4_000;
+/** Submits that one worker has in flight at most: so few that the processors can follow two. */
+const PLACES = 20;
 
 interface Crew extends LoadSample {
   seconds: number;
@@ -26,14 +25,13 @@ export async function workers({ rounds, quick }: BenchOptions): Promise<Figure[]
   await stage.emulator.fault({
     on: 'submit',
     match: { model: MODEL.slow },
-    fault: { kind: 'slow', ms: quick ? 3_000 : SLOW_ANSWER, when: 'before' },
+    fault: { kind: 'slow', ms: SLOW_ANSWER, when: 'before' },
   });
   const fast = quick ? { generations: 40, atOnce: 20 } : { generations: 200, atOnce: 60 };
-  // Two turns of the places for each worker, with some always waiting; started one by one, which all can follow.
+  // As many turns of its places for each worker, with some always waiting.
   const slow = (size: number): Load => ({
-    generations: 2 * size * PLACES,
-    atOnce: 1.25 * size * PLACES,
-    apart: 30,
+    generations: (quick ? 2 : 6) * size * PLACES,
+    atOnce: 2 * size * PLACES,
   });
   const flatOut = await interleave(rounds, {
     one: () => crew(stage, 1, MODEL.fast, fast),
@@ -55,7 +53,7 @@ export async function workers({ rounds, quick }: BenchOptions): Promise<Figure[]
     figure('scale.workers2', ratios(perSecond(bySlots.two), perSecond(bySlots.one)), {
       unit: 'of one worker',
       target: '>= 1.7',
-      baseline: `an API that answers submits after ${SLOW_ANSWER / 1_000} s, where a worker's places are the limit; two have twice the work: one ${rate(bySlots.one)} (${shares(bySlots.one)}), two ${rate(bySlots.two)} (${shares(bySlots.two)})`,
+      baseline: `an API that answers submits after ${SLOW_ANSWER / 1_000} s, where a worker's places (${PLACES} here) are the limit; two have twice the work: one ${rate(bySlots.one)} (${shares(bySlots.one)}), two ${rate(bySlots.two)} (${shares(bySlots.two)})`,
     }),
     ...(['two', 'four'] as const).map((crewName) =>
       figure(
@@ -70,20 +68,24 @@ export async function workers({ rounds, quick }: BenchOptions): Promise<Figure[]
   ];
 }
 
+function programFor(model: string): { program?: readonly string[] } {
+  return model === MODEL.slow ? { program: [fileURLToPath(PROGRAM), String(PLACES)] } : {};
+}
+
 /** So many workers for one portion; the first has the receiver. */
 async function crew(stage: Stage, size: number, model: string, load: Load): Promise<Crew> {
-  const first = await stage.startWorker('darkroom');
+  const first = await stage.startWorker('darkroom', programFor(model));
   const others = await Promise.all(
-    Array.from({ length: size - 1 }, () => stage.startWorker('darkroom', { receiver: false })),
+    Array.from({ length: size - 1 }, () =>
+      stage.startWorker('darkroom', { ...programFor(model), receiver: false }),
+    ),
   );
   const endpoint = await stage.sendWebhooks('darkroom', first.webhookUrl ?? '');
   const all = [first, ...others];
   progress(`${size} workers, ${load.generations} generations by ${model}`);
   try {
     const processes = all.map(({ process }) => process);
-    const sample = await measureLoad(stage, processes, load, () =>
-      stage.generation('darkroom', { model, policy: NOBODY_TO_ASK }),
-    );
+    const sample = await measureLoad(stage, processes, load, () => stage.generation('darkroom', { model }));
     return { ...sample, seconds: load.generations / sample.perSecond };
   } finally {
     await stage.emulator.removeEndpoint(endpoint);
