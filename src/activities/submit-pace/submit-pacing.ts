@@ -119,7 +119,7 @@ export class SubmitPacing {
     return {
       sentAt,
       accepted: () => {
-        window.accepted();
+        window.accepted(Date.now() - sentAt);
         workspace.slowed?.pace.accepted(sentAt);
         const now = Date.now();
         while (workspace.lately[0] !== undefined && workspace.lately[0] <= now - 1_000)

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const START = 16;
 /** While the API accepts, there is room for one more of those that wait each time that so much has passed (ms). */
 const WIDENS_EVERY = 60;
+/** An API that has accepted is silent only after so long, or twice as long as that answer took (ms). */
+const SHORTEST_SILENCE = 1_000;
 /** Who has found no room comes again after so long at the latest (ms): while the API accepts, or before it says a word. */
 const LONGEST_AWAY = { accepting: 4_000, silent: 10_000 };
 
@@ -12,14 +14,15 @@ const LONGEST_AWAY = { accepting: 4_000, silent: 10_000 };
  * each accepted submit while it is in use, as TCP's slow start does: a burst against an API that answers slowly
  * would otherwise be refused by the hundred before the first refusal is heard of. Once the first is
  * accepted it also grows by 16 a second while somebody waits: an API that takes 20 s for each answer would idle by
- * answers alone. A refusal, or a submit without an answer, makes it small again. Whoever has to wait waits a
+ * answers alone. A refusal, a submit without an answer and a pause make it small again; while answers stay away it stays
+ * as it is. Whoever has to wait waits a
  * moment in its activity, and then without it: a worker that dies over a submit leaves a doubt whether it was sent.
  */
 export class SubmitWindow {
   #size = START;
   #inFlight = 0;
-  /** Whether the latest that is known of a submit is that it was accepted. */
-  #accepts = false;
+  /** Until then the API is taken to accept, in milliseconds since the epoch: one more answer would have come. */
+  #acceptsUntil = 0;
   readonly #waiting = new Set<() => void>();
   #widening: NodeJS.Timeout | undefined;
   /** When the last one that found no room is to come again, in milliseconds since the epoch. */
@@ -33,6 +36,8 @@ export class SubmitWindow {
    * @throws what `canceled` rejects with
    */
   async enter(canceled: Promise<never>, patience: number): Promise<boolean> {
+    // What it bore some time ago says nothing of now.
+    if (this.#inFlight === 0 && !this.#accepts) this.#size = START;
     if (this.#inFlight < this.#size) {
       this.#inFlight += 1;
       return true;
@@ -59,7 +64,7 @@ export class SubmitWindow {
     }
   }
 
-  /** When one that found no room is to come again, in milliseconds: one after the other, as there is room for them. */
+  /** When one that found no room is to come again, in milliseconds: one after the other. */
   away(): number {
     const now = Date.now();
     const longest = this.#accepts ? LONGEST_AWAY.accepting : LONGEST_AWAY.silent;
@@ -74,16 +79,21 @@ export class SubmitWindow {
     this.#letIn();
   }
 
-  accepted(): void {
-    this.#accepts = true;
+  /** @param took milliseconds from the POST to its answer */
+  accepted(took: number): void {
+    this.#acceptsUntil = Date.now() + Math.max(SHORTEST_SILENCE, 2 * took);
     if (this.#inFlight * 2 >= this.#size) this.#size += 1;
     this.#letIn();
   }
 
   /** One was refused for their number, or nobody knows what became of it. */
   shrink(): void {
-    this.#accepts = false;
+    this.#acceptsUntil = 0;
     this.#size = START;
+  }
+
+  get #accepts(): boolean {
+    return Date.now() < this.#acceptsUntil;
   }
 
   #widen(): void {

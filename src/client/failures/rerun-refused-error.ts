@@ -3,6 +3,8 @@ export class RerunRefusedError extends Error {
   override readonly name = 'RerunRefusedError';
 
   static notBegun(workflowId: string): RerunRefusedError {
-    return new this(`${workflowId} has not begun yet: there is nothing to repeat (is a worker running?)`);
+    return new this(
+      `${workflowId} has not begun yet: there is nothing to repeat. Is a worker running? Where it has ended, nothing was bought: rerun it`,
+    );
   }
 }

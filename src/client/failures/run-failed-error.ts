@@ -30,8 +30,11 @@ const NEEDS_CHANGE: ReadonlySet<string> = new Set([
 function waysAgain(kind: WorkflowKind, type: string, steps: PipelineResult['steps']): ('rerun' | 'reset')[] {
   if (NEEDS_CHANGE.has(withoutPrefix(type))) return [];
   if (kind === 'generation' || !mayStillEnd(type, steps)) return ['rerun'];
-  // A Reset would buy such a step again as it is.
-  const isStubborn = failedItems(steps).some(({ failure }) => NEEDS_CHANGE.has(withoutPrefix(failure.type)));
+  // A Reset would buy such a step again as it is, or give up on it again by the same policy.
+  const isStubborn = failedItems(steps).some(
+    ({ failure: { type: cause } }) =>
+      NEEDS_CHANGE.has(withoutPrefix(cause)) || cause === 'SUBMISSION_UNKNOWN',
+  );
   return isStubborn ? [] : ['reset'];
 }
 

@@ -89,15 +89,14 @@ function forPipeline(
   const lost = itemsThatMayStillEnd(steps).filter(
     ({ failure }) => change !== undefined || failure.type === 'SUBMISSION_UNKNOWN',
   );
-  const takeOver = lost.slice(0, MOST_NAMED).flatMap(({ workflowId: id, failure }) => {
+  const takeOver = lost.flatMap(({ workflowId: id, failure }) => {
     const [, ...commands] = (ADVICE.get(failure.type) ?? ADOPTS)(id, 0, detailsOf(failure).attempts);
     return commands;
   });
-  const more = lost.length > MOST_NAMED ? `, and ${lost.length - MOST_NAMED} more in the same way` : '';
+  const more = takeOver.length - MOST_NAMED;
+  const why = `What may still come to a result, each by itself (bought anew, outside of the pipeline's budget, where nothing is found)${more > 0 ? `, and ${more} more` : ''}:`;
   return [
-    ...(takeOver.length === 0
-      ? []
-      : [[`By themselves, what may still come to a result or is lost${more}:`, ...takeOver] as const]),
+    ...(takeOver.length === 0 ? [] : [[why, ...takeOver.slice(0, MOST_NAMED)] as const]),
     change ?? [
       'Completed steps are taken over, and tasks that may still come to a result:',
       ownCommand('reset', workflowId),

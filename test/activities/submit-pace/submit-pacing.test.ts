@@ -135,6 +135,18 @@ describe('the pacing of one process', () => {
     expect(Math.max(...away)).toBeGreaterThan(3_000);
   });
 
+  it('lets out no more than before where answers stay away', async () => {
+    const pacing = new SubmitPacing(fleet());
+    const [first] = await Promise.all([pacing.turn('w', PACE, NEVER), pacing.turn('w', PACE, NEVER)]);
+    if (first?.kind === 'go') {
+      first.took.accepted();
+      first.took.end();
+    }
+    await sleep(1_100); // longer than an answer that took no time may stay away; the second has none
+    const turns = await Promise.all(Array.from({ length: 60 }, () => pacing.turn('w', PACE, NEVER)));
+    expect(turns.filter(({ kind }) => kind === 'go').length).toBe(15);
+  });
+
   it.each(['before the first answer', 'after a submit without one'])(
     'lets out no more than a few %s: what hangs would be many that nobody knows of',
     async (when) => {
