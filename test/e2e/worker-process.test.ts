@@ -53,7 +53,7 @@ async function startWorker(
         throw new Error(`the worker does not run yet: ${log}`);
       return running;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   if (line === undefined) throw new Error(`the worker has ended: ${log}`);
   const { webhooks = '', metrics = '' } = JSON.parse(line) as { webhooks?: string; metrics?: string }; // its own log
@@ -121,7 +121,8 @@ describe('the worker process', TIME_LIMIT, () => {
   it('that ends over a file leaves it to an ordinary activity of the next one, whose end the run would see', async () => {
     const first = await startWorker();
     const rule = { on: 'file', match: { promptIncludes: 'poison' }, times: 1 } as const;
-    const { id } = world.emulator.service().faults.add({ ...rule, fault: { kind: 'slow', ms: 2_000 } });
+    // Longer than a busy machine takes to kill it.
+    const { id } = world.emulator.service().faults.add({ ...rule, fault: { kind: 'slow', ms: 8_000 } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'poison' }, policy });
     const fetched = (): number | undefined => world.emulator.service().faults.get(id)?.injected;
     await eventually(() => expect(fetched()).toBe(1));

@@ -106,7 +106,7 @@ it('is never bought without the template by a worker of a release that knows non
   const handles = await old.runUntil(async () => {
     // It gets its share of what there is.
     await eventually(async () => {
-      await world.generate(image('from none'));
+      await Promise.all(Array.from({ length: 4 }, () => world.generate(image('from none'))));
       expect(asked).toContain(undefined);
     });
     const started = await Promise.all(Array.from({ length: 16 }, () => world.start(request)));
