@@ -104,16 +104,11 @@ async function readStarts(client: Client, workflowId: string, self: StartedWith)
   const limit = pLimit(AT_ONCE);
   const read = async (id: string) => {
     const start = await readStartIfThere(client, workflowId, id);
-    const about = ({ firstRunId, previous, workspace, ...bought }: StartedWith) => [
-      {
-        id,
-        firstRunId,
-        previous,
-        workspace,
-        isSamePurchase: readable(() => isSamePurchase(bought, self)) ?? false,
-      },
-    ];
-    return (start && readable(() => about(startedWith(start)))) ?? [];
+    const run = start && readable(() => startedWith(start));
+    if (run === undefined) return [];
+    const { firstRunId, previous, workspace } = run;
+    const isSame = readable(() => isSamePurchase(run, self)) ?? false;
+    return [{ id, firstRunId, previous, workspace, isSamePurchase: isSame }];
   };
   return (await Promise.all(ids.map((id) => limit(read, id)))).flat();
 }
@@ -148,10 +143,7 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-function isSamePurchase(
-  run: Pick<StartedWith, 'request' | 'origins'>,
-  { request, origins }: StartedWith,
-): boolean {
+function isSamePurchase(run: StartedWith, { request, origins }: StartedWith): boolean {
   if (request === undefined || !isRecord(run.request?.input)) return false;
   return likeness(run, { workspace: undefined, ...request, origins }) !== 'different';
 }
