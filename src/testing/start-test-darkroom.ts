@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Runtime } from '@temporalio/worker';
 import { DarkroomClient } from '../client/darkroom-client.ts';
 import type { Config } from '../config/worker-config.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
@@ -145,11 +146,12 @@ export async function startTestDarkroom({
 
 /** The SDK can be told once, and only before anything else has used it: then somebody else has told it what to say. */
 function beQuiet(): void {
-  if (isQuiet) return;
+  // One that somebody has installed stays theirs, also while nothing uses it.
+  if (isQuiet || Runtime.instantiator === 'install') return;
   isQuiet = true;
   try {
     quietTemporal({ debug() {}, info() {}, warn() {} });
   } catch {
-    // somebody else's runtime says what it was told to say
+    // one runs already, as the SDK makes it
   }
 }
