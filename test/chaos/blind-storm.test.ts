@@ -3,7 +3,7 @@ import { runStorm } from './storm.ts';
 
 it('a storm sees the double charges of workers that buy again blindly', { timeout: 480_000 }, async () => {
   const { report } = await runStorm({
-    generations: 40,
+    generations: 20,
     seed: 7,
     without: 'reconcile',
     say: () => undefined,
