@@ -146,8 +146,8 @@ export async function startTestDarkroom({
 
 /** The SDK can be told once, and only before anything else has used it: then somebody else has told it what to say. */
 function beQuiet(): void {
-  // One that somebody has installed stays theirs, also while nothing uses it.
-  if (isQuiet || Runtime.instantiator === 'install') return;
+  // One that somebody has installed stays theirs, also once the SDK has shut it down because nothing used it.
+  if (isQuiet || Object.keys(Runtime.defaultOptions).length > 0) return;
   isQuiet = true;
   try {
     quietTemporal({ debug() {}, info() {}, warn() {} });

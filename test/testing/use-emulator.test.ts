@@ -1,10 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { Runtime } from '@temporalio/worker';
+import { describe, expect, inject, it } from 'vitest';
 import '../setup/quiet-temporal.ts';
+import { connectWorker } from '../../src/temporal/connection.ts';
 import { useEmulator } from '../../src/testing/index.ts';
 
 describe('useEmulator', { timeout: 120_000 }, () => {
+  it('leaves the runtime alone that its process has installed, also when nothing uses it', async () => {
+    const { logger } = Runtime.defaultOptions;
+    expect(logger).toBeDefined();
+    const server = { address: inject('temporalAddress'), namespace: inject('temporalNamespace') };
+    // With each end the SDK shuts the runtime down, and makes it anew for the next one.
+    for (let times = 0; times < 2; times += 1) await (await connectWorker(server)).close();
+    await using darkroom = await useEmulator();
+    expect(darkroom.charges()).toEqual([]);
+    expect(Runtime.defaultOptions.logger).toBe(logger);
+  });
+
   it('gives a test all that generating needs, and tells what was charged', async () => {
     await using darkroom = await useEmulator({
       faults: [{ on: 'submit', times: 1, fault: { kind: 'lost-after' } }],
