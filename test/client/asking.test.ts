@@ -171,7 +171,7 @@ describe('what a service asks of runs', () => {
 
   it('resets a pipeline, which takes over the task that had not ended in time', async () => {
     const prompt = randomUUID();
-    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 4_000 } });
+    const release = world.hold(prompt);
     const steps = { late: { model: 'image-l', input: { prompt } } };
     const handle = await darkroom.start({ steps, policy: { ...FAST, deadline: '300ms' } });
     const error = await rejection(handle.result());
@@ -179,6 +179,7 @@ describe('what a service asks of runs', () => {
     expect(error).toHaveProperty('advice', expect.stringContaining('darkroom.reset('));
     const step = { workflowId: `${handle.workflowId}/late` };
     const bought = world.bought(step);
+    release();
     await eventually(() =>
       expect(world.emulator.service().tasks.get(bought[0] ?? '')?.status).toBe('COMPLETED'),
     );

@@ -46,14 +46,16 @@ export function followsTheContract(language: string, prepare: () => Promise<Prep
       const key = randomUUID();
       const prompt = randomUUID();
       if ('missing' in prepared) skip(prepared.missing);
-      world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 6_000 } });
+      const release = world.hold(prompt);
       let seen = '';
       const first = film(key, prompt, skip);
       await eventually(() => expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1));
-      const second = await film(key, prompt, skip, (text) => void (seen = text));
+      const attached = film(key, prompt, skip, (text) => void (seen = text));
+      await eventually(() => expect(seen).toContain('still: running'));
+      release();
+      const second = await attached;
       expect(second).toMatchObject({ code: 0, stdout: (await first).stdout });
       expect(seen).toContain('attached');
-      expect(seen).toContain('still: running');
     }, 180_000);
 
     it('tells a failure by its type', async ({ skip }) => {

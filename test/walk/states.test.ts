@@ -29,7 +29,7 @@ interface Waiting {
   cost: number;
 }
 
-const SLOWLY = { initial: '2s', factor: 1, max: '2s', window: '1h' };
+const SLOWLY = { initial: '5s', factor: 1, max: '5s', window: '1h' };
 
 const WAITING: Readonly<Record<string, Waiting>> = {
   'needs a decision': {

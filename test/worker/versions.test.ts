@@ -43,8 +43,7 @@ async function versionOf(handle: Generation): Promise<string | null | undefined>
 }
 
 it('a fleet is upgraded and rolled back under load: each generation ends with the version it was begun with', async () => {
-  const slow = { kind: 'slow', ms: 2_500 } as const;
-  world.fault({ on: 'task', match: { promptIncludes: 'version' }, fault: slow });
+  const release = world.hold('version');
   const load = async (version: string) =>
     await Promise.all(
       Array.from({ length: 5 }, (_, index) => world.start(image(`version ${version} ${index}`))),
@@ -60,6 +59,9 @@ it('a fleet is upgraded and rolled back under load: each generation ends with th
   await Promise.all(upgraded.map((handle) => world.until(handle, 'waiting')));
   await make('1');
   const rolledBack = await load('one again');
+
+  await Promise.all(rolledBack.map((handle) => world.until(handle, 'waiting')));
+  release();
 
   const all = [...begun, ...upgraded, ...rolledBack];
   const results = await Promise.all(all.map((handle) => handle.result()));

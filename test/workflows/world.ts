@@ -83,6 +83,8 @@ export interface World {
   fault(rule: FaultRuleInput): void;
   /** The answer to the next submits of that prompt (one of them) gets lost after the task was made and charged. */
   loseAnswer(prompt: string, times?: number): void;
+  /** No task of that prompt ends, or the nth one does not, before what is returned is called. */
+  hold(prompt: string, nth?: number): () => void;
   /** No event of that prompt is ever delivered. */
   loseWebhooks(prompt: string): void;
   /** What a workflow was charged for, in order. */
@@ -197,6 +199,18 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     fault: (rule) => void emulator.service().faults.add(rule),
     loseAnswer: (prompt, times = 1) =>
       world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-after' } }),
+    hold(prompt, nth) {
+      const { faults, scheduler, tasks } = emulator.service();
+      const rule = { on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'hang' } } as const;
+      const { id } = faults.add(nth === undefined ? rule : { ...rule, nth });
+      return () => {
+        faults.remove(id);
+        const due = { start: Date.now(), finish: Date.now() };
+        for (const task of tasks.values())
+          if (task.fate.kind === 'hang' && JSON.stringify(task.input).includes(prompt))
+            scheduler.force(task, { kind: 'complete' }, due);
+      };
+    },
     loseWebhooks: (prompt) =>
       world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } }),
     charges: (workflow) => emulator.service().ledger.charges({ workflow }),

@@ -9,25 +9,33 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
+/** Waits until another run goes on for the first one. */
+async function goesOn({ workflowId }: Generation): Promise<Generation> {
+  const latest: Generation = world.client.workflow.getHandle(workflowId);
+  const { runId } = await latest.describe();
+  await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
+  return latest;
+}
+
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 
 it.concurrent('a run that polls for long goes on in a new one, is found by its webhook, and buys nothing again', async () => {
-  world.fault({ on: 'task', match: { promptIncludes: 'for long' }, fault: { kind: 'slow', ms: 4_000 } });
+  const release = world.hold('for long');
   const handle = await world.start(image('for long', POLLS));
-  const { runId } = await handle.describe();
-  const result = await handle.result();
+  const latest = await goesOn(handle);
+  release();
+  const result = await latest.result();
   expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
-  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
-  expect((await latest.describe()).runId).not.toBe(runId);
   expect(world.charges(handle.workflowId)).toHaveLength(1);
   expect(result.charged).toEqual(result.usage);
 });
 
 it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
-  world.fault({ on: 'task', match: { promptIncludes: 'reset later' }, fault: { kind: 'slow', ms: 4_000 } });
+  const release = world.hold('reset later');
   const handle = await world.start(image('reset later', POLLS));
-  const { taskId } = await handle.result();
-  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  const latest = await goesOn(handle);
+  release();
+  const { taskId } = await latest.result();
   await resetRun(world.client, handle.workflowId);
   const again = await latest.result();
   expect(again.taskId).toBe(taskId);

@@ -191,7 +191,7 @@ describe.concurrent('a submit whose answer got lost', () => {
     const prompt = 'delayed';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
-    const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
+    const policy = { ...FAST, reconcile: { wait: '15s', otherwise: 'resubmit' } };
     const handle = await world.start(image(prompt, policy));
     await world.until(handle, 'reconciling');
     // A receiver reports again and again, until the run wants to give up and is told.
@@ -230,12 +230,14 @@ describe.concurrent('a submit whose answer got lost', () => {
     const prompt = 'unreadable';
     world.loseAnswer(prompt);
     const match = { promptIncludes: prompt };
-    world.fault({ on: 'get', match, times: 5, fault: { kind: 'error', code: 'UNAUTHORIZED', status: 401 } });
+    const fault = { kind: 'error', code: 'UNAUTHORIZED', status: 401 } as const;
+    world.fault({ on: 'get', id: prompt, match, fault });
     const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
     const handle = await world.start(image(prompt, policy));
     await eventually(async () =>
       expect(await world.details(handle)).toMatch(/task \S+ may be this one, but its record cannot be read/),
     );
+    world.emulator.service().faults.remove(prompt);
     const { attempts, taskId } = await handle.result();
     expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
     expect(world.bought(handle)).toEqual([taskId]);
@@ -246,13 +248,14 @@ describe.concurrent('a submit whose answer got lost', () => {
     world.loseAnswer(prompt, 2);
     world.loseWebhooks(prompt);
     // Until they are done, nothing tells their tasks apart.
-    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'slow', ms: 3_000 } });
+    const release = world.hold(prompt);
     const picture = await world.start(image(prompt));
     await world.until(picture, 'reconciling');
     const clip = await world.start({ ...image(prompt), model: 'video-g' });
     await world.until(clip, 'reconciling');
     for (const run of [clip, picture])
       await world.tellOfCreation(world.bought(run)[0] ?? '', { prompt, n: 1 });
+    release();
     const [made, filmed] = await Promise.all([picture.result(), clip.result()]);
     expect(made.outputs).toMatchObject([{ contentType: 'image/png' }]);
     expect(filmed.outputs).toMatchObject([{ contentType: 'video/mp4' }]);
@@ -354,8 +357,7 @@ describe('a submit that was given up and turns out to be charged', () => {
 
   it('is told, and counts in the run that is still open', async () => {
     const prompt = 'late proof';
-    const match = { promptIncludes: prompt };
-    world.fault({ on: 'task', match, nth: 2, fault: { kind: 'slow', ms: 6_000 } });
+    const release = world.hold(prompt, 2);
     const { handle, first } = await boughtAgain(prompt);
     await eventually(() => expect(world.emulator.service().tasks.get(first)?.status).toBe('COMPLETED'));
     await world.tellOfCreation(first, { prompt });
@@ -364,6 +366,7 @@ describe('a submit that was given up and turns out to be charged', () => {
         { taskId: first, outcome: 'completed', usage: { total: 8 } },
       ]),
     );
+    release();
     const { usage, attempts } = await handle.result();
     expect(usage.total).toBe(16);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
@@ -410,11 +413,11 @@ describe('a submit that was given up and turns out to be charged', () => {
   });
 
   it('is nothing that a run takes from anybody in any words', async () => {
-    const slow = { kind: 'slow', ms: 6_000 } as const;
-    world.fault({ on: 'task', match: { promptIncludes: 'no proof' }, nth: 2, fault: slow });
+    const release = world.hold('no proof', 2);
     const { handle } = await boughtAgain('no proof');
     for (const proof of [undefined, null, 7, {}, { claimId: {} }, { claimId: 'x', taskId: 't', usage: 1 }])
       await handle.signal('submitProven', proof);
+    release();
     expect((await handle.result()).attempts).toMatchObject([{ outcome: 'unknown', taskId: null }, {}]);
   });
 });

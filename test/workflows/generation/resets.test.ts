@@ -76,28 +76,26 @@ describe.concurrent('a Reset', () => {
 
   it('of a run that stores its files stores them once more, and buys nothing', async () => {
     const fault = { kind: 'expired' } as const;
-    world.fault({ on: 'file', match: { promptIncludes: 'reset storing' }, times: 6, fault });
+    world.fault({ on: 'file', id: 'not there', match: { promptIncludes: 'reset storing' }, fault });
     const handle = await world.start(image('reset storing'));
     await world.until(handle, 'storing');
     const again = await reset(handle, LAST);
     await world.until(again, 'storing');
+    world.emulator.service().faults.remove('not there');
     const { outputs, taskId } = await (await reset(again)).result();
     expect(outputs).toMatchObject([{ stored: { bytes: expect.any(Number) } }]);
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('of a run that waits, and another Reset of that, buy nothing', async () => {
-    world.fault({
-      on: 'task',
-      match: { promptIncludes: 'reset waiting' },
-      fault: { kind: 'slow', ms: 7_000 },
-    });
+    const release = world.hold('reset waiting');
     const handle = await world.start(image('reset waiting', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
     const second = await reset(handle);
     await world.until(second, 'waiting');
     const third = await reset(second);
     await world.until(third, 'waiting');
+    release();
     const result = await third.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed', settledBy: 'webhook' }]);
     expect(world.bought(handle)).toEqual([result.taskId]);
@@ -153,14 +151,11 @@ describe.concurrent('a Reset', () => {
   });
 
   it('of an overdue run adopts the task that has finished since', async () => {
-    world.fault({
-      on: 'task',
-      match: { promptIncludes: 'reset overdue' },
-      fault: { kind: 'slow', ms: 4_000 },
-    });
+    const release = world.hold('reset overdue');
     const handle = await world.start(image('reset overdue', { ...FAST, deadline: '300ms' }));
     expect((await world.failureOf<FailureDetails>(handle)).type).toBe('TASK_OVERDUE');
     const [taskId] = world.bought(handle);
+    release();
     await eventually(() =>
       expect(world.emulator.service().tasks.get(taskId ?? '')?.status).toBe('COMPLETED'),
     );
@@ -200,16 +195,14 @@ describe.concurrent('a Reset', () => {
   });
 
   it('of a cancelled run adopts its task', async () => {
-    world.fault({
-      on: 'task',
-      match: { promptIncludes: 'reset cancelled' },
-      fault: { kind: 'slow', ms: 1_500 },
-    });
+    const release = world.hold('reset cancelled');
     const handle = await world.start(image('reset cancelled', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
-    const result = await (await reset(handle)).result();
+    const again = await reset(handle);
+    release();
+    const result = await again.result();
     expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
@@ -264,7 +257,7 @@ describe.concurrent('a Reset', () => {
   });
 
   it('is not needed after a termination: a new run adopts the earlier one’s task', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'terminated' }, fault: { kind: 'slow', ms: 3_000 } });
+    const release = world.hold('terminated');
     const handle = await world.start(image('terminated', WEBHOOK_ONLY));
     await world.until(handle, 'waiting');
     const { runId } = await handle.describe();
@@ -273,6 +266,7 @@ describe.concurrent('a Reset', () => {
       { ...image('terminated', WEBHOOK_ONLY), earlierRun: runId },
       handle.workflowId,
     );
+    release();
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(world.bought(handle)).toEqual([result.taskId]);

@@ -17,26 +17,26 @@ const latest = ({ workflowId }: Generation): Generation => world.client.workflow
 
 describe.concurrent('a run that waits for its task', () => {
   it('is woken by the genuine event after an early or forged one', async () => {
-    const match = { promptIncludes: 'told too early' };
-    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 4_000 } });
+    const release = world.hold('told too early');
     const handle = await world.start(image('told too early', { ...WEBHOOK_ONLY, deadline: '1m' }));
     const { taskId } = await world.until(handle, 'waiting');
     const early = { webhookId: 'msg_x', type: 'task.completed', taskId: taskId ?? '' };
     await handle.signal(taskEventSignal, early);
     await handle.signal(taskEventSignal, early);
+    release();
     const { attempts } = await handle.result();
     expect(attempts).toMatchObject([{ settledBy: 'webhook', outcome: 'completed' }]);
   });
 
   it('is not stopped by signals that are no messages', async () => {
-    const slow = { kind: 'slow', ms: 2_000 } as const;
-    world.fault({ on: 'task', match: { promptIncludes: 'garbage' }, fault: slow });
+    const release = world.hold('garbage');
     const handle = await world.start(image('garbage'));
     for (const name of ['taskEvent', 'taskGranted', 'creditsReleased']) {
       for (const argument of [null, 1, 'text', [], { taskId: 7 }, { taskId: {} }])
         await handle.signal(name, argument);
       await handle.signal(name);
     }
+    release();
     expect((await handle.result()).status).toBe('COMPLETED');
   });
 
@@ -53,7 +53,7 @@ describe.concurrent('a run that waits for its task', () => {
 
   it('shows what holds it up', async () => {
     const match = { promptIncludes: 'not to be read' };
-    world.fault({ on: 'get', match, times: 20, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
+    world.fault({ on: 'get', id: 'unread', match, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
     const handle = await world.start(image('not to be read'));
     const { trouble } = await eventually(async () => {
       const progress = await handle.query<{ trouble: string | null }>('progress');
@@ -61,6 +61,7 @@ describe.concurrent('a run that waits for its task', () => {
       return progress;
     });
     expect(trouble).toContain('401');
+    world.emulator.service().faults.remove('unread');
     expect((await handle.result()).status).toBe('COMPLETED');
   });
 });
@@ -68,8 +69,7 @@ describe.concurrent('a run that waits for its task', () => {
 describe('when many tasks vanish at once', () => {
   it('nobody buys again: a person is asked, and the runs go on when the tasks are there again', async () => {
     const prompts = Array.from({ length: 5 }, (_, index) => `a wrong key ${index}`);
-    const match = { promptIncludes: 'a wrong key' };
-    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 3_000 } });
+    const release = world.hold('a wrong key');
     const policy = { ...FAST, reconcile: { wait: '1s', otherwise: 'resubmit' } };
     const handles = await Promise.all(prompts.map((prompt) => world.start(image(prompt, policy))));
     await Promise.all(handles.map((handle) => world.until(handle, 'waiting')));
@@ -77,6 +77,7 @@ describe('when many tasks vanish at once', () => {
     const asked = await Promise.all(handles.map((handle) => world.until(handle, 'needs a decision')));
     for (const { trouble } of asked) expect(trouble).toContain('check its API key');
     world.emulator.service().faults.remove('wrong-key');
+    release();
     for (const handle of handles) {
       expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
       expect(world.charges(handle.workflowId)).toHaveLength(1);
@@ -96,11 +97,11 @@ describe('what the runs of one id were charged for', () => {
   });
 
   it('is counted by the run that goes on where a run was ended by its Reset', async () => {
-    const match = { promptIncludes: 'charged later' };
-    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 1_500 } });
+    const release = world.hold('charged later');
     const handle = await world.start(image('charged later'));
     await world.until(handle, 'waiting');
     await resetRun(world.client, handle.workflowId);
+    release();
     const result = await latest(handle).result();
     expect(result.charged.total).toBeGreaterThan(0);
     expect(result.charged).toEqual(result.usage);
@@ -111,8 +112,7 @@ describe('what the runs of one id were charged for', () => {
       const { memo } = await world.client.workflow.getHandle(handle.workflowId, runId).describe();
       return (memo as { cancelled: { charged: Usage } }).cancelled.charged.total; // of a cancelled run
     };
-    const match = { promptIncludes: 'cancelled and adopted' };
-    world.fault({ on: 'task', match, fault: { kind: 'slow', ms: 3_000 } });
+    const release = world.hold('cancelled and adopted');
     const handle = await world.start(image('cancelled and adopted'));
     const runs = [(await handle.describe()).runId];
     for (let cancelled = 0; cancelled < 2; cancelled += 1) {
@@ -124,6 +124,7 @@ describe('what the runs of one id were charged for', () => {
       await resetRun(world.client, handle.workflowId);
       runs.push((await latest(handle).describe()).runId);
     }
+    release();
     const { charged } = await latest(handle).result();
     const [first = '', second = ''] = runs;
     const [total = 0] = world.charges(handle.workflowId).map(({ credits }) => credits);

@@ -13,13 +13,14 @@ afterAll(() => world.close());
 
 describe.concurrent('a Reset of a pipeline', () => {
   it('takes over what is completed and what still runs, and buys nothing', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'taken over' }, fault: { kind: 'slow', ms: 1_500 } });
+    const release = world.hold('taken over');
     const handle = await world.pipeline({
       policy: FAST,
       steps: { quick: still('at once'), slow: still('taken over'), last: large({ $from: 'slow' }) },
     });
     await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
     await resetRun(world.client, handle.workflowId);
+    release();
     const again = latest(world, handle.workflowId);
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
@@ -47,7 +48,7 @@ describe.concurrent('a Reset of a pipeline', () => {
   });
 
   it('follows what it has taken over through a Reset of that', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'reset both' }, fault: { kind: 'slow', ms: 4_000 } });
+    const release = world.hold('reset both');
     const handle = await world.pipeline({ policy: FAST, steps: { only: still('reset both') } });
     const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
     await eventually(() => world.until(child, 'waiting'));
@@ -59,6 +60,7 @@ describe.concurrent('a Reset of a pipeline', () => {
       ]),
     );
     await resetRun(world.client, child.workflowId);
+    release();
     expect((await again.result()).status).toBe('COMPLETED');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
   });
@@ -97,12 +99,13 @@ describe.concurrent('a Reset of a pipeline', () => {
   });
 
   it('is not needed after a termination: the same pipeline started again takes over its children', async () => {
-    world.fault({ on: 'task', match: { promptIncludes: 'orphan' }, fault: { kind: 'slow', ms: 1_000 } });
+    const release = world.hold('orphan');
     const request = { policy: FAST, steps: { a: still('orphan'), b: large({ $from: 'a' }) } };
     const handle = await world.pipeline(request);
     await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(1));
     await handle.terminate();
     const next = await world.pipeline(request, handle.workflowId);
+    release();
     expect((await next.result()).status).toBe('COMPLETED');
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
   });
