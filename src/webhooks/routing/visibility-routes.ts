@@ -67,7 +67,7 @@ export class VisibilityRoutes {
     return new Promise((resolve, reject) => {
       if (!urgent && this.#patient.length === 0) this.#patientDue = performance.now() + this.#gather;
       (urgent ? this.#urgent : this.#patient).push({ task, resolve, reject });
-      this.#wakeIn(urgent ? GATHER : this.#patientDue - performance.now());
+      this.#wakeIn(urgent ? GATHER : Math.max(0, this.#patientDue - performance.now()));
     });
   }
 
