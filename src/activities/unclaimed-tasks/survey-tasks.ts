@@ -53,7 +53,7 @@ interface Run {
 export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise<Record<string, Ownership>> {
   const { workspace } = survey;
   const owners = new Map<string, Ownership>();
-  const held = await holders(deps, survey);
+  const held = await holders(deps, workspace, survey.tasks);
   const open: Task[] = [];
   await sideBySide(survey.tasks, async (task) => {
     const ownership: Ownership = held.has(task.taskId) ? { kind: 'held' } : await read(deps, workspace, task);
@@ -61,6 +61,9 @@ export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise
     if (ownership.kind === 'free') open.push({ ...task, fields: ownership.fields ?? task.fields });
   });
   if (open.length > 0) await findSubmits(deps, survey, open, owners);
+  // Whose answer came meanwhile held nothing at first, and was submitting no more when that was asked: so it is asked last.
+  const free = open.filter(({ taskId }) => owners.get(taskId)?.kind === 'free');
+  for (const taskId of await holders(deps, workspace, free)) owners.set(taskId, { kind: 'held' });
   return Object.fromEntries(bounded(owners));
 }
 
@@ -77,7 +80,8 @@ function bounded(owners: ReadonlyMap<string, Ownership>): [string, Ownership][] 
 /** The tasks that a workflow of the workspace, running or closed, has made searchable. */
 async function holders(
   { temporal }: SurveyDeps,
-  { workspace, tasks }: TaskSurvey,
+  workspace: string,
+  tasks: readonly { taskId: string }[],
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   const query = holdersOf(tasks.map(({ taskId }) => taskId));

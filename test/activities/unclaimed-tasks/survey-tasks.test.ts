@@ -37,6 +37,8 @@ class Surroundings {
   /** By generations of another workspace. */
   heldElsewhere: string[] = [];
   records: Record<string, RecordAnswer> = {};
+  /** What happens before a record is told. */
+  beforeRecord = (): void => undefined;
   readonly asked = { starts: 0, lists: 0, describes: 0 };
 
   readonly #client = {
@@ -63,7 +65,10 @@ class Surroundings {
 
   readonly deps: Parameters<typeof surveyTasks>[0] = {
     api: {
-      getGeneration: async (taskId: string) => this.records[taskId] ?? record(taskId),
+      getGeneration: async (taskId: string) => {
+        this.beforeRecord();
+        return this.records[taskId] ?? record(taskId);
+      },
     } as unknown as MediaApi, // the same
     workspaces: new Map([['default', { apiKey: 'k' }]]),
     temporal: this.#client,
@@ -143,6 +148,19 @@ describe('a survey', () => {
       },
       other: { kind: 'free', usage: expect.anything(), fields: fieldDigests({ prompt: 'hare', n: 1 }) },
       unknown: { kind: 'free' },
+    });
+  });
+
+  it('finds a task held whose answer came while the survey looked', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { submit: 'started' } }];
+    around.beforeRecord = () => {
+      around.runs = []; // it has a task now: visibility no longer lists it among those that have none
+      around.held = ['mine'];
+    };
+    expect(await around.survey(['mine', 'other'])).toEqual({
+      mine: { kind: 'held' },
+      other: { kind: 'free', usage: expect.anything() },
     });
   });
 
