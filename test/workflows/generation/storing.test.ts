@@ -142,7 +142,8 @@ it('files that no worker has a place for are stored when one has, however long t
         if (found.kind !== 'completed') return found;
         looks += 1;
         if (looks === 1) busyUntil = Date.now() + 1_000;
-        if (Date.now() > busyUntil && request.storeWithin === undefined)
+        // For longer than the policy waits, and over several looks, however long one takes.
+        if (Date.now() > busyUntil && looks > 2 && request.storeWithin === undefined)
           return await activities.lookAtTask(request);
         return { ...found, files: { kind: 'delayed', reason: 'busy', url: null, untried: true } };
       },
