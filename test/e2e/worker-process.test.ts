@@ -123,7 +123,11 @@ describe('the worker process', TIME_LIMIT, () => {
     const rule = { on: 'file', match: { promptIncludes: 'poison' }, times: 1 } as const;
     // Longer than a busy machine takes to kill it.
     const { id } = world.emulator.service().faults.add({ ...rule, fault: { kind: 'slow', ms: 8_000 } });
+    // What the next worker takes over, it knows from a finished workflow task: the run waits before the file comes.
+    const release = world.hold('poison');
     const handle = await world.start({ model: 'image-l', input: { prompt: 'poison' }, policy });
+    await world.until(handle, 'waiting');
+    release();
     const fetched = (): number | undefined => world.emulator.service().faults.get(id)?.injected;
     await eventually(() => expect(fetched()).toBe(1));
     first.child.kill('SIGKILL');
