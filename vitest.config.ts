@@ -1,9 +1,11 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/setup/slow-first.ts';
 
 /** Rooms whose tests need no Temporal server: none is started for these. */
 const WITHOUT_SERVER = [
   'api',
+  'compare',
   'config',
   'conformance',
   'contract',
@@ -11,6 +13,7 @@ const WITHOUT_SERVER = [
   'emulator',
   'operations',
   'outputs',
+  'package',
   'pipeline',
   'policy',
   'schemas',
@@ -18,16 +21,40 @@ const WITHOUT_SERVER = [
   'webhooks',
 ].map((room) => `test/${room}/**/*.test.ts`);
 
+/**
+ * What proves little for its time: long storms, mends taken out, builds in other languages, packed installs, what is
+ * drawn at random, each page's commands typed, large histories, and what needs a process of its own for each test.
+ */
+const SLOW = [
+  'test/chaos/*storm.test.ts',
+  'test/e2e/{dev,worker-process}.test.ts',
+  'test/examples/{go,python,typescript,dev}.test.ts',
+  'test/explore/without.test.ts',
+  'test/testing/use-emulator.test.ts',
+  'test/walk/*.test.ts',
+  'test/workflows/arguments/random-starts.test.ts',
+  'test/workflows/pipeline/{continue-as-new,random-pipelines}.test.ts',
+  'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
+];
+
+/**
+ * Three files to a core: most of a test's time is waiting, for the Temporal server and for timers. Fewer where others
+ * keep the cores busy already.
+ */
+function atOnce(): number {
+  const cores = availableParallelism();
+  const [load = 0] = loadavg();
+  return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, load - cores))));
+}
+
 // The Temporal servers that tests start: less garbage collection for more memory, of which they take little.
 process.env['GOGC'] ??= '400';
 
 export default defineConfig({
   test: {
-    // A busy machine is no defect: what is waited for comes, or it does not.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
-    // Sized for two cores: most of a test's time is waiting, for the Temporal server and for timers.
-    maxWorkers: 6,
+    globalSetup: ['test/setup/measure.ts'],
+    setupFiles: ['test/setup/time-limits.ts'],
+    maxWorkers: atOnce(),
     // Each process loads the modules that most files need once, not each file anew; and as Node does in production.
     isolate: false,
     experimental: { viteModuleRunner: false },
@@ -39,9 +66,13 @@ export default defineConfig({
         test: {
           name: 'temporal',
           include: ['test/**/*.test.ts'],
-          exclude: WITHOUT_SERVER,
+          exclude: [...WITHOUT_SERVER, ...SLOW],
           globalSetup: ['test/setup/temporal.ts'],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: SLOW, globalSetup: ['test/setup/temporal.ts'] },
       },
     ],
   },

@@ -41,7 +41,7 @@ export async function run({ quick }: BenchOptions): Promise<Figure[]> {
     }
     await call(stage, folder);
     const seconds = (performance.now() - began) / 1_000;
-    const results = (await readFile(join(folder, 'results.jsonl'), 'utf8')).trimEnd().split('\n');
+    const results = (await readFile(join(folder, 'rows.results.jsonl'), 'utf8')).trimEnd().split('\n');
     const completed = results.filter(
       (line) => (JSON.parse(line) as { status: string }).status === 'COMPLETED',
     ).length;

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from './config/compile-cache.ts';
+import { needNode } from './package/node.ts';
 
+needNode();
+const { keepCompiledCode } = await import('./config/compile-cache.ts');
 keepCompiledCode();
 await import('./command-line.ts');

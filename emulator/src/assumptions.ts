@@ -98,7 +98,7 @@ export const GUESSES = {
     { status: 404, code: 'NOT_FOUND' },
     'An unknown route or model. The model decides the prefix of a code, so an unknown one has none.',
   ),
-  checkOrder: guess(checkOrder, CHECK_NAMES, 'The order in which a submit is checked.'),
+  checkOrder: guess(checkOrder, [...CHECK_NAMES], 'The order in which a submit is checked.'),
   insufficientCreditsDetails: guess(
     strict({ required: name, available: name }).nullable(),
     { required: 'required', available: 'available' },

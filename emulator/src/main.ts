@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { answerArguments } from './answer-arguments.ts';
-import { runEmulator } from './run-emulator.ts';
+import { needNode } from '../../src/package/node.ts';
 
-process.exit(answerArguments(process.argv.slice(2)) ?? (await runEmulator()));
+needNode();
+const { answerArguments } = await import('./answer-arguments.ts');
+const done = answerArguments(process.argv.slice(2));
+if (done !== undefined) process.exit(done);
+const { runEmulator } = await import('./run-emulator.ts');
+process.exit(await runEmulator());

@@ -141,10 +141,19 @@ func told(err error) error {
 	return fmt.Errorf("%s: %s", failure.Type(), failure.Message())
 }
 
-// follow prints how each step stands, each time that it has changed, until its context ends.
+// follow prints how each step stands, each time that it has changed, until its context ends. The run is asked only when
+// its history has grown.
 func follow(ctx context.Context, c client.Client, id string) {
 	shown := map[string]string{}
-	for {
+	history := c.GetWorkflowHistory(ctx, id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for history.HasNext() {
+		event, err := history.Next()
+		if err != nil {
+			return
+		}
+		if event.GetEventType() != enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
+			continue
+		}
 		var now progress
 		if answer, err := c.QueryWorkflow(ctx, id, "", "progress"); err == nil && answer.Get(&now) == nil {
 			for name, step := range now.Steps {

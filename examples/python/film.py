@@ -9,8 +9,10 @@ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and DARKROOM_TASK_QUEUE say where Darkroom'
 import asyncio
 import os
 import sys
+import time
 from datetime import timedelta
 
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
@@ -45,22 +47,23 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
         return client.get_workflow_handle(workflow_id)
 
 
-async def follow(handle: WorkflowHandle, ended: asyncio.Event) -> None:
-    """Prints how each step stands, each time that it has changed."""
+async def follow(handle: WorkflowHandle) -> None:
+    """Prints how each step stands, each time that it has changed. The run is asked only when its history has grown."""
     shown: dict = {}
-    while not ended.is_set():
+    asked_at = 0.0
+    async for event in handle.fetch_history_events(wait_new_event=True):
+        if event.event_type != EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED:
+            continue
+        await asyncio.sleep(max(0.0, asked_at + 1 - time.monotonic()))
+        asked_at = time.monotonic()
         try:
             progress = await handle.query("progress", rpc_timeout=timedelta(seconds=5))
         except RPCError:  # no worker answers just now
-            progress = {"steps": {}}
+            continue
         for name, step in progress["steps"].items():
             if shown.get(name) != step["status"]:
                 shown[name] = step["status"]
                 print(f"{name}: {step['status']}", file=sys.stderr)
-        try:
-            await asyncio.wait_for(ended.wait(), timeout=1)
-        except asyncio.TimeoutError:
-            pass
 
 
 async def main(key: str, prompt: str) -> int:
@@ -69,8 +72,7 @@ async def main(key: str, prompt: str) -> int:
         namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
     )
     handle = await start_or_attach(client, key, prompt)
-    ended = asyncio.Event()
-    following = asyncio.create_task(follow(handle, ended))
+    following = asyncio.create_task(follow(handle))
     try:
         result = await handle.result()
     except WorkflowFailureError as error:
@@ -84,8 +86,8 @@ async def main(key: str, prompt: str) -> int:
                     print(f"{name}: {step['failure']['type']}")
         return 1
     finally:
-        ended.set()
-        await following
+        await asyncio.wait([following], timeout=5)  # it ends with the history
+        following.cancel()
     for name in pipeline(prompt)["steps"]:
         for output in result["steps"][name]["result"]["outputs"]:
             print(f"{name}: {output['stored']['uri']}")

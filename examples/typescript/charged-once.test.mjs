@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { useEmulator } from 'darkroom/testing';
+import { useEmulator } from 'temporal-darkroom/testing';
 
 void test('an order is charged once, although the answer to its submit gets lost', async (t) => {
   const lost = { on: 'submit', times: 1, fault: { kind: 'lost-after' } };

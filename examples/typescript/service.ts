@@ -1,9 +1,9 @@
 /**
  * A service that buys a picture and a clip of it as one pipeline: once for its key, however often it is asked.
- * `npx darkroom dev` runs all it needs, and prints the variables to set.
+ * `npx temporal-darkroom dev` runs all it needs, and prints the variables to set.
  */
-import { DarkroomClient, PipelineFailedError } from 'darkroom';
-import { definePipeline } from 'darkroom/pipeline';
+import { DarkroomClient, PipelineFailedError } from 'temporal-darkroom';
+import { definePipeline } from 'temporal-darkroom/pipeline';
 
 async function film(key: string, prompt: string): Promise<void> {
   const pipeline = definePipeline(({ step }) => {

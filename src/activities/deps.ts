@@ -1,25 +1,31 @@
 import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
+import type { RemoteClock } from '../api/remote-clock.ts';
 import type { WorkspaceTask } from '../contract/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
 import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
 import type { ApiAccess } from './api-access.ts';
+import type { RefusedWorkspaces } from './credit-gate/refused-workspaces.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
 import type { Lookouts } from './generation/lookouts.ts';
 import type { NormalizedInputs } from './generation/normalized-inputs.ts';
 import type { SubmitAudit } from './generation/submit-audit.ts';
 import type { Takeovers } from './generation/takeovers.ts';
 import type { DarkroomMetrics } from './metrics.ts';
+import type { Outlooks } from './outlooks.ts';
+import type { EarlierChildren } from './parents/earlier-children.ts';
+import type { StallWatch } from './stall-watch.ts';
 import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
 import type { SubmitRates } from './submit-pace/submit-rates.ts';
+import type { Troubles } from './troubles.ts';
 import type { StartedGenerations } from './unclaimed-tasks/started-generations.ts';
 import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 import type { WarningLog } from './warning-log.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task. */
-export interface TaskRouteRegistry {
+interface TaskRouteRegistry {
   register(task: WorkspaceTask, workflowId: string): void;
 }
 
@@ -33,16 +39,23 @@ export interface ActivityDeps extends ApiAccess {
   publicUrl: PublicUrl;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
+  refused: RefusedWorkspaces;
   lookouts: Lookouts;
   audit: SubmitAudit;
   takeovers: Takeovers;
   normalized: NormalizedInputs;
+  stalls: StallWatch;
+  /** Temporal's clock, by when submits were scheduled. */
+  temporalClock: RemoteClock;
   pacing: SubmitPacing;
   rates: SubmitRates;
   generations: StartedGenerations;
   pipelines: PipelineGenerations;
+  children: EarlierChildren;
   withdrawals: Withdrawals;
   metrics: DarkroomMetrics;
+  troubles: Troubles;
+  outlooks: Outlooks;
   log: WarningLog;
   temporal: Client;
   taskQueue: string;

@@ -14,11 +14,13 @@ export const PREFIXED_CODES = [
   'TIMEOUT',
 ] as const;
 
-/** The codes of a submit that never carry a prefix. */
-export const PLAIN_SUBMIT_CODES = ['UNAUTHORIZED', 'WORKSPACE_FORBIDDEN', 'TEMPLATE_NOT_FOUND'] as const;
-
 /** Every code that a submit or a failed task can carry, without its prefix. */
-export const GENERATION_CODES = [...PREFIXED_CODES, ...PLAIN_SUBMIT_CODES] as const;
+export const GENERATION_CODES = [
+  ...PREFIXED_CODES,
+  'UNAUTHORIZED',
+  'WORKSPACE_FORBIDDEN',
+  'TEMPLATE_NOT_FOUND',
+] as const;
 
 export type GenerationCode = (typeof GENERATION_CODES)[number];
 

@@ -22,9 +22,17 @@ const LONGEST_PATH = 200;
 const LONGEST_MESSAGE = 1_000;
 const MOST_ERRORS = 50;
 
-/** A code, and a message, of any length. */
-export const readCodeSchema = z.string().transform((code) => cut(code, LONGEST_CODE));
+/** A code as failures and search attributes have it, `[A-Z0-9_]{1,100}`, whatever was sent; and a message of any length. */
+export const readCodeSchema = z.string().transform(codeOf);
 export const readMessageSchema = z.string().transform((message) => cut(message, LONGEST_MESSAGE));
+
+function codeOf(said: string): string {
+  const code = said
+    .slice(0, LONGEST_CODE)
+    .replaceAll(/[^A-Za-z0-9_]+/g, '_')
+    .toUpperCase();
+  return /[A-Z0-9]/.test(code) ? code : 'UNREADABLE_CODE';
+}
 
 /** The entries of `errors` that say where and what; others are left out. */
 const readFieldErrorsSchema = z

@@ -1,3 +1,5 @@
+import { keysOf } from './keys-of.ts';
+
 /** Event types with the state they report (API specification, Events). */
 export const EVENT_STATES = {
   'task.created': 'queued',
@@ -8,7 +10,7 @@ export const EVENT_STATES = {
 } as const;
 
 export type EventType = keyof typeof EVENT_STATES;
-export const EVENT_TYPES = Object.keys(EVENT_STATES) as readonly EventType[];
+export const EVENT_TYPES = keysOf(EVENT_STATES);
 
 /** Events after which a task's record no longer changes. */
 export const TERMINAL_EVENTS: ReadonlySet<string> = new Set<EventType>([

@@ -1,3 +1,5 @@
+import { keysOf } from './keys-of.ts';
+
 /** The three families of models, and with them the prefix of their error codes (API specification, Errors). */
 export const ERROR_PREFIX = {
   speech: 'TTS_GENERATION',
@@ -7,4 +9,4 @@ export const ERROR_PREFIX = {
 
 export type Family = keyof typeof ERROR_PREFIX;
 
-export const FAMILIES = Object.keys(ERROR_PREFIX) as readonly Family[];
+export const FAMILIES = keysOf(ERROR_PREFIX);

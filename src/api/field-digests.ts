@@ -1,4 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { canonicalJson } from './canonical-json.ts';
 import { isRecord } from './is-record.ts';
 import { isNestedDeeper } from './nesting.ts';
 import { SOME_TEMPLATE } from './template.ts';
@@ -28,7 +29,8 @@ const encoder = new TextEncoder();
 /**
  * The digests of an input, sent or normalized: bounded (at most 64, each name of at most 60 characters) whatever
  * strangers put into it, and without a word of it. Values are equal if their JSON is, in any order of an object's
- * fields. A field that is null says no more than one that is left out (API specification, model I), so it has none.
+ * fields, and texts whatever space is around them and however their accents are composed: an API that tidies texts up
+ * like that has kept what was sent. A field that is null says no more than one that is left out (API specification, model I), so it has none.
  * Pure and without Node's modules, because workflows use it, too.
  */
 export function fieldDigests(input: unknown): FieldDigests {
@@ -82,8 +84,9 @@ export function shortName(name: string): string {
   return name.length <= MAX_NAME_LENGTH ? name : `~${digestOfText(name)}`;
 }
 
-function digestOf(value: unknown): string {
-  return isNestedDeeper(value, MAX_DEPTH) ? UNREADABLE : digestOfText(canonicalJson(value));
+/** A short word for a value that is JSON: equal ones have the same, whatever the order of an object's fields. */
+export function digestOf(value: unknown): string {
+  return isNestedDeeper(value, MAX_DEPTH) ? UNREADABLE : digestOfText(canonicalJson(value, asText));
 }
 
 function digestOfText(text: string): string {
@@ -93,11 +96,7 @@ function digestOfText(text: string): string {
   return digest;
 }
 
-/** JSON with the fields of every object in order; `value` is JSON itself. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
+/** The API may change how a text is written, not what it says. */
+function asText(value: unknown): unknown {
+  return typeof value === 'string' ? value.normalize('NFC').trim() : value;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readCodeSchema, readMessageSchema } from './error-body.ts';
+import { isTaskId } from './task-id.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
 /** Task states on records (API specification, States). */
@@ -149,12 +150,9 @@ export const readGenerationSchema = z.looseObject({
 });
 export type GenerationRecord = z.infer<typeof readGenerationSchema>;
 
-/** Characters of a task's id: a search attribute takes 2 KB, and the server ends a workflow that sets a longer one. */
-const LONGEST_ID = 500;
-
 /** What Darkroom reads of a submit's answer: an id makes it accepted, whatever else it says. */
 export const acceptedSchema = z.looseObject({
-  id: z.string().min(1).max(LONGEST_ID),
+  id: z.string().refine(isTaskId),
   status: z.enum(QUEUE_STATES).catch('IN_QUEUE'),
   /** As the API normalized it; undefined where the answer does not tell. */
   input: z.record(z.string(), z.unknown()).optional().catch(undefined),

@@ -1,4 +1,4 @@
-/** `darkroom/api`: the media API's contract: records, codes, events. */
+/** `temporal-darkroom/api`: the media API's contract: records, codes, events. */
 export { CREDITS_CODES, GENERATION_CODES, GET_CODES, type GenerationCode, generationCode } from './codes.ts';
 export { type Credits, creditsSchema } from './credits.ts';
 export { type ErrorBody, errorBodySchema } from './error-body.ts';

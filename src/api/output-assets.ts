@@ -46,6 +46,11 @@ function asset(value: unknown): OutputAsset[] {
   ];
 }
 
+/** The files at URLs of which nothing else is known. */
+export function assetsAt(urls: readonly string[]): OutputAsset[] {
+  return urls.flatMap(asset);
+}
+
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -44,6 +44,13 @@ export interface WireFields {
   names: string[];
   /** Whether others may come with them, because the configuration lets unknown fields pass. */
   open: boolean;
+  /**
+   * The names by which tasks of other models are told from this one's: of models that could have been sent the same.
+   * Another field that is not its own tells nothing. Absent: every field that is not its own tells.
+   */
+  foreign?: string[];
+  /** Nobody has seen a normal input of the model yet: it may carry fields of others. */
+  unseen?: true;
 }
 
 /** The names of a model's fields as the API knows them, those that an override renames under their wire names. */

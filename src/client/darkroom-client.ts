@@ -1,9 +1,11 @@
 import type { Client, Connection } from '@temporalio/client';
+import type { ModelOverrides } from '../api/models/override.ts';
 import type { InputFor, ModelId } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
 import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
 import type { ModelResult } from '../contract/model-result.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
+import { cancelRun } from '../temporal/cancel-run.ts';
 import { connectClient } from '../temporal/connection.ts';
 import { resetPoints, resetRun } from '../temporal/reset-run.ts';
 import { type ListFilter, listFiltered, type RunList } from './asking/list.ts';
@@ -11,12 +13,26 @@ import { type RunSnapshot, snapshotOf } from './asking/run-snapshot.ts';
 import { summaryOf } from './asking/run-summary.ts';
 import { NotFollowableError } from './failures/not-followable-error.ts';
 import { RerunRefusedError } from './failures/rerun-refused-error.ts';
+import { call } from './following/call.ts';
 import { GenerationHandle } from './generation-handle.ts';
-import type { GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+import type { CallOptions, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
+import { checkStart } from './starting/check-start.ts';
 import { type RerunChanges, rerunWith } from './starting/rerun.ts';
+import { startAndWait } from './starting/start-and-wait.ts';
 import { startOrAttach } from './starting/start-or-attach.ts';
 import { workflowIdOf } from './workflow-id.ts';
+
+/** What `connect` reads from the environment. */
+export interface DarkroomClientOptions {
+  /** Where work is started: `darkroom` when absent. */
+  taskQueue?: string | undefined;
+  /**
+   * `models` of the worker's DARKROOM_CONFIG. Without them, what only they could allow is left to the worker: fields
+   * that Darkroom does not know, and rules between fields that are assumed.
+   */
+  models?: ModelOverrides | undefined;
+}
 
 /**
  * Starts generations and pipelines for a backend service and hands back typed results.
@@ -32,11 +48,13 @@ export class DarkroomClient implements AsyncDisposable {
   readonly taskQueue: string;
   /** The connection that `connect` made; one that was passed in is its owner's to close. */
   #connection: Connection | undefined;
+  readonly #models: ModelOverrides | undefined;
 
   /** For a Temporal client of one's own; it must use the default payload converter. */
-  constructor(temporal: Client, { taskQueue = 'darkroom' }: { taskQueue?: string } = {}) {
+  constructor(temporal: Client, { taskQueue = 'darkroom', models }: DarkroomClientOptions = {}) {
     this.temporal = temporal;
     this.taskQueue = taskQueue;
+    this.#models = models;
   }
 
   /**
@@ -45,9 +63,12 @@ export class DarkroomClient implements AsyncDisposable {
    * @throws ConfigError, TemporalUnreachable
    */
   static async connect(env: NodeJS.ProcessEnv = process.env): Promise<DarkroomClient> {
-    const { temporal, taskQueue } = loadClientConfig(env);
+    const { temporal, taskQueue, models } = loadClientConfig(env);
     const client = await connectClient(temporal);
-    const darkroom = new DarkroomClient(client, { taskQueue });
+    const darkroom = new DarkroomClient(client, {
+      taskQueue,
+      ...(Object.keys(models).length === 0 ? {} : { models }),
+    });
     darkroom.#connection = client.connection;
     return darkroom;
   }
@@ -72,8 +93,7 @@ export class DarkroomClient implements AsyncDisposable {
     input: InputFor<Id, TemplateId>,
     options: GenerationOptions<TemplateId> & WaitOptions = {},
   ): Promise<ModelResult<Id>> {
-    options.signal?.throwIfAborted();
-    return await (await this.start(model, input, options)).result(options);
+    return await startAndWait('generation', options, (mine) => this.start(model, input, mine));
   }
 
   /**
@@ -85,32 +105,32 @@ export class DarkroomClient implements AsyncDisposable {
     request: PipelineRequest<Types, AllowPartial>,
     options: StartOptions & WaitOptions = {},
   ): Promise<PipelineResult<Types, AllowPartial>> {
-    options.signal?.throwIfAborted();
-    return await (await this.start(request, options)).result(options);
+    return await startAndWait('pipeline', options, (mine) => this.start(request, mine));
   }
 
   /**
    * Starts a generation, or attaches to the one that has the key, without waiting for it.
    *
-   * @throws KeyInUseError when the key belongs to another request
+   * @throws InvalidRequestError for a request that is wrong, KeyInUseError when the key belongs to another one
    */
   start<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
     input: InputFor<Id, TemplateId>,
-    options?: GenerationOptions<TemplateId>,
+    options?: GenerationOptions<TemplateId> & CallOptions,
   ): Promise<GenerationHandle<Id>>;
   /** Starts a pipeline, or attaches to the one that has the key, without waiting for it. */
   start<Types, AllowPartial extends boolean = false>(
     pipeline: PipelineRequest<Types, AllowPartial>,
-    options?: StartOptions,
+    options?: StartOptions & CallOptions,
   ): Promise<PipelineHandle<Types, AllowPartial>>;
   async start(
     what: ModelId | PipelineRequest,
     second: object = {},
-    third: GenerationOptions = {},
+    third: GenerationOptions & CallOptions = {},
   ): Promise<GenerationHandle | PipelineHandle> {
-    if (typeof what !== 'string') return await this.#startPipeline(what, second);
-    return await this.#startGeneration(what, { ...second }, third);
+    if (typeof what !== 'string')
+      return await call(this.temporal, second, () => this.#startPipeline(what, second));
+    return await call(this.temporal, third, () => this.#startGeneration(what, { ...second }, third));
   }
 
   /**
@@ -118,7 +138,11 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws WorkflowNotFoundError when there is none, NotFollowableError when it is no generation or pipeline
    */
-  async attach(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
+  async attach(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
+    return await call(this.temporal, options, () => this.#attach(workflowId));
+  }
+
+  async #attach(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
     const { runId, type, taskQueue } = await this.temporal.workflow.getHandle(workflowId).describe();
     const started = { runId, taskQueue, attached: true };
     if (type === 'generation') return new GenerationHandle(this.temporal, workflowId, started);
@@ -131,8 +155,12 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws as `attach`
    */
-  async get(workflowId: string): Promise<RunSnapshot> {
-    const handle = await this.attach(workflowId);
+  async get(workflowId: string, options: CallOptions = {}): Promise<RunSnapshot> {
+    return await call(this.temporal, options, () => this.#get(workflowId));
+  }
+
+  async #get(workflowId: string): Promise<RunSnapshot> {
+    const handle = await this.#attach(workflowId);
     const { status, startTime, closeTime, searchAttributes, ...run } = await this.temporal.workflow
       .getHandle(workflowId, handle.runId)
       .describe();
@@ -147,8 +175,8 @@ export class DarkroomClient implements AsyncDisposable {
   }
 
   /** Generations and pipelines of this client's task queue, a page at a time: open ones first, then by age. */
-  async list(filter: ListFilter = {}): Promise<RunList> {
-    return await listFiltered(this.temporal, this.taskQueue, filter);
+  async list(filter: ListFilter = {}, options: CallOptions = {}): Promise<RunList> {
+    return await call(this.temporal, options, () => listFiltered(this.temporal, this.taskQueue, filter));
   }
 
   /**
@@ -156,8 +184,8 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws WorkflowNotFoundError when there is none, or it has ended
    */
-  async cancel(workflowId: string): Promise<void> {
-    await this.temporal.workflow.getHandle(workflowId).cancel();
+  async cancel(workflowId: string, options: CallOptions = {}): Promise<void> {
+    await call(this.temporal, options, () => cancelRun(this.temporal, workflowId));
   }
 
   /**
@@ -167,23 +195,33 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws RerunRefusedError, and as `attach`
    */
-  async rerun(workflowId: string, changes: RerunChanges = {}): Promise<GenerationHandle | PipelineHandle> {
-    return await this.attach(await rerunWith(this.temporal, workflowId, changes));
+  async rerun(
+    workflowId: string,
+    changes: RerunChanges = {},
+    options: CallOptions = {},
+  ): Promise<GenerationHandle | PipelineHandle> {
+    return await call(
+      this.temporal,
+      options,
+      async () => await this.#attach(await rerunWith(this.temporal, workflowId, changes, this.#models)),
+    );
   }
 
   /**
    * Temporal's Reset of the latest run, in any state: it is repeated from its beginning, under its id. What it has
    * bought is taken over, completed or running, what had failed is bought again. Of a pipeline it is what to do where
-   * a task may still come to a result: a rerun would buy that one again.
+   * a task may still come to a result: a rerun refuses its step.
    *
    * @throws RerunRefusedError where it has not begun yet, and as `attach`
    */
-  async reset(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
-    const { runId } = await this.attach(workflowId);
-    const [first] = await resetPoints(this.temporal, { workflowId, runId });
-    if (first === undefined) throw RerunRefusedError.notBegun(workflowId);
-    await resetRun(this.temporal, { workflowId, runId }, first, 'reset by the client');
-    return await this.attach(workflowId);
+  async reset(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
+    return await call(this.temporal, options, async () => {
+      const { runId } = await this.#attach(workflowId);
+      const [first] = await resetPoints(this.temporal, { workflowId, runId });
+      if (first === undefined) throw RerunRefusedError.notBegun(workflowId);
+      await resetRun(this.temporal, { workflowId, runId }, first, 'reset by the client');
+      return await this.#attach(workflowId);
+    });
   }
 
   /**
@@ -195,8 +233,16 @@ export class DarkroomClient implements AsyncDisposable {
   async decide(
     workflowId: string,
     decision: Decision | PipelineDecision,
+    options: CallOptions = {},
   ): Promise<DecisionAnswer | PipelineProgress> {
-    const handle = await this.attach(workflowId);
+    return await call(this.temporal, options, () => this.#decide(workflowId, decision));
+  }
+
+  async #decide(
+    workflowId: string,
+    decision: Decision | PipelineDecision,
+  ): Promise<DecisionAnswer | PipelineProgress> {
+    const handle = await this.#attach(workflowId);
     if (handle.kind === 'pipeline') {
       if (!('step' in decision)) throw new TypeError(`${workflowId} is a pipeline: a decision names a step`);
       return await handle.decide(decision);
@@ -221,6 +267,7 @@ export class DarkroomClient implements AsyncDisposable {
     const workflowId = workflowIdOf('generation', key);
     const { temporal, taskQueue } = this;
     const start = { kind: 'generation', workflowId, request, taskQueue, priority } as const;
+    checkStart(start, this.#models);
     return new GenerationHandle(temporal, workflowId, await startOrAttach(temporal, start));
   }
 
@@ -228,6 +275,7 @@ export class DarkroomClient implements AsyncDisposable {
     const workflowId = workflowIdOf('pipeline', key);
     const { temporal, taskQueue } = this;
     const start = { kind: 'pipeline', workflowId, request, taskQueue, priority } as const;
+    checkStart(start, this.#models);
     return new PipelineHandle(temporal, workflowId, await startOrAttach(temporal, start));
   }
 }

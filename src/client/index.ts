@@ -1,4 +1,4 @@
-/** `darkroom`: the client for backend services. It loads neither the worker nor its native part, nor the receiver. */
+/** `temporal-darkroom`: the client for backend services. It loads neither the worker nor its native part, nor the receiver. */
 export { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 export type { FieldError } from '../api/field-error.ts';
 export type { InputFor, ModelId, ModelInput } from '../api/models/registry.ts';
@@ -25,29 +25,7 @@ export type { ListFilter, RunList } from './asking/list.ts';
 export type { RunSnapshot } from './asking/run-snapshot.ts';
 export type { RunSummary } from './asking/run-summary.ts';
 export { DarkroomClient } from './darkroom-client.ts';
-export {
-  BudgetExceededError,
-  ContentRejectedError,
-  InsufficientCreditsError,
-  InvalidInputError,
-  InvalidRequestError,
-  OutputUnavailableError,
-  PipelineFailedError,
-  ProviderUnavailableError,
-  RateLimitedError,
-  RunCancelledError,
-  RunTerminatedError,
-  RunTimedOutError,
-  SubmissionUnknownError,
-  TaskCanceledError,
-  TaskFailedError,
-  TaskOverdueError,
-  TaskTimeoutError,
-  TaskVanishedError,
-  TemplateNotFoundError,
-  UnauthorizedError,
-  WorkspaceForbiddenError,
-} from './failures/failure-classes.ts';
+export * from './failures/failure-classes.ts';
 export { KeyInUseError } from './failures/key-in-use-error.ts';
 export { NotFollowableError } from './failures/not-followable-error.ts';
 export { RerunRefusedError } from './failures/rerun-refused-error.ts';

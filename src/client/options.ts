@@ -3,6 +3,14 @@ import type { PolicySubset } from '../policy/policy-subset.ts';
 /** `"500ms"`, `"10s"`, `"2m"`, `"1h"`, `"1d"`, or a number of milliseconds. */
 export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | number;
 
+/** How long an answer of Temporal's is waited for. Whatever ends it, what was asked for may have been done. */
+export interface CallOptions {
+  /** Ends the call with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Ends the call with a TemporalUnreachable after so long. 20 seconds when absent. */
+  timeout?: Duration | undefined;
+}
+
 /** How somebody waits. Whatever ends the waiting, the work goes on. */
 export interface WaitOptions {
   /** Ends the waiting with a StillRunningError, whose `cause` is the signal's reason. */

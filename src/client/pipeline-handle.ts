@@ -6,6 +6,7 @@ import type {
   Rejection,
   Resolution,
 } from '../contract/pipeline.ts';
+import type { CallOptions } from './options.ts';
 import { RunHandle } from './run-handle.ts';
 
 /** A person's word on a step of a pipeline: one that waits for approval, or one that is held after a failure. */
@@ -21,23 +22,24 @@ export class PipelineHandle<Types = unknown, AllowPartial extends boolean = bool
 > {
   override readonly kind = 'pipeline';
 
-  override async currentProgress(): Promise<PipelineProgress> {
-    return await this.latest.query(pipelineProgressQuery);
+  override async currentProgress(options: CallOptions = {}): Promise<PipelineProgress> {
+    return await this.askLatest(options, (latest) => latest.query(pipelineProgressQuery));
   }
 
   /**
    * Says what becomes of a step that waits for a person.
    *
-   * @throws WorkflowUpdateFailedError when it does not wait for that
+   * @throws WorkflowUpdateFailedError when it does not wait for that, and as `currentProgress`
    */
-  async decide(decision: PipelineDecision): Promise<PipelineProgress> {
-    const { latest } = this;
-    if (decision.action === 'approve') {
-      const { action: _, ...approval } = decision;
-      return await latest.executeUpdate(approveUpdate, { args: [approval] });
-    }
-    if (decision.action === 'reject')
-      return await latest.executeUpdate(rejectUpdate, { args: [{ step: decision.step }] });
-    return await latest.executeUpdate(resolveUpdate, { args: [decision] });
+  async decide(decision: PipelineDecision, options: CallOptions = {}): Promise<PipelineProgress> {
+    return await this.askLatest(options, (latest) => {
+      if (decision.action === 'approve') {
+        const { action: _, ...approval } = decision;
+        return latest.executeUpdate(approveUpdate, { args: [approval] });
+      }
+      if (decision.action === 'reject')
+        return latest.executeUpdate(rejectUpdate, { args: [{ step: decision.step }] });
+      return latest.executeUpdate(resolveUpdate, { args: [decision] });
+    });
   }
 }

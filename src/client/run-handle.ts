@@ -1,11 +1,16 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { failureError } from './failures/failure-classes.ts';
+import { cancelRun } from '../temporal/cancel-run.ts';
+import { failureError } from './failures/failure-error.ts';
 import type { RunFailedError, RunFailure } from './failures/run-failed-error.ts';
+import { call } from './following/call.ts';
 import { followProgress, type ProgressOptions } from './following/follow-progress.ts';
 import { followResult } from './following/follow-result.ts';
 import { waitFor } from './following/wait.ts';
-import type { WaitOptions } from './options.ts';
+import type { CallOptions, WaitOptions } from './options.ts';
 import type { WorkflowKind } from './workflow-id.ts';
+
+/** Somebody who follows a run asks again: a look that is not answered for so long is given up (milliseconds). */
+const PATIENCE = 5_000;
 
 /** The run that a start led to. */
 export interface StartedRun {
@@ -34,8 +39,12 @@ export abstract class RunHandle<Result, Progress> {
     this.attached = attached;
   }
 
-  /** How the run stands now; needs a worker to answer. */
-  abstract currentProgress(): Promise<Progress>;
+  /**
+   * How the run stands now; needs a worker to answer.
+   *
+   * @throws TemporalUnreachable where no answer comes in time, of Temporal or of a worker
+   */
+  abstract currentProgress(options?: CallOptions): Promise<Progress>;
 
   /**
    * Waits for the result. A run that goes on after a Reset is followed.
@@ -62,19 +71,28 @@ export abstract class RunHandle<Result, Progress> {
     const end = (): Promise<unknown> => followResult(this.#client, workflowId, this.runId);
     return followProgress(
       this.#client,
-      { workflowId, taskQueue, end, look: () => this.currentProgress() },
+      { workflowId, taskQueue, end, look: () => this.currentProgress({ timeout: PATIENCE }) },
       options,
     );
   }
 
-  /** Ends the run, steps included. The API has no cancel call: tasks go on there and cost what they cost. */
-  async cancel(): Promise<void> {
-    await this.latest.cancel();
+  /**
+   * Ends the run, steps included. The API has no cancel call: tasks go on there and cost what they cost.
+   *
+   * @throws WorkflowNotFoundError when it has ended
+   */
+  async cancel(options: CallOptions = {}): Promise<void> {
+    await call(this.#client, options, () => cancelRun(this.#client, this.workflowId));
   }
 
-  /** The id's latest run: after a Reset not the one that was started. */
-  protected get latest(): WorkflowHandle {
-    return this.#client.workflow.getHandle(this.workflowId);
+  /** Asks the id's latest run: after a Reset not the one that was started. */
+  protected async askLatest<T>(
+    options: CallOptions,
+    ask: (latest: WorkflowHandle) => Promise<T>,
+  ): Promise<T> {
+    const latest = this.#client.workflow.getHandle(this.workflowId);
+    const who = `Temporal, or a worker on task queue ${this.taskQueue},`;
+    return await call(this.#client, options, () => ask(latest), who);
   }
 
   #failure(failure: { type: string; message: string; details: unknown }): RunFailedError {

@@ -30,6 +30,8 @@ export function parseBaseUrl(text: string): Parsed<string> {
 /** Shared with the keys in DARKROOM_CONFIG: what can stand in a header after `Bearer `. */
 export function parseApiKey(text: string): Parsed<string> {
   if (/^bearer\s/i.test(text)) return { wrong: 'is to be the key alone, without "Bearer " before it' };
+  if (/^(?:".*"|'.*')$/.test(text))
+    return { wrong: 'is in quotes, which would be sent with it: leave them out' };
   if (!/^[\x21-\x7e]+$/.test(text)) {
     return { wrong: 'holds a space, a line break or another character that a header cannot carry' };
   }
@@ -80,4 +82,27 @@ export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_CONFIG',
   'DARKROOM_S3_PATH_STYLE',
   'DARKROOM_CACHE', // config/cache-directory.ts
+];
+
+/** Temporal's own, as `@temporalio/envconfig` reads them, and those that it gives a worker. */
+export const TEMPORAL_NAMES: readonly string[] = [
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_CODEC_AUTH',
+  'TEMPORAL_CODEC_ENDPOINT',
+  'TEMPORAL_CONFIG_FILE',
+  'TEMPORAL_DEPLOYMENT_NAME',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_PROFILE',
+  'TEMPORAL_TLS',
+  'TEMPORAL_TLS_CLIENT_CERT_DATA',
+  'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  'TEMPORAL_TLS_CLIENT_KEY_DATA',
+  'TEMPORAL_TLS_CLIENT_KEY_PATH',
+  'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
+  'TEMPORAL_TLS_SERVER_CA_CERT_DATA',
+  'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+  'TEMPORAL_TLS_SERVER_NAME',
+  'TEMPORAL_UI_URL',
+  'TEMPORAL_WORKER_BUILD_ID',
 ];

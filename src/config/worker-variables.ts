@@ -159,7 +159,7 @@ export const DEPLOYMENT_NAME: Variable<string> = {
 
 export const BUILD_ID: Variable<string> = {
   name: 'TEMPORAL_WORKER_BUILD_ID',
-  example: 'TEMPORAL_WORKER_BUILD_ID=0.2.0',
+  example: 'TEMPORAL_WORKER_BUILD_ID=1.0.0',
   parse: parseVersionPart,
 };
 

@@ -2,23 +2,23 @@ import type { Family } from '../api/family.ts';
 import type { FieldDigests } from '../api/field-digests.ts';
 import type { FieldError } from '../api/field-error.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { BatchRow, RowLook, RowToLookAt } from './batch.ts';
+import type { RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
-import type { GenerationOutput, GenerationResult } from './generation.ts';
+import type { ParentRun } from './parent-run.ts';
+import type { PipelineResult, StepFailure } from './pipeline.ts';
 import type {
-  FoundGeneration,
   GenerationLook,
   LookedAt,
   PipelineLook,
   PipelineLookedAt,
   ReachedOutputs,
+  Reusable,
   StepSurvey,
-  StepToFind,
   StepToReuse,
   StoredOutputUrl,
 } from './step-look.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from './submit-task.ts';
-import type { LookRequest, StoreOutputsInput, TaskLook, TaskReport, TaskRequest } from './task-look.ts';
+import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './task-look.ts';
 import type { PaidTask } from './told-tasks.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
 
@@ -29,22 +29,15 @@ import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from '.
 export interface DarkroomActivities {
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
-  /**
-   * The same for a task that is created from a template, by a name of its own: a worker of release 0.1 that serves the
-   * same queue knows `submitTask`, and would buy without the template. What it does not know it leaves to others.
-   */
-  submitFromTemplate: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
-  /** The same where nothing may be bought (`adoptOnly`), by a name of its own for the same reason. */
+  /** The same where nothing may be bought (`adoptOnly`): it may be tried again whatever becomes of a worker over it. */
   adoptTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
-  getTask: (request: TaskRequest) => Promise<TaskReport>;
+  getTask: (request: TaskRequest) => Promise<HeldTaskReport>;
   lookAtTask: (request: LookRequest) => Promise<TaskLook>;
   /** Of earlier runs of this workflow id; `earlierRun` as in the request. */
-  accountedTasks: (request: { earlierRun?: string }) => Promise<string[]>;
-  /** Of runs that were started with release 0.1. */
-  storeOutputs: (request: StoreOutputsInput) => Promise<GenerationOutput[]>;
+  accountedTasks: (earlier: EarlierRun) => Promise<string[]>;
   /** Of `generation`, with `unclaimed-tasks/<workspace>`. */
-  requestClaim: (request: ClaimRequest) => Promise<void>;
-  withdrawClaim: (request: { workspace: string } & Withdrawal) => Promise<WithdrawalEnd>;
+  requestClaim: (request: ClaimRequest) => Promise<ClaimPutIn>;
+  withdrawClaim: (request: WithdrawalRequest) => Promise<WithdrawalEnd>;
   /** Of `generation`, with `credit-gate/<workspace>`. */
   enterCreditGate: (request: {
     workspace: string;
@@ -53,22 +46,28 @@ export interface DarkroomActivities {
   }) => Promise<{ available?: number }>;
   leaveCreditGate: (request: { workspace: string; parkId: string }) => Promise<void>;
   /** `firstRunId`: of the pipeline; it differs from the current run's after a Reset. */
-  checkPipeline: (request: unknown, firstRunId?: string) => Promise<PipelineCheck>;
+  checkPipeline: (request: unknown, firstRunId?: string, parent?: ParentRun) => Promise<PipelineCheck>;
   /** What there is of a step by now; with `wait` it is asked again and again while it runs, holding no slot. */
   lookAtGeneration: (look: GenerationLook) => Promise<LookedAt>;
+  /**
+   * Of a workflow that was retried: the run that its first attempt went on for, by continue-as-new or a cron schedule;
+   * null where it was the first one.
+   */
+  roundOfAttempt: () => Promise<string | null>;
   /** A look at a pipeline that another workflow waits for. */
   lookAtPipeline: (look: PipelineLook) => Promise<PipelineLookedAt>;
-  /** What earlier runs of a pipeline have started: path, what an item was started for, what was paid for. */
+  /** What earlier runs of a pipeline have started: path (or MAY_BE_MORE), what an item was started for, what was paid for. */
   surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, tasks: PaidTask[]][]>;
+  /** The inputs that people gave a held step in earlier runs of the pipeline that asks, the first one first. */
+  givenInputs: (question: { step: string }) => Promise<Record<string, unknown>[]>;
   /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
   accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
-  /** A look for pipelines that release 0.1 has started. */
-  awaitGeneration: (step: StepToFind) => Promise<FoundGeneration>;
   /** Where outputs can be reached by now, in their order. */
   reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
-  findReusable: (step: StepToReuse) => Promise<{ workflowId: string; result: GenerationResult } | null>;
-  /** Of `batch`: the rows of a page. */
-  readRows: (page: { workflowId: string }) => Promise<BatchRow[]>;
+  /** Asked again and again while an equal generation runs, holding no slot. */
+  findReusable: (step: StepToReuse) => Promise<Exclude<Reusable, { kind: 'running' }> | null>;
+  /** Of `batch`: the rows of a page, as they were sent. */
+  readRows: (page: { workflowId: string; workspace: string }) => Promise<unknown>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */
@@ -78,10 +77,7 @@ export interface DarkroomActivities {
   /** Which of the claims have lost their run. */
   checkClaims: (claims: ClaimRun[]) => Promise<ClaimCheck[]>;
   /** Says that a submit which was given up has been charged. */
-  tellProof: (proof: ProofToTell) => Promise<void>;
-  /** As release 0.1 has scheduled them: they find nothing, and are looked for anew. */
-  surveyOwners: (survey: unknown) => Promise<Record<string, { kind: string }>>;
-  closedClaims: (claims: unknown) => Promise<string[]>;
+  tellProof: (proof: ProofToTell) => Promise<{ taken: boolean }>;
   getBalance: (request: { workspace: string }) => Promise<BalanceReport>;
   /** Which of the runs have closed, by their places in the list. */
   closedRuns: (runs: RunToLookFor[]) => Promise<number[]>;
@@ -90,22 +86,28 @@ export interface DarkroomActivities {
   passSubmitQueue: () => Promise<void>;
 }
 
-/**
- * What a generation needs to know of its request before it starts; the policy is the whole one, resolved.
- * `revision` tells which commands the workflow's code is to make: a run goes on as it was begun, whatever it is
- * replayed with. Release 0.1 has recorded none. It costs no event of its own, as `patched()` would.
- */
+/** Where a generation finds what it has bought before. */
+export interface EarlierRun {
+  /** As in the request. */
+  earlierRun?: string;
+  parent?: ParentRun;
+}
+
+/** What a generation needs to know of its request before it starts; the policy is the whole one, resolved. */
 export type RequestCheck =
-  | { ok: true; family: Family; takesSeed: boolean; policy: Policy; revision?: number }
+  | { ok: true; family: Family; takesSeed: boolean; policy: Policy }
   | { ok: false; errors: FieldError[] };
 
 /**
- * `revision` as above. `prose`: by model, the fields that say what is made and not how much of it; what a task costs
- * hangs on the others. `runsAgain`: steps of it may have been bought by an earlier run.
+ * `prose`: by model, the fields that say what is made and not how much of it; what a task costs
+ * hangs on the others. `runsAgain`: steps of it may have been bought by an earlier run. `ended`: an earlier run of it is
+ * deleted, and this is how it ended.
  */
 export type PipelineCheck =
-  | { ok: true; revision?: number; prose?: Record<string, string[]>; runsAgain?: true }
-  | { ok: false; revision?: number; errors: FieldError[] };
+  | { ok: true; prose?: Record<string, string[]>; runsAgain?: true; ended?: PipelineEnd }
+  | { ok: false; errors: FieldError[] };
+
+export type PipelineEnd = { result: PipelineResult } | { failure: StepFailure };
 
 /** The credits available to a workspace, or why they cannot be told. */
 export type BalanceReport = { kind: 'balance'; available: number } | { kind: 'unavailable'; reason: string };
@@ -119,14 +121,37 @@ export interface RunToLookFor {
 /** A claim as the workflow makes it: `fields` still by our names, and what the worker knows left out. */
 export interface ClaimRequest {
   workspace: string;
-  claim: Omit<Claim, 'shape' | 'clockOffset'>;
+  claim: Omit<Claim, 'shape'>;
+}
+
+/**
+ * `entity`: the first run of the one that has taken the claim. Undefined: it is gone again. `runId`: of the run that has
+ * put it in; a history that is replayed elsewhere does not tell it otherwise.
+ */
+export interface ClaimPutIn {
+  entity?: string;
+  runId?: string;
+}
+
+export interface WithdrawalRequest extends Withdrawal {
+  workspace: string;
+  /**
+   * When the submit began, in milliseconds since the epoch, where another one is to follow: then the claim ends only if
+   * all that came since then is still known.
+   */
+  submittedAt?: number;
+  /** When an earlier run had put in a claim for the same submit: so there was somebody to remember it. */
+  claimedAt?: number;
 }
 
 /** What a survey is asked: about few tasks at a time. */
 export interface TaskSurvey {
   workspace: string;
   tasks: { taskId: string; arrivedAt: number; fields: FieldDigests }[];
-  /** Workflows that look for one of the tasks: they hold none. */
+  /**
+   * Runs whose claims are in, by what they have sent: they hold none of the tasks. With the first runs of their
+   * purchases: a claim may stand for a run whose place a Reset's run has taken.
+   */
   claimants: string[];
 }
 

@@ -25,6 +25,8 @@ export interface BatchRow {
 
 /** The one argument of the workflow `batchRows`, which does nothing but keep it until the batch is over. */
 export interface BatchPage {
+  /** Whose rows they are: a batch of another workspace gets none of them. */
+  workspace: string;
   rows: BatchRow[];
 }
 
@@ -32,7 +34,7 @@ export interface BatchPage {
 export interface BatchRequest {
   /** What each row runs; `params` may be completed by the row. */
   pipeline: PipelineRequest;
-  /** Where the rows are: workflows of type `batchRows`, in the rows' order. */
+  /** Where the rows are: workflows of type `batchRows`, in the rows' order, named `<the batch's id>/rows/…`. */
   pages: { workflowId: string; rows: number }[];
   /** Of the pipelines of all rows, how many run at once. */
   concurrency?: number;

@@ -9,6 +9,8 @@ import type { PaidTask } from './told-tasks.ts';
 export interface CarriedPipeline {
   /** Inputs that people have put in the place of the request's, by step. */
   replaced?: Record<string, Record<string, unknown>>;
+  /** Of steps that were held and given another input: the digests of their first input and of that one. */
+  given?: Record<string, GivenInput>;
   /** By model, the fields that no price hangs on. */
   prose: Record<string, string[]>;
   /**
@@ -40,6 +42,11 @@ export interface CarriedPipeline {
   prices: [key: string, credits: number][];
   /** What the pipeline is searched by, and why; a pipeline's first run has none. */
   attention?: CarriedAttention;
+}
+
+export interface GivenInput {
+  first: string;
+  last: string;
 }
 
 export interface CarriedAttention {
@@ -80,7 +87,7 @@ export interface CountedBefore {
   startedAt: number;
 }
 
-export interface CarriedStep {
+interface CarriedStep {
   status: StepResult['status'];
   /** Under fan-out: the indexes of its items. */
   items?: number[];

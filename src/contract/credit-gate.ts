@@ -11,7 +11,7 @@ export interface LookPace {
 export interface ParkedGeneration {
   parkId: string;
   workflowId: string;
-  /** The run that waits; undefined where a worker of release 0.1 has parked it. */
+  /** The run that waits. */
   runId?: string;
   /** Since when it has been without credits: its place in the queue (ms since the epoch). */
   parkedSince: number;
@@ -39,17 +39,10 @@ export type GateEntry = [
 /** The argument of `creditGate`: the rest is carried over by continue-as-new. */
 export interface CreditGateState {
   workspace: string;
-  /** Of the commands that the workflow makes; release 0.1 has none. */
-  revision?: number;
   /** At most 1.2 MB as JSON. */
   entries?: GateEntry[];
   pace?: LookPace;
-  /** As release 0.1 has kept them. */
-  queue?: ParkedGeneration[];
 }
-
-/** Of the commands that `creditGate` makes. */
-export const GATE_REVISION = 2;
 
 /** A longer id is nobody's: Temporal's own limit is 1,000 bytes. */
 const LONGEST_ID = 1_000;

@@ -95,20 +95,6 @@ export interface FailureDetails {
 /** Of our own failure types, those of a generation that may buy nothing. */
 export const WHY_NOTHING = ['BUDGET_EXCEEDED', 'OUTPUT_UNAVAILABLE'] as const;
 
-/** Failure types of our own; every other type is the API's code. */
-export const OWN_FAILURE_TYPES = [
-  'TASK_OVERDUE',
-  'TASK_VANISHED',
-  'TASK_CANCELED',
-  'SUBMISSION_UNKNOWN',
-  'BUDGET_EXCEEDED',
-  'OUTPUT_UNAVAILABLE',
-  'INVALID_REQUEST',
-  'PIPELINE_FAILED',
-] as const;
-
-export type OwnFailureType = (typeof OWN_FAILURE_TYPES)[number];
-
 export type GenerationState =
   | 'submitting'
   | 'waiting'
@@ -136,6 +122,8 @@ export interface TaskEvent {
   webhookId: string;
   type: string;
   taskId: string;
+  /** Of a completed task: the URLs of its files, for the case that its record names none. */
+  artifacts?: string[];
 }
 
 /** What a person can decide. */
@@ -146,6 +134,8 @@ export interface Decision {
   action: (typeof DECISIONS)[number];
   /** The task to adopt. */
   taskId?: string;
+  /** Adopts it although it is of another model or input; what it has cost is not charged to this run then. */
+  otherInput?: boolean;
 }
 
 /** Answer of the update `decide`: `note` tells what else is to be known, such as a task that was found meanwhile. */

@@ -22,6 +22,9 @@ export const MOST_REFERENCES = 10_000;
 /** Characters of a workflow id: what PostgreSQL's schema of Temporal holds. */
 export const LONGEST_WORKFLOW_ID = 255;
 
+/** Bytes of any id: Temporal's own limit. */
+export const LONGEST_ID = 1_000;
+
 /**
  * Bytes of a pipeline's request as JSON, and of the argument of each generation. Temporal fails a workflow's task for
  * ever over a payload of more than 2 MB, and a pipeline that continues as new hands on its request with its results.
@@ -51,3 +54,12 @@ export const MOST_SHOWN_BYTES = 20_000;
 
 /** Clocks of workers and receivers may differ by this much (milliseconds). */
 export const CLOCK_TOLERANCE = 5_000;
+
+/**
+ * Of the API's own clocks (milliseconds): a task's creation is written by another machine than the one that dates the
+ * answers.
+ */
+export const API_CLOCK_TOLERANCE = 30_000;
+
+/** Milliseconds that a GET of the API may take where nothing is held by it. */
+export const GET_TIMEOUT = 8_000;

@@ -4,10 +4,9 @@ import type { BatchProgress, RowState } from './batch.ts';
 import type { ParkedGeneration } from './credit-gate.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
+import type { SubmitName } from './submit-task.ts';
 import type {
   Claim,
-  CreatedTaskNotice,
-  OldWithdrawal,
   SubmitProof,
   TaskGrant,
   TaskNotices,
@@ -32,6 +31,9 @@ export const submitProvenSignal = defineSignal<[SubmitProof]>('submitProven');
 /** From `credit-gate/<workspace>`: a parked generation may submit again. */
 export const creditsReleasedSignal = defineSignal<[{ parkId: string }]>('creditsReleased');
 
+/** From a worker: a submit that Temporal has given up was never sent, or was refused. Nothing is unknown of it. */
+export const submitNotSentSignal = defineSignal<[Required<SubmitName>]>('submitNotSent');
+
 // pipeline
 
 /** What a pipeline is doing. */
@@ -55,20 +57,19 @@ export const rowStateSignal = defineSignal<[RowState]>('rowState');
 /** To a page of rows: the batch is over. */
 export const releaseRowsSignal = defineSignal('releaseRows');
 
+/** To a generation, from its own submit: the API is away, and it is tried again and again. */
+export const submitHeldUpSignal = defineSignal<[{ reason: string }]>('submitHeldUp');
+
 // unclaimed-tasks/<workspace>
 
-/** Tasks that no workflow is known to hold; release 0.1 sends them one by one. */
-export const taskCreatedSignal = defineSignal<[TaskNotices | CreatedTaskNotice]>('taskCreated');
+/** Tasks that no workflow is known to hold. */
+export const taskCreatedSignal = defineSignal<[TaskNotices]>('taskCreated');
 /** A generation that lost the answer to its submit looks for its task. */
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 /** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
 export const eventsDelayedSignal = defineSignal('eventsHeldUp');
 /** Ends claims atomically. */
-export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [(Withdrawal | OldWithdrawal)[]]>(
-  'withdrawClaims',
-);
-/** One claim, as histories of release 0.1 hold it. */
-export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [OldWithdrawal]>('withdrawClaim');
+export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
 
 // credit-gate/<workspace>
 
@@ -76,6 +77,8 @@ export const withdrawClaimUpdate = defineUpdate<WithdrawalEnd, [OldWithdrawal]>(
 export const parkedSignal = defineSignal<[ParkedGeneration]>('parked');
 /** It does not wait any more. */
 export const leftSignal = defineSignal<[string]>('left');
+/** A submit was accepted after another one was refused for want of credits. */
+export const submitAcceptedSignal = defineSignal('submitAccepted');
 
 // submit-pace/<workspace>
 

@@ -8,7 +8,7 @@ import type { Reference } from './references.ts';
  */
 export type Origins = Record<string, Origin>;
 
-export interface Origin {
+interface Origin {
   /** As it was written. */
   reference: Reference;
   /** `<task id>#<index>`; several only for `$all`. */

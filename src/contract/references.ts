@@ -1,6 +1,5 @@
 import { isRecord } from '../api/is-record.ts';
 import type { Mistake } from '../api/mistakes.ts';
-import type { PipelineStep } from './pipeline.ts';
 
 /** A reference found in a step's input. */
 export type Reference =
@@ -101,11 +100,6 @@ export function resolveReferences(
 /** The steps that references name, each once. */
 export function stepsOf(references: readonly FoundReference[]): string[] {
   return [...new Set(references.flatMap(({ reference }) => ('step' in reference ? reference.step : [])))];
-}
-
-/** The steps that a step refers to. */
-export function dependencies({ input }: Pick<PipelineStep, 'input'>): string[] {
-  return stepsOf(findReferences(input, '').references);
 }
 
 /** The reference that fans a step out, where one does. */

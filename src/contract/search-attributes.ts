@@ -9,12 +9,17 @@ export const DarkroomState = defineSearchAttributeKey('DarkroomState', 'KEYWORD'
 
 export const SEARCH_ATTRIBUTES = [DarkroomTaskId, DarkroomModel, DarkroomWorkspace, DarkroomState] as const;
 
+/** Value of DarkroomState while the API is away and a submit is tried again and again. */
+export const SUBMIT_HELD_UP = 'submit is held up';
+
 /** Values of DarkroomState that a person has to look at, the most urgent first. */
 export const NEEDS_A_LOOK = [
   'needs a decision',
   'waiting for approval',
   'waiting for credits',
   'storing is held up',
+  'record cannot be read',
+  SUBMIT_HELD_UP,
 ] as const;
 
 /**
@@ -22,3 +27,11 @@ export const NEEDS_A_LOOK = [
  * it is searchable by.
  */
 export const SUBMITTING_AGAIN = 'submitting again';
+
+/** Characters that a Keyword attribute takes on every server. */
+const LONGEST_NAME = 255;
+
+/** Whether a value of a request that nobody has checked can be a Keyword attribute. */
+export function isSearchable(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;
+}

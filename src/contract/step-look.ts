@@ -13,13 +13,6 @@ export interface StoredOutputUrl {
 /** `message`: which one cannot be reached, and what to do. */
 export type ReachedOutputs = { ok: true; urls: string[] } | { ok: false; message: string };
 
-/** What `awaitGeneration` found. */
-export type FoundGeneration =
-  | { kind: 'completed'; result: GenerationResult }
-  | { kind: 'failed'; runId: string }
-  /** It was started with another model or input, so its result is not this step's. */
-  | { kind: 'different' };
-
 /** A step of a pipeline as the generation that it would be. */
 export interface StepToFind extends Ordered {
   workflowId: string;
@@ -37,6 +30,8 @@ export interface GenerationLook extends StepToFind {
   asItIs?: true;
   /** Whether anybody wants to know what it has cost. */
   costs?: boolean;
+  /** The run that asks has started it itself before: its own history tells what the server may have deleted. */
+  isOwn?: true;
 }
 
 /** A look at a pipeline that a workflow of somebody's own has asked for. */
@@ -54,6 +49,9 @@ export type PipelineLookedAt =
   | { kind: 'running' }
   | { kind: 'completed'; result: PipelineResult }
   | { kind: 'failed'; failure: StepFailure };
+
+/** In the place of a path: a run that this one repeats is deleted, so there may have been others. */
+export const MAY_BE_MORE = '';
 
 /** Which generations of a pipeline there may be. */
 export interface StepSurvey {
@@ -87,6 +85,16 @@ interface Ended extends Started {
   /** What it has paid for, with the runs that it was to adopt from, where that was asked for. */
   tasks?: PaidTask[];
 }
+
+/** An equal generation of an earlier pipeline. */
+export type Reusable =
+  | { kind: 'completed'; workflowId: string; result: GenerationResult }
+  | { kind: 'running'; workflowId: string }
+  /**
+   * Its task may still end, and nobody follows it: it was cancelled, terminated or timed out, or it failed as `type`
+   * (overdue, lost).
+   */
+  | { kind: 'ended'; workflowId: string; type?: string };
 
 /** A step as an earlier pipeline may have bought it. */
 export interface StepToReuse extends Ordered {

@@ -1,14 +1,13 @@
 import type { FieldError } from '../api/field-error.ts';
 import type { Usage } from '../api/usage.ts';
+import type { Outlook } from '../policy/look-pace.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { DarkroomActivities } from './activities.ts';
-import type { Ordered, WhyNothing } from './generation.ts';
+import type { GenerationResult, Ordered, WhyNothing } from './generation.ts';
+import type { ParentRun } from './parent-run.ts';
 
 /** The activities that buy a task, by their names. */
-export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>([
-  'submitTask',
-  'submitFromTemplate',
-]);
+export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
 
 export interface SubmitTaskInput extends Ordered {
   workspace: string;
@@ -19,6 +18,8 @@ export interface SubmitTaskInput extends Ordered {
   firstRunId: string;
   /** A run of this workflow id whose purchases are adopted, named by the caller. */
   earlierRun?: string;
+  /** Whose histories may tell of earlier runs that are deleted. */
+  parent?: ParentRun;
   /** As in the request. */
   adoptOnly?: WhyNothing;
   /** Tasks that this run already knows and is done with. */
@@ -32,9 +33,34 @@ export interface SubmitTaskInput extends Ordered {
  * not tell the id of the run that it belongs to.
  */
 export type SubmitTaskResult =
-  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; rerun?: true }
-  /** `since`: when the submit began, milliseconds since the epoch by the worker's clock. */
-  | { kind: 'unknown'; reason: string; since: number; balance?: BalanceEvidence; rerun?: true };
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook; rerun?: true }
+  /** An earlier run, which is deleted, had completed. */
+  | { kind: 'completed'; result: GenerationResult; rerun?: true }
+  /**
+   * `since`: when the submit began, milliseconds since the epoch by Temporal's clock; `clockOffset`: how far the API's
+   * clock is ahead of that one, where the worker that submitted could tell.
+   */
+  | {
+      kind: 'unknown';
+      reason: string;
+      since: number;
+      clockOffset?: number;
+      /** Nobody has seen the end of its request: the API may still accept it. */
+      inFlight?: true;
+      /** When an earlier run had put in a claim for its task, in milliseconds since the epoch. */
+      claimedAt?: number;
+      /** Which one it is, where its worker may still tell that it was never sent. */
+      submit?: SubmitName;
+      balance?: BalanceEvidence;
+      rerun?: true;
+    };
+
+/** A submit: the activity, and the run that has scheduled it. */
+export interface SubmitName {
+  /** Undefined as long as the run has not got to know its own id in a way that its history keeps. */
+  runId?: string;
+  activityId: string;
+}
 
 /** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
 export interface BalanceEvidence {

@@ -1,7 +1,7 @@
 import type { FieldDigests } from '../api/field-digests.ts';
 import type { QueueState } from '../api/generation-record.ts';
-import type { OutputAsset } from '../api/output-assets.ts';
 import type { Usage } from '../api/usage.ts';
+import type { Outlook } from '../policy/look-pace.ts';
 import type { GenerationOutput } from './generation.ts';
 
 /** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
@@ -15,15 +15,22 @@ export type TaskReport =
       message: string | null;
       /** Whether the task is of the input that was asked about; only where one was. */
       isAsSent?: boolean;
+      /** Where it is not: the fields in which it differs. */
+      differs?: string[];
     }
   | { kind: 'not-found' }
   | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+/** `heldBy`: another workflow that holds the task, as far as it can be found; only where that was asked. */
+export type HeldTaskReport = TaskReport & { heldBy?: string };
 
 export interface TaskRequest {
   taskId: string;
   workspace: string;
   /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
   sent?: { model: string; fields: FieldDigests };
+  /** Whether to look for another workflow that holds it. */
+  holder?: true;
 }
 
 export interface LookRequest {
@@ -32,10 +39,22 @@ export interface LookRequest {
   model: string;
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
+  /** Where its files are by what an event has told: for a completed task whose record names none. */
+  artifacts?: string[];
+  /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */
+  end?: TaskEnd;
   /** Milliseconds that the GET may take. */
   timeout: number;
   /** Milliseconds that storing a completed task's files may take; 0: they are not touched; absent: as long as it takes. */
   storeWithin?: number;
+}
+
+/** Ages of a task, in milliseconds from its acceptance, when a look is made, and when the last one found it open. */
+export interface TaskEnd {
+  age: number;
+  openAt?: number;
+  /** Whether an event has told of the end. */
+  told: boolean;
 }
 
 /** What the heartbeat of a look says from when it touches a completed task's files. */
@@ -46,7 +65,7 @@ export const AT_FILES = 'at the files';
  * says it.
  */
 export type TaskLook = { rerun?: true } & (
-  | { kind: 'open'; usage: Usage }
+  | { kind: 'open'; usage: Usage; outlook?: Outlook }
   | { kind: 'completed'; usage: Usage; files: StoreReport }
   | {
       kind: 'ended';
@@ -87,9 +106,3 @@ export interface StoreTrouble {
 export type StoreReport =
   | (Extract<StoreTaskReport, { kind: 'stored' }> & { data: unknown; dataUri?: string })
   | Exclude<StoreTaskReport, { kind: 'stored' }>;
-
-export interface StoreOutputsInput {
-  taskId: string;
-  workspace: string;
-  assets: OutputAsset[];
-}

@@ -12,7 +12,7 @@ import type { WireFields } from '../api/wire.ts';
 /** A task that no workflow is known to hold. */
 export interface TaskNotice {
   taskId: string;
-  /** When it was heard of, by our clock; an event that came later in its life counts from its creation on. */
+  /** When it was heard of, by the clock of who tells; an event that came later in its life counts from its creation on. */
   arrivedAt: number;
   /** By the API's clock; null where it was not told. */
   createdAt: number | null;
@@ -20,11 +20,15 @@ export interface TaskNotice {
   fields: FieldDigests;
   /** The workflow whose submit got this task's id as its answer: only it may claim the task. */
   owner?: string;
+  /** The URLs of its files, where the event of its end has told them: its record may have none. */
+  artifacts?: string[];
 }
 
-/** Argument of the signal `taskCreated`. Release 0.1 sends one task, with its whole input: `CreatedTaskNotice`. */
+/** Argument of the signal `taskCreated`. */
 export interface TaskNotices {
   tasks: TaskNotice[];
+  /** When they were told, by the same clock: it may be wrong, and is only good for how long ago they were heard of. */
+  toldAt: number;
 }
 
 /** A task as its event tells of it; handed over as a `TaskNotice`. */
@@ -39,12 +43,7 @@ export interface CreatedTask {
   createdAt: string | null;
   /** When the receiver got the event, by its clock. */
   receivedAt: number;
-}
-
-/** Argument of the signal `taskCreated` as release 0.1 sends it. */
-export interface CreatedTaskNotice {
-  task: CreatedTask;
-  owner?: string;
+  artifacts?: string[];
 }
 
 /** What tells the tasks of one model from those of others. */
@@ -65,9 +64,9 @@ export interface Claim {
   shape: ModelShape;
   /** Of the body as it was sent, by their names on the wire, and of the template that it named. */
   fields: FieldDigests;
-  /** When the submit began, by the worker's clock. */
+  /** When the submit began, by Temporal's clock. */
   since: number;
-  /** How far the API's clock is ahead of the worker's, in milliseconds. */
+  /** How far the API's clock is ahead of that one, in milliseconds. */
   clockOffset?: number;
   /** Tasks that the run has had already, the latest ones: their events may come late. */
   known?: string[];
@@ -81,6 +80,7 @@ export interface Claim {
 export interface TaskGrant {
   claimId: string;
   taskId: string;
+  artifacts?: string[];
 }
 
 /** Argument of the signal `submitProven`: an unknown submit that was given up has bought this task after all. */
@@ -108,13 +108,6 @@ export interface Withdrawal {
   as: WithdrawalKind;
 }
 
-/** One of the update `withdrawClaims` as release 0.1 sends it. */
-export interface OldWithdrawal {
-  claimId: string;
-  force: boolean;
-  patience: number;
-}
-
 /** How a withdrawal ended. */
 export type WithdrawalEnd =
   | { kind: 'granted'; taskId: string }
@@ -128,14 +121,13 @@ export type WithdrawalEnd =
   | { kind: 'looking'; wait: number; why: string; lasting: boolean }
   /** Nobody knows of it: it is to be put in again. */
   | { kind: 'not there' }
-  /** Release 0.1: a task may be its, whose owner is not settled. */
-  | { kind: 'unsettled' }
-  /** Release 0.1: events were delayed; asked again after so many milliseconds. */
-  | { kind: 'held up'; wait: number };
+  /** What was heard of tasks since the submit began is lost: that nothing is known of one tells nothing. */
+  | { kind: 'forgotten'; why: string };
 
 /** Who holds a task, and what its record tells. */
 export type Ownership =
-  | { kind: 'held' }
+  /** `model`: of the workflow that holds it. */
+  | { kind: 'held'; model?: string }
   /** A submit that may be its is in flight. `unverified`: too many are, so that not all were looked at. */
   | { kind: 'in flight'; unverified?: true }
   /** Its record cannot be read: nobody can tell whose it is. */
@@ -163,13 +155,18 @@ export interface UnclaimedTasksLimits {
   /** How long a claim that was given up is remembered: its task may show up after all. */
   formerLife: number;
   formerBytes: number;
+  /**
+   * How long visibility may take to list what was written: a task whose owner nobody knows is not looked at before, or
+   * who is about to hold it may not be seen. By the clock.
+   */
+  visibilityLag: number;
   /** How often claims of generations that have closed are looked for. */
   claimCheck: number;
   /** Events after which it continues as new. */
   maxHistory: number;
 }
 
-/** A task in memory: `[taskId, arrivedAt, createdAt, addedAt, fields, { owner }]`. */
+/** A task in memory: `[taskId, arrivedAt, createdAt, addedAt, fields, facts]`. */
 export type KeptTask = readonly [
   taskId: string,
   arrivedAt: number,
@@ -177,8 +174,19 @@ export type KeptTask = readonly [
   /** In looked time. */
   addedAt: number,
   fields: FieldDigests,
-  more?: { owner?: string; endedWithoutResult?: true },
+  more?: KeptFacts,
 ];
+
+/** What else is known of a task in memory. */
+export interface KeptFacts {
+  owner?: string;
+  artifacts?: string[];
+  endedWithoutResult?: true;
+  /** The first run of the purchase that it was granted to. */
+  grantedTo?: string;
+  /** It was told as the proof of a submit that was given up. */
+  told?: true;
+}
 
 /** A claim in memory: its model's shape is kept once for all claims of the model. Times are looked time. */
 export interface KeptClaim extends Omit<Claim, 'shape'> {
@@ -196,6 +204,8 @@ export interface FormerClaim
   clockOffset?: number;
   /** In looked time. */
   goneAt: number;
+  /** Nobody gave it up: its run has closed. */
+  closed?: true;
 }
 
 /** What is told of what could not be kept or understood. */
@@ -219,10 +229,6 @@ export interface UnclaimedTasksState {
   /** Looked time so far, and when that was told. */
   clock?: { looked: number; at: number };
   counts?: UnclaimedTasksCounts;
-  /** As release 0.1 carried them over, and messages that came while it did. */
-  entries?: unknown[];
-  claims?: unknown[];
-  messages?: { tasks: unknown[]; claims: unknown[] };
 }
 
 /** A further argument of `unclaimedTasks`: what it remembers is carried over in pages, none of them large. */

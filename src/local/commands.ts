@@ -1,12 +1,11 @@
 import { Command } from 'commander';
 import { keepCompiledCode } from '../config/compile-cache.ts';
-import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
+import { EMULATOR_PACKAGE } from '../package/name.ts';
+import { LOCAL_PACKAGES, needPackages } from '../package/needed-packages.ts';
 import { ownProgram } from '../package/own-command.ts';
 import { style } from '../terminal/style.ts';
 import { withExamples } from '../terminal/with-examples.ts';
 import { DEFAULT_PROMPT } from './demo-pipeline.ts';
-
-const PACKAGES = [...WORKER_PACKAGES, 'darkroom-emulator'] as const;
 
 /** `demo`, which a clone's `npm start` calls `start`: from nothing to three files. */
 export function demoCommand(name = 'demo'): Command {
@@ -16,7 +15,7 @@ export function demoCommand(name = 'demo'): Command {
     .action(async (words: string[]) => {
       const prompt = words.join(' ');
       announce(`Darkroom: image → upscale → video for ${JSON.stringify(prompt)}`);
-      needPackages('The demo', PACKAGES);
+      needPackages('The demo', LOCAL_PACKAGES);
       keepCompiledCode();
       const [{ runLocal }, { runDemo }] = await Promise.all([import('./run-local.ts'), import('./demo.ts')]);
       await runLocal((cleanup) => runDemo(prompt, process.env, cleanup));
@@ -34,7 +33,7 @@ export function devCommand(): Command {
     .option('--logs', 'show what the parts log')
     .action(async (flags: { fresh?: true; logs?: true }) => {
       announce('Darkroom: development');
-      needPackages('Development on this machine', PACKAGES);
+      needPackages('Development on this machine', LOCAL_PACKAGES);
       keepCompiledCode();
       const [{ runLocal }, { runDev }] = await Promise.all([import('./run-local.ts'), import('./dev.ts')]);
       await runLocal((cleanup) => runDev(process.env, cleanup, flags), 0);
@@ -47,7 +46,7 @@ export function emulatorCommand(): Command {
   const command = new Command('emulator')
     .description('the media API on this machine, until Ctrl-C; EMULATOR_* variables say how')
     .action(async () => {
-      needPackages('The emulator', ['darkroom-emulator']);
+      needPackages('The emulator', [EMULATOR_PACKAGE]);
       const { runEmulator } = await import('./emulator.ts');
       process.exit(await runEmulator());
     });

@@ -1,2 +1,2 @@
-/** The emulator's package. In the published `darkroom` this file is `export * from 'darkroom-emulator'`. */
+/** The emulator's package. In the published package this file is `export * from 'darkroom-emulator'`. */
 export * from '../../emulator/src/index.ts';

@@ -76,7 +76,7 @@ export async function startLocalStack(
       ? { address: temporal.address, namespace: temporal.namespace }
       : loaded.temporal,
   };
-  const darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: true, log });
+  const darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: 'strict', log });
   cleanup.defer(() => darkroom.stop());
   const webhookUrl = darkroom.webhookUrl ?? '';
   if (emulator !== undefined) connectWebhooks(emulator, config, webhookUrl);

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
 export interface OperationsDeps {
-  /** What `/metrics` shows. */
-  registry: Registry;
+  /** What `/metrics` shows; undefined on a port that strangers reach, which has no such path. */
+  registry?: Registry;
   /** Whether work can be taken now. */
   isReady: () => Promise<boolean>;
 }
 
 /**
- * The paths for operators: `GET /healthz` (the process runs), `GET /readyz` (work can be taken: Temporal answers and
+ * The paths for operators: `GET /healthz` (the process runs), `GET /readyz` (work can be taken: Temporal takes writes and
  * no shutdown is under way) and `GET /metrics` (Prometheus).
  */
 export class Operations {
@@ -17,6 +17,14 @@ export class Operations {
 
   constructor(deps: OperationsDeps) {
     this.#deps = deps;
+    const { registry } = deps;
+    if (registry !== undefined) {
+      this.#answers['/metrics'] = async () => ({
+        status: 200,
+        type: registry.contentType,
+        body: await registry.metrics(),
+      });
+    }
   }
 
   /** @returns whether the path (without its query) is one of them; then the answer is under way */
@@ -42,10 +50,5 @@ export class Operations {
       (await this.#deps.isReady().catch(() => false))
         ? { status: 200, body: 'ready\n' }
         : { status: 503, body: 'not ready\n' },
-    '/metrics': async () => ({
-      status: 200,
-      type: this.#deps.registry.contentType,
-      body: await this.#deps.registry.metrics(),
-    }),
   };
 }

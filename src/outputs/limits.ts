@@ -44,7 +44,8 @@ export const MAX_DATA_URI = 16 * MIB;
 
 /**
  * What the files of all tasks may take of this process's memory. Measured: 128 streams of 20 MiB to the disk at full
- * speed 180 MB; an upload to S3 takes its parts, of which two are under way while a third one is read: 120 MiB.
+ * speed 180 MB; an upload to S3 takes its parts, of which two are under way while a third one is read: 120 MiB; files
+ * that come encoded take a window each.
  */
 export const MEMORY_LIMITS = {
   /** Files that are fetched at a time by tries that have only seconds: what may take long never takes their places. */
@@ -57,4 +58,6 @@ export const MEMORY_LIMITS = {
   /** Files of one part do not wait for those of many. */
   smallUploads: 6,
   largeUploads: 3,
+  /** Windows of the files that are decoded at a time, together; further ones come again later. */
+  windowBytes: 96 * MIB,
 } as const;

@@ -62,12 +62,15 @@ export class OutputStoreFailed extends OutputError {
   /** The folder or bucket. */
   readonly place: string;
   readonly fix: string;
+  /** Whether it is away, or full, and may be back by itself; else it is configured in a way that cannot work. */
+  readonly isAway: boolean;
 
-  constructor(failure: { place: string; what: string; fix: string; cause: unknown }) {
+  constructor(failure: { place: string; what: string; fix: string; isAway?: boolean; cause: unknown }) {
     super(`cannot use ${failure.place} for outputs: ${failure.what}; ${failure.fix}`, {
       cause: failure.cause,
     });
     this.place = failure.place;
     this.fix = failure.fix;
+    this.isAway = failure.isAway ?? false;
   }
 }

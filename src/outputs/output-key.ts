@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
+import { unsignedUrl } from './unsigned-url.ts';
 
 const MAX_SEGMENT = 72;
 /** Names that Windows gives to devices, whatever extension follows. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+/** Of the digest of a URL's path, and of the whole: the files of one task are told apart by both. */
+const DIGITS = 8;
+const OF_FILE = new RegExp(`-[0-9a-f]{${2 * DIGITS}}$`);
 const PLAIN_PIECE = /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_-])?$/;
 
 /**
@@ -16,17 +20,37 @@ export function safeKey(parts: readonly string[]): string {
 }
 
 /**
- * The key of one output without its extension: `<workspace>/<workflow id>/<task id>-<index>`.
+ * The key of one output without its extension: `<workspace>/<workflow id>/<task id>-<digests of its URL>`. A later record
+ * may list the same files in another order, or others: so a file is known by where it comes from, not by its place.
  *
- * @param index the output's position in the task's result, from 0; `data`: the record's own
+ * @param file the output's URL; `data`: the record's own data
  */
 export function outputKeyBase(output: {
   workspace: string;
   workflowId: string;
   taskId: string;
-  index: number | 'data';
+  file: { url: string } | 'data';
 }): string {
-  return `${safeKey([output.workspace, output.workflowId, output.taskId])}-${output.index}`;
+  const { workspace, workflowId, taskId, file } = output;
+  const name = file === 'data' ? file : nameOf(unsignedUrl(file.url));
+  return `${safeKey([workspace, workflowId, taskId])}-${name}`;
+}
+
+function nameOf(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  return [path, url].map((text) => hash('sha256', text, 'hex').slice(0, DIGITS)).join('');
+}
+
+/**
+ * What the keys of a task's files begin with whose URLs have the same path as this one: of those one may be the same
+ * file, by a URL with another parameter. Undefined where there can be none: the URL has no parameters but those that
+ * sign it.
+ *
+ * @param base from `outputKeyBase`
+ */
+export function stemOfSamePath(base: string, url: string): string | undefined {
+  const hasParameters = (URL.parse(unsignedUrl(url))?.search ?? '') !== '';
+  return hasParameters && OF_FILE.test(base) ? base.slice(0, -DIGITS) : undefined;
 }
 
 function safeSegment(part: string): string {

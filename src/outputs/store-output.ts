@@ -1,5 +1,5 @@
 import type { OutputAsset } from '../api/output-assets.ts';
-import type { GenerationOutput } from '../contract/generation.ts';
+import type { GenerationOutput, StoredFile } from '../contract/generation.ts';
 import { isDataUri } from './download/data-uri.ts';
 import { type DownloadOptions, type DownloadRules, download } from './download/download.ts';
 import { endsWhole } from './download/ends-whole.ts';
@@ -11,7 +11,9 @@ import { HEAD_BYTES, isMedia } from './inspection/media-format.ts';
 import { TaskInspection } from './inspection/task-inspection.ts';
 import { MAX_URL } from './limits.ts';
 import { OutputDelayed } from './output-errors.ts';
+import { stemOfSamePath } from './output-key.ts';
 import type { OutputStore, StoredOutput } from './stores/output-store.ts';
+import type { Digest } from './stores/write-hashed.ts';
 
 export interface StoreOutputDeps {
   store: OutputStore;
@@ -29,6 +31,9 @@ export interface StoreOutputDeps {
  *
  * What the record says stays, with one exception: a content type that the bytes prove wrong is corrected, because
  * the stored file's users go by it. (`data` in the result keeps the API's own word.)
+ *
+ * A URL with a parameter that another look has not seen may be that of a file which is there: the bytes tell, and then
+ * nothing is stored anew.
  *
  * @param keyBase from `outputKeyBase`
  * @throws OutputError, whose subclasses say what can be done; the reason of `options.signal` when it was aborted
@@ -71,7 +76,14 @@ async function fetchInto(asset: OutputAsset, keyBase: string, deps: StoreOutputD
     const { contentType, extension } = typeOfFile({ format, text }, said);
     const key = `${keyBase}.${extension}`;
     const source = answer.endMarked ? whole : endsWhole(whole, format);
-    return { key, stored: await deps.store.put(key, source, { contentType }) };
+    const stem = stemOfSamePath(keyBase, asset.url);
+    let same: StoredOutput | undefined;
+    const unless = async (digest: Digest): Promise<StoredFile | undefined> => {
+      same = stem === undefined ? undefined : await deps.store.findSame(stem, digest);
+      return same?.stored;
+    };
+    const stored = await deps.store.put(key, source, { contentType, unless });
+    return same ?? { key, stored };
   } finally {
     await answer.close();
   }

@@ -40,13 +40,13 @@ const GRAVITY = ['refused', 'gone', 'delayed'] as const;
  * One try to store all outputs of a task. Each is tried, whatever becomes of the others: what has been stored is found
  * again by the next try.
  *
- * @param keyBase the key of the output at an index, from `outputKeyBase`
+ * @param keyBase the key of an output, from `outputKeyBase`
  * @returns all outputs, or of their troubles the one that decides: a refusal, else a URL that is gone, else a delay
  * @throws the reason of `options.signal` when it was aborted
  */
 export async function storeTask(
   assets: readonly OutputAsset[],
-  keyBase: (index: number) => string,
+  keyBase: (asset: OutputAsset) => string,
   deps: StoreTaskDeps,
 ): Promise<StoreTaskReport> {
   if (deps.within === undefined) return await storeInItsTime(assets, keyBase, deps);
@@ -61,7 +61,7 @@ export async function storeTask(
 /** Begins among those that are quick, and goes on among those that take long, if there is a place. */
 async function storeInItsTime(
   assets: readonly OutputAsset[],
-  keyBase: (index: number) => string,
+  keyBase: (asset: OutputAsset) => string,
   deps: StoreTaskDeps,
 ): Promise<StoreTaskReport> {
   const { quick, fileBytes: maxBytes } = deps.limits ?? STORE_LIMITS;
@@ -97,7 +97,7 @@ async function storeInItsTime(
 
 async function tryToStore(
   assets: readonly OutputAsset[],
-  keyBase: (index: number) => string,
+  keyBase: (asset: OutputAsset) => string,
   { store, downloads, options = {}, limits = STORE_LIMITS }: StoreTaskDeps,
   { fetch, late, maxBytes }: Place,
 ): Promise<StoreTaskReport> {
@@ -123,7 +123,7 @@ async function tryToStore(
   const storeAt = async (index: number, asset: OutputAsset): Promise<void> => {
     try {
       signal.throwIfAborted();
-      outputs[index] = await storeOutput(asset, keyBase(index), context);
+      outputs[index] = await storeOutput(asset, keyBase(asset), context);
     } catch (error) {
       if (!(error instanceof OutputError)) {
         stop.abort(error);

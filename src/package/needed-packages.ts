@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { EMULATOR_PACKAGE } from './name.ts';
 
 /** Packages that not everybody needs are not installed. The message has the command that installs them. */
 export class MissingPackages extends Error {
@@ -21,7 +22,7 @@ export type OptionalPackage =
   | '@aws-sdk/s3-request-presigner'
   | '@temporalio/testing'
   | '@temporalio/worker'
-  | 'darkroom-emulator'
+  | typeof EMULATOR_PACKAGE
   | 'lru-cache'
   | 'mediabunny'
   | 'pino'
@@ -36,6 +37,13 @@ export const WORKER_PACKAGES = [
   'pino',
   'pino-pretty',
   'prom-client',
+] as const satisfies OptionalPackage[];
+
+/** What needs an emulator and a Temporal server of its own needs these. */
+export const LOCAL_PACKAGES = [
+  ...WORKER_PACKAGES,
+  '@temporalio/testing',
+  EMULATOR_PACKAGE,
 ] as const satisfies OptionalPackage[];
 
 const { resolve } = createRequire(import.meta.url);
@@ -53,11 +61,9 @@ export function needPackages(what: string, packages: readonly OptionalPackage[])
   const { version, peerDependencies } = manifest.parse(
     JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
   );
-  // The emulator's package brings what is needed beside it.
-  const named = missing.includes('darkroom-emulator') ? (['darkroom-emulator'] as const) : missing;
   throw new MissingPackages(
     what,
-    named.map((name) => `${name}@${name === 'darkroom-emulator' ? version : peerDependencies[name]}`),
+    missing.map((name) => `${name}@${name === EMULATOR_PACKAGE ? version : peerDependencies[name]}`),
   );
 }
 

@@ -1,8 +1,9 @@
 import { IS_BUILT } from './built.ts';
+import { PROGRAMS } from './name.ts';
 import { shellWord } from './shell-word.ts';
 
 /** How the command line is called, here and in every text that names one of its commands. */
-export const PROGRAM = IS_BUILT ? 'npx darkroom' : 'npm run starter --';
+export const PROGRAM = PROGRAMS[IS_BUILT ? 'installed' : 'clone'];
 
 /** A clone's npm scripts for what runs until it is stopped. */
 const SCRIPTS = {

@@ -1,4 +1,4 @@
-/** `darkroom/pipeline`: pipelines as typed code, for the same JSON document. */
+/** `temporal-darkroom/pipeline`: pipelines as typed code, for the same JSON document. */
 export type { PipelineRequest, PipelineStep } from '../contract/pipeline.ts';
 export {
   definePipeline,

@@ -32,10 +32,12 @@ export const budgetSchema = section({
 
 const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });
 
+const growth = { first: duration, factor, max: duration };
+
 /** Any subset of the policy as a caller writes it; parsed, every duration is in milliseconds. */
 export const policySchema = section({
   deadline: duration,
-  polling: section({ first: duration, factor, max: duration }),
+  polling: section({ ...growth, webhooks: section(growth), none: section(growth) }),
   submit: section({ timeout: duration, heartbeat: duration }),
   reconcile: section({
     wait: duration,

@@ -7,13 +7,19 @@ type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | number;
 /** Any subset of the policy, as a caller writes it: docs/policy.md explains each field. */
 export interface PolicySubset {
   deadline?: Duration;
-  polling?: { first?: Duration; factor?: number; max?: Duration };
+  polling?: GrowthSubset & { webhooks?: GrowthSubset; none?: GrowthSubset };
   submit?: { timeout?: Duration; heartbeat?: Duration };
   reconcile?: { wait?: Duration; otherwise?: Otherwise };
   vanished?: { wait?: Duration };
   outputs?: { wait?: Duration };
   retries?: Partial<Record<GenerationCode, RetrySubset>>;
   budget?: { credits: number };
+}
+
+interface GrowthSubset {
+  first?: Duration;
+  factor?: number;
+  max?: Duration;
 }
 
 interface RetrySubset {

@@ -12,13 +12,13 @@ export interface Pace {
  * What follows a submit that the API rejected: `retry` in place, paced by the row; `park` until there are credits;
  * `new seed`: another submit with another seed; `fail`.
  */
-export type SubmitAction = 'retry' | 'park' | 'new seed' | 'fail';
+type SubmitAction = 'retry' | 'park' | 'new seed' | 'fail';
 
 /** What follows a task that failed: a further task (`resubmit`, `new seed`), `park` before one, or `fail`. */
-export type TaskAction = 'resubmit' | 'new seed' | 'park' | 'fail';
+type TaskAction = 'resubmit' | 'new seed' | 'park' | 'fail';
 
 /** One row of the policy's table: what follows an error code, how fast, and how many further tasks it may cost. */
-export interface Row extends Pace {
+interface Row extends Pace {
   resubmissions: number;
   onSubmit: SubmitAction;
   onTask: TaskAction;
@@ -29,11 +29,24 @@ export interface Row extends Pace {
 /** What to do when nobody can tell whether a task was bought. */
 export type Otherwise = 'ask' | 'resubmit' | 'fail';
 
+/** The first pause, by how much the next ones grow, and the longest; times in milliseconds. */
+export interface Growth {
+  first: number;
+  factor: number;
+  max: number;
+}
+
+/** How a task is looked at whose end no event has told: as given, else by whether the webhooks arrive. */
+export interface Polling extends Partial<Growth> {
+  webhooks: Growth;
+  none: Growth;
+}
+
 /** The whole policy of a generation, resolved: every time in milliseconds. */
 export interface Policy {
   /** From the moment the run knows its task to its terminal record. */
   deadline: number;
-  polling: { first: number; factor: number; max: number };
+  polling: Polling;
   submit: { timeout: number; heartbeat: number };
   reconcile: { wait: number; otherwise: Otherwise };
   /** How long a 404 for a task that we hold is waited out. */
@@ -60,7 +73,10 @@ const FAIL: Omit<Row, 'onTask'> = {
 /** The policy table's defaults: docs/policy.md explains each row. */
 export const DEFAULT_POLICY: Policy = {
   deadline: 30 * MINUTE,
-  polling: { first: 10 * SECOND, factor: 1.5, max: 2 * MINUTE },
+  polling: {
+    webhooks: { first: MINUTE, factor: 2, max: 10 * MINUTE },
+    none: { first: 2 * SECOND, factor: 1.2, max: 2 * MINUTE },
+  },
   submit: { timeout: MINUTE, heartbeat: 10 * SECOND },
   reconcile: { wait: MINUTE, otherwise: 'ask' },
   vanished: { wait: 2 * MINUTE },

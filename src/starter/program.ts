@@ -1,5 +1,6 @@
 import { Command, Help } from 'commander';
 import { IS_BUILT } from '../package/built.ts';
+import { PACKAGE } from '../package/name.ts';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { style } from '../terminal/style.ts';
@@ -85,7 +86,7 @@ async function loadCommands(name = ''): Promise<((answering: Answering) => Comma
 const plainHelp = new Help();
 
 function createProgram(commands: readonly Command[], programs: readonly Command[]): Command {
-  const program = new Command(IS_BUILT ? 'darkroom' : 'starter')
+  const program = new Command(IS_BUILT ? PACKAGE : 'starter')
     .description('Starts, watches and repeats generations and pipelines, and shows what became of them.')
     // All have options; without the word the descriptions have room to wrap at 80 columns.
     .configureHelp({

@@ -26,7 +26,7 @@ export async function withSession<T>(use: (session: Session) => Promise<T>): Pro
   ]);
   const temporal = await connectClient(config.temporal);
   try {
-    const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue });
+    const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue, models: config.models });
     return await use({ config, temporal, darkroom });
   } catch (error) {
     throw fromTemporal(error);

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import {
   type ConnectionOptions,
   defaultGrpcRetryOptions,
@@ -7,14 +8,21 @@ import {
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type NextCall = Parameters<Interceptor>[1];
 type Call = ReturnType<NextCall>;
-type Listener = NonNullable<Parameters<Call['start']>[1]>;
-type Status = Parameters<NonNullable<Listener['onReceiveStatus']>>[0];
-
-/** gRPC's status, which is not tried again. */
-// oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is gRPC's, which is no dependency of ours
-const CANCELLED = 1 as Status['code'];
 
 const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
+
+/** Milliseconds for an answer, and for what keeps a question open until something happens: those say when themselves. */
+const PATIENCE = 20_000;
+const LONG_POLLS = /\/(?:GetWorkflowExecutionHistory|UpdateWorkflowExecution|PollWorkflowExecutionUpdate)$/;
+
+/** Ends a call that nobody has set a deadline for: a server that is frozen would keep it for good. */
+export function endingInTime(patience = PATIENCE): Interceptor {
+  return (options, nextCall) => {
+    const isOpen = options.deadline === undefined && !LONG_POLLS.test(options.method_definition.path);
+    const call = nextCall(isOpen ? { ...options, deadline: Date.now() + patience } : options);
+    return call as ReturnType<Interceptor>; // gRPC passes on what it is given
+  };
+}
 
 /**
  * The client's own retries for every call but visibility queries: those are paced here, and a refusal has to
@@ -45,7 +53,7 @@ function endingWithConnection(nextCall: NextCall): NextCall {
 function endedCall(details: string): Call {
   const nothing = (): void => undefined;
   return {
-    start: (metadata, listener) => listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata }),
+    start: (metadata, listener) => listener?.onReceiveStatus?.({ code: status.CANCELLED, details, metadata }),
     sendMessage: nothing,
     sendMessageWithContext: nothing,
     startRead: nothing,

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { ownProgram } from '../package/own-command.ts';
-import { retryAllButVisibility } from './client-retries.ts';
+import { endingInTime, retryAllButVisibility } from './client-retries.ts';
 import { DEFAULT_ADDRESS, type TemporalSettings } from './settings.ts';
 import { TemporalUnreachable } from './temporal-unreachable.ts';
 
@@ -24,7 +25,7 @@ export async function connectClient(
   const connection = await Connection.connect({
     ...options,
     connectTimeout: TIMEOUT,
-    interceptors: [retryAllButVisibility],
+    interceptors: [endingInTime(), retryAllButVisibility],
   }).catch((error: unknown) => {
     throw refusal(settings, error);
   });
@@ -106,21 +107,16 @@ function unreachable({ address }: TemporalSettings, reason: string): TemporalUnr
   );
 }
 
-/** gRPC's status codes that tell something about the settings. */
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const UNAUTHENTICATED = 16;
-
 function refusal(settings: TemporalSettings, error: unknown): TemporalUnreachable {
   const { address, namespace } = settings;
   const code = grpcCode(error);
-  if (code === NOT_FOUND) {
+  if (code === status.NOT_FOUND) {
     return new TemporalUnreachable(
       `the Temporal server at ${address} has no namespace ${namespace}\n` +
         `  set TEMPORAL_NAMESPACE, or make it with: temporal operator namespace create --namespace ${namespace}`,
     );
   }
-  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
+  if (code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) {
     return new TemporalUnreachable(
       `the Temporal server at ${address} does not let us into namespace ${namespace}\n` +
         '  check TEMPORAL_API_KEY, or the client certificate (TEMPORAL_TLS_CLIENT_CERT_PATH, …_KEY_PATH), and TEMPORAL_NAMESPACE',

@@ -23,7 +23,7 @@ export interface EventSink {
    * @throws VisibilityBusyError when the server refuses because of its rate limit
    */
   find(tasks: readonly WorkspaceTask[]): Promise<ReadonlyMap<string, string>>;
-  /** Whether Temporal answers. Never throws. */
+  /** Whether Temporal takes what is handed over now, its database with it. Never throws. */
   reachable(): Promise<boolean>;
 }
 

@@ -1,10 +1,16 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import { isNotFound } from './grpc-status.ts';
+
+const { CONTINUE_AS_NEW_INITIATOR_WORKFLOW, CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE } =
+  proto.temporal.api.enums.v1.ContinueAsNewInitiator;
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
+
+/** Milliseconds for reading one: without, a server that is frozen would keep the call for good. */
+const PATIENCE = 60_000;
 
 /** A workflow run's whole history; undefined when the server no longer has it. */
 export async function readHistory(
@@ -13,7 +19,9 @@ export async function readHistory(
   runId: string,
 ): Promise<HistoryEvent[] | undefined> {
   try {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history = await client.withDeadline(Date.now() + PATIENCE, () =>
+      client.workflow.getHandle(workflowId, runId).fetchHistory(),
+    );
     return history.events ?? [];
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -22,12 +30,14 @@ export async function readHistory(
 }
 
 /** The facts of a run's start, read without the rest of its history; undefined where they cannot be read. */
-export async function readStart(client: Client, workflowId: string, runId: string) {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: 1,
-  });
+async function readStart(client: Client, workflowId: string, runId: string) {
+  const { history } = await client.withDeadline(Date.now() + PATIENCE, () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: 1,
+    }),
+  );
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
 }
 
@@ -51,6 +61,19 @@ export async function readRequest<Request>(
   return decode(start?.input)[0] as Request | undefined; // the caller knows the workflow's type
 }
 
+/**
+ * Which run a run follows, and why: its workflow has continued as new; or Temporal has started it again, after a
+ * failure or a time-out by a retry policy, or by a cron schedule, and it knows nothing of the one before it.
+ */
+export function predecessorOf(
+  start: HistoryEvent['workflowExecutionStartedEventAttributes'],
+): { runId: string; why: 'continued' | 'retried' | 'cron' } | undefined {
+  const runId = start?.continuedExecutionRunId;
+  if (!runId) return undefined;
+  if (start.initiator === CONTINUE_AS_NEW_INITIATOR_WORKFLOW) return { runId, why: 'continued' };
+  return { runId, why: start.initiator === CONTINUE_AS_NEW_INITIATOR_CRON_SCHEDULE ? 'cron' : 'retried' };
+}
+
 /** The run that this one was reset from, as its own early `WorkflowTaskFailed` event tells. */
 export function resetFrom(events: readonly HistoryEvent[]): string | undefined {
   const reset = events.findLast(
@@ -66,8 +89,9 @@ export function timeOf(event: HistoryEvent): number {
   return Number(seconds ?? 0) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
 }
 
-export function decode(payloads: Payloads | null | undefined): unknown[] {
-  return (payloads?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
+export function decode<Values extends unknown[]>(payloads: Payloads | null | undefined): Partial<Values> {
+  const values = (payloads?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
+  return values as Partial<Values>; // as our own code has written them: the caller says what that was
 }
 
 /** The values of a memo, by name. */

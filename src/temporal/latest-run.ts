@@ -12,6 +12,8 @@ export interface LatestRun<Request> {
   /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
   status: string;
   isClosed: boolean;
+  /** Whether it was started as it is: it goes on from no other run, as after a Reset. */
+  isFirst: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
   memo: Readonly<Record<string, unknown>>;
@@ -34,7 +36,17 @@ export async function readLatestRun<Request>(
 ): Promise<LatestRun<Request> | undefined> {
   const latest = await describeRun(client, workflowId);
   if (latest === undefined) return undefined;
-  const { runId, type, taskQueue, status, startTime, closeTime, memo = {}, typedSearchAttributes } = latest;
+  const {
+    runId,
+    type,
+    taskQueue,
+    status,
+    startTime,
+    closeTime,
+    memo = {},
+    typedSearchAttributes,
+    raw,
+  } = latest;
   const request = await readRequest<Request>(client, workflowId, runId);
   return {
     runId,
@@ -42,6 +54,7 @@ export async function readLatestRun<Request>(
     taskQueue,
     status: status.name,
     isClosed: closeTime !== undefined,
+    isFirst: raw.workflowExecutionInfo?.firstRunId === runId,
     startedAt: startTime.getTime(),
     memo,
     state: typedSearchAttributes.get(DarkroomState),

@@ -87,6 +87,28 @@ export async function listRunPage(
   }
 }
 
+/** Workflow ids that one query asks for. */
+const IDS_AT_ONCE = 100;
+/** Later runs that are looked at for them. */
+const MOST_LATER_RUNS = 10_000;
+
+/** The runs that still stand for their workflow id: without those that a later run of the same id has followed. */
+export async function withoutFollowed(client: Client, runs: readonly ListedRun[]): Promise<ListedRun[]> {
+  const latest = new Map<string, number>();
+  for (let from = 0; from < runs.length; from += IDS_AT_ONCE) {
+    const some = runs.slice(from, from + IDS_AT_ONCE).filter(({ workflowId }) => isComparable(workflowId));
+    if (some.length === 0) continue;
+    const oldest = new Date(Math.min(...some.map(({ startedAt }) => startedAt.getTime())));
+    const conditions: Condition[] = [
+      ['WorkflowId', 'IN', ...new Set(some.map(({ workflowId }) => workflowId))],
+      ['StartTime', '>=', oldest.toISOString()],
+    ];
+    for (const { workflowId, startTime } of await listRuns(client, conditions, MOST_LATER_RUNS))
+      latest.set(workflowId, Math.max(latest.get(workflowId) ?? 0, startTime.getTime()));
+  }
+  return runs.filter(({ workflowId, startedAt }) => startedAt.getTime() >= (latest.get(workflowId) ?? 0));
+}
+
 function toListedRun(raw: temporal.api.workflow.v1.IWorkflowExecutionInfo): ListedRun {
   const { execution, type, taskQueue, status, startTime, closeTime, searchAttributes, memo } = raw;
   const name = WorkflowExecutionStatus[status ?? 0]?.replace('WORKFLOW_EXECUTION_STATUS_', '') ?? 'UNKNOWN';

@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 const KEYWORD = 2;
 
 /** The search attributes are missing and this client may not add them. The message holds the exact command. */
-export class SearchAttributesMissing extends Error {
+class SearchAttributesMissing extends Error {
   override readonly name = 'SearchAttributesMissing';
 }
 

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import type { HistoryEvent } from './history.ts';
+
+const { RESET_REAPPLY_EXCLUDE_TYPE_CANCEL_REQUEST } = proto.temporal.api.enums.v1.ResetReapplyExcludeType;
 
 /** A run of a workflow, by its ids. */
 export interface RunIds {
@@ -20,7 +23,9 @@ export async function resetPoints(client: Client, { workflowId, runId }: RunIds)
 }
 
 /**
- * Resets a run, whatever state it is in: Temporal ends it, and a new run goes on from one of its points.
+ * Resets a run, whatever state it is in: Temporal ends it, and a new run goes on from one of its points. A cancellation
+ * that came after that point is not repeated, whatever the server's habit is: who resets a cancelled run wants it to go
+ * on, and a task that it had bought would be nobody's once more.
  *
  * @param point one of `resetPoints`
  * @returns the new run's id
@@ -37,6 +42,7 @@ export async function resetRun(
     workflowTaskFinishEventId: point,
     requestId: randomUUID(),
     reason,
+    resetReapplyExcludeTypes: [RESET_REAPPLY_EXCLUDE_TYPE_CANCEL_REQUEST],
   });
   return reset.runId;
 }

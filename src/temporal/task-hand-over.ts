@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { taskCreatedSignal } from '../contract/messages.ts';
 import type { TaskNotice } from '../contract/unclaimed-tasks.ts';
+import { signalEntity } from './signal-entity.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';
 
 /** Milliseconds for a signal, with the client's own retries. */
@@ -71,9 +72,12 @@ export class TaskHandOver {
   }
 
   async #send(workspace: string, tasks: TaskNotice[]): Promise<void> {
-    const options = toUnclaimedTasks(workspace, this.#taskQueue, taskCreatedSignal, { tasks });
+    const options = toUnclaimedTasks(workspace, this.#taskQueue, taskCreatedSignal, {
+      tasks,
+      toldAt: Date.now(),
+    });
     await this.#client.withDeadline(Date.now() + this.#timeout, () =>
-      this.#client.workflow.signalWithStart('unclaimedTasks', options),
+      signalEntity(this.#client, 'unclaimedTasks', options),
     );
   }
 }

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { eventsDelayedSignal, taskEventSignal } from '../contract/messages.ts';
@@ -5,7 +6,8 @@ import { DarkroomTaskId, DarkroomWorkspace } from '../contract/search-attributes
 import { entityId } from '../contract/workflow-ids.ts';
 import { taskKey } from '../contract/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from './event-sink.ts';
-import { grpcStatus, INVALID_ARGUMENT, isBusy } from './grpc-status.ts';
+import { grpcStatus, isBusy, isNotSearchable } from './grpc-status.ts';
+import { takesWrites } from './takes-writes.ts';
 import { TaskHandOver } from './task-hand-over.ts';
 import { noticeOf } from './unclaimed-tasks.ts';
 import { holdersOf } from './visibility-query.ts';
@@ -68,21 +70,15 @@ export function createTemporalSink({
       try {
         return await within(queryTimeout, () => holders(client, query));
       } catch (error) {
-        if (knowsNoTasks(error)) return new Map();
+        // No worker has been here yet, so no workflow can hold a task.
+        if (isNotSearchable(error)) return new Map();
         if (isBusy(error))
           throw new VisibilityBusyError('the server refuses visibility queries', { cause: error });
         throw error;
       }
     },
 
-    async reachable() {
-      try {
-        await within(queryTimeout, () => client.workflowService.getSystemInfo({}));
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    reachable: () => within(queryTimeout, () => takesWrites(client, taskQueue)).catch(() => false),
   };
 }
 
@@ -111,16 +107,5 @@ async function holders(client: Client, query: string): Promise<Map<string, strin
 /** "exceeded workflow execution limit for signal events": the server's words, it has no code of its own. */
 function hasTooManySignals(error: unknown): boolean {
   const { code, details } = grpcStatus(error);
-  return code === INVALID_ARGUMENT && /limit for signal events/.test(details);
-}
-
-/**
- * "column name 'DarkroomTaskId' is not a valid search attribute": no worker has registered it here yet, so no
- * workflow can hold a task. The server has no code of its own for it.
- */
-function knowsNoTasks(error: unknown): boolean {
-  const { code, details } = grpcStatus(error);
-  return (
-    code === INVALID_ARGUMENT && details.includes(`'${DarkroomTaskId.name}' is not a valid search attribute`)
-  );
+  return code === status.INVALID_ARGUMENT && /limit for signal events/.test(details);
 }

@@ -1,5 +1,6 @@
 import type { SignalDefinition } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../api/field-digests.ts';
+import { parseTimestamp } from '../api/timestamp.ts';
 import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
@@ -13,24 +14,25 @@ export function toUnclaimedTasks<Argument>(
   return {
     workflowId: entityId('unclaimed-tasks', workspace, taskQueue),
     taskQueue,
-    args: [{ workspace }] as [UnclaimedTasksState],
+    args: [{ workspace }] satisfies [UnclaimedTasksState],
     signal,
-    signalArgs: [argument] as [Argument],
+    signalArgs: [argument] satisfies [Argument],
     staticSummary: `tasks of workspace ${workspace} that nobody holds, and who looks for them`,
   };
 }
 
 /** What is handed over of a task that an event tells of: nothing of its input but digests. */
 export function noticeOf(
-  { taskId, input, templateId, createdAt, receivedAt }: CreatedTask,
+  { taskId, input, templateId, createdAt, receivedAt, artifacts }: CreatedTask,
   owner: string | undefined,
 ): TaskNotice {
-  const created = Date.parse(createdAt ?? '');
+  const created = parseTimestamp(createdAt ?? '');
   return {
     taskId,
     arrivedAt: receivedAt,
     createdAt: Number.isNaN(created) ? null : created,
     fields: withTemplate(fieldDigests(input), templateId),
     ...(owner === undefined ? {} : { owner }),
+    ...(artifacts === undefined ? {} : { artifacts }),
   };
 }

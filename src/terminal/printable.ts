@@ -21,7 +21,11 @@ export function oneLine(text: string): string {
 
 /** A value as a JSON document, with such characters written as escapes: it reads back as the same value. */
 export function printableJson(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2);
+  return escapedJson(JSON.stringify(value, undefined, 2));
+}
+
+/** A JSON document, as text, with such characters written as escapes. */
+export function escapedJson(text: string): string {
   return text.replaceAll(
     ACTED_UPON,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

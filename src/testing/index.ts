@@ -1,8 +1,9 @@
 /**
- * `darkroom/testing`: the media API's emulator, a Temporal server and a worker for a service's own tests, in one line, in
+ * `temporal-darkroom/testing`: the media API's emulator, a Temporal server and a worker for a service's own tests, in one line, in
  * Vitest, node:test or any other runner.
  */
-import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
+import { PACKAGE } from '../package/name.ts';
+import { LOCAL_PACKAGES, needPackages } from '../package/needed-packages.ts';
 import type { TestDarkroom, TestOptions } from './start-test-darkroom.ts';
 
 export type { TestDarkroom, TestOptions } from './start-test-darkroom.ts';
@@ -24,7 +25,7 @@ export type { TestDarkroom, TestOptions } from './start-test-darkroom.ts';
  * @throws MissingPackages; TemporalUnavailableError when no Temporal server can be had
  */
 export async function useEmulator(options: TestOptions = {}): Promise<TestDarkroom> {
-  needPackages('darkroom/testing', [...WORKER_PACKAGES, 'darkroom-emulator']);
+  needPackages(`${PACKAGE}/testing`, LOCAL_PACKAGES);
   const { startTestDarkroom } = await import('./start-test-darkroom.ts');
   return await startTestDarkroom(options);
 }

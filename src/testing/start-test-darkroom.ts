@@ -1,11 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import { DarkroomClient } from '../client/darkroom-client.ts';
 import type { Config } from '../config/worker-config.ts';
-import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import { DEFAULT_TASK_QUEUE, DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import {
   type Charge,
   type Emulator,
@@ -21,6 +21,7 @@ import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { CleanupStack } from '../worker/cleanup-stack.ts';
 import { quietTemporal } from '../worker/log.ts';
 import { startDarkroom } from '../worker/start-darkroom.ts';
+import { openOwnNamespace } from './own-namespace.ts';
 
 export interface TestOptions {
   /** What is to go wrong, as the emulator's fault rules say it: lost answers, lost webhooks, failing tasks, … */
@@ -38,7 +39,7 @@ export interface TestDarkroom extends AsyncDisposable {
   /** Where a client or a worker of one's own connects to. */
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly taskQueue: string;
-  /** What a program under test is given as its environment. */
+  /** What a program under test is given as its environment, a worker of one's own too. */
   readonly env: Readonly<Record<string, string>>;
   /**
    * What was charged so far, in order.
@@ -64,7 +65,7 @@ const QUICK = {
   ),
 } as const satisfies PolicySubset;
 
-/** One for the whole process: it takes the longest to start, and each test has a task queue of its own on it. */
+/** One for the whole process: it takes the longest to start, and each test has a namespace of its own on it. */
 let server: Promise<OpenTemporal> | undefined;
 let isQuiet = false;
 
@@ -83,13 +84,18 @@ export async function startTestDarkroom({
       // Timers come up to a second late by default, which is a long time in tests.
       dynamicConfig: { 'history.timerProcessorMaxTimeShift': '5ms' },
     });
-    const { address, namespace } = await server.catch((error: unknown) => {
+    const { address } = await server.catch((error: unknown) => {
       server = undefined; // the next test may have more luck
       throw error;
     });
+    const own = await openOwnNamespace(address);
+    const { namespace } = own;
+    // Nothing depends on it: the namespace is nobody else's.
+    cleanup.defer(() => own.remove().catch(() => undefined));
     const temporal = { address, namespace };
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+    const outputs = join(folder, 'outputs');
     const emulator = await startEmulator({
       port: 0,
       media: 'tiny',
@@ -105,14 +111,16 @@ export async function startTestDarkroom({
         [DEFAULT_WORKSPACE, { apiKey: emulator.apiKey, webhookSecrets: [secret], legacy: 'refuse' }],
       ]),
       webhook: { ...RECEIVER_DEFAULTS, port: 0 },
-      outputs: { kind: 'folder', path: folder },
+      outputs: { kind: 'folder', path: outputs },
       privateOutputs: true,
-      taskQueue: `test-${randomUUID()}`,
+      taskQueue: DEFAULT_TASK_QUEUE,
       models: emulatorOptions?.models ?? {},
       policy,
       temporal,
     };
     const { taskQueue } = config;
+    const file = join(folder, 'darkroom.json');
+    await writeFile(file, JSON.stringify({ policy, models: config.models }));
     const log = { debug() {}, info() {}, warn() {} };
     const darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: false, log });
     cleanup.defer(() => darkroom.stop());
@@ -132,6 +140,12 @@ export async function startTestDarkroom({
         DARKROOM_TASK_QUEUE: taskQueue,
         DARKROOM_API_URL: emulator.baseUrl,
         DARKROOM_API_KEY: emulator.apiKey,
+        DARKROOM_WEBHOOK_SECRET: secret,
+        // A receiver of one's own gets no events: the emulator sends them to this one.
+        DARKROOM_WEBHOOK_PORT: '0',
+        DARKROOM_OUTPUTS: outputs,
+        DARKROOM_PRIVATE_OUTPUTS: 'allow',
+        DARKROOM_CONFIG: file,
       },
       charges: (workflow) => emulator.service().ledger.charges({ workflow }),
       fault: (rule) => void emulator.service().faults.add(rule),

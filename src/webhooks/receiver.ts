@@ -23,10 +23,14 @@ export interface ReceiverDeps {
   /** Filled by this process's own submits; empty where only the receiver runs. */
   routes: TaskRoutes;
   log: ReceiverLog;
-  /** Where the receiver's metrics are registered; `/metrics` shows all that is in it. */
+  /** Where the receiver's metrics are registered. Its own port, which strangers reach, shows them to nobody. */
   registry?: Registry;
   /** Whether operators have a port of their own, so that this one answers them 404. */
   operationsElsewhere?: boolean;
+  /** Whether what else runs in this process takes work. */
+  isWorking?: () => boolean;
+  /** Told of each workspace that a signed event came for. */
+  onEvent?: (workspace: string) => void;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -48,6 +52,8 @@ export function createReceiver({
   log,
   registry = new Registry(),
   operationsElsewhere = false,
+  isWorking = () => true,
+  onEvent = () => undefined,
   now = Date.now,
 }: ReceiverDeps): Receiver {
   const troubles = new OccasionalLog(log, now);
@@ -56,7 +62,7 @@ export function createReceiver({
   const routing = createEventRouting(config, { sink, routes, log, troubles, now });
   const isDraining = (): boolean => server.isDraining;
   const isReachable = askedSeldom(() => sink.reachable());
-  const isReady = async (): Promise<boolean> => !isDraining() && (await isReachable());
+  const isReady = async (): Promise<boolean> => !isDraining() && isWorking() && (await isReachable());
   const deps: EndpointDeps = {
     config,
     gate,
@@ -66,6 +72,7 @@ export function createReceiver({
     acknowledgements: new Gathered(acknowledge),
     observeLatency: registerMetrics(registry, counts, { gate, routing }),
     isDraining,
+    onEvent,
     now,
   };
   const workspaces = [...config.workspaces].map(([name, hook]) => ({
@@ -80,7 +87,7 @@ export function createReceiver({
     endpoints: new EndpointPaths(
       workspaces.map(({ name, hook, events }) => [name, new Endpoint(name, deps, hook, events)]),
     ),
-    operations: operationsElsewhere ? undefined : new Operations({ registry, isReady }),
+    operations: operationsElsewhere ? undefined : new Operations({ isReady }),
   });
   return {
     get port() {

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BundleOptions, BundlerPlugin, Worker, WorkerOptions, WorkerPlugin } from '@temporalio/worker';
-import type { ActivityDeps } from '../activities/deps.ts';
+import { SimplePlugin } from '@temporalio/plugin';
+import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
+import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { type Config, ConfigError, loadConfig } from '../config/worker-config.ts';
+import { ACTIVITY_NAMES } from '../contract/activity-names.ts';
 import { CODE } from '../package/built.ts';
+import { PACKAGE } from '../package/name.ts';
 import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
 import { DEFAULT_NAMESPACE } from '../temporal/settings.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import type { HostedParts } from './start-workers.ts';
+import { untilEnded } from './until-ended.ts';
 
 export interface DarkroomPluginOptions {
   /** As the environment says when absent; the task queue is the Worker's in any case. */
@@ -31,27 +35,28 @@ export interface DarkroomPluginOptions {
  * ```
  *
  * A bundle that is made beforehand is made with it: `bundleWorkflowCode({ workflowsPath, plugins: [darkroomPlugin()] })`.
- * A plugin is for one Worker.
+ * A plugin is for one Worker. One that replays histories needs no settings.
  */
-export function darkroomPlugin(options: DarkroomPluginOptions = {}): WorkerPlugin & BundlerPlugin {
+export function darkroomPlugin(options: DarkroomPluginOptions = {}): SimplePlugin {
   return new DarkroomPlugin(options);
 }
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
-class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
-  readonly name = 'darkroom';
+class DarkroomPlugin extends SimplePlugin {
   readonly #options: DarkroomPluginOptions;
   #config: Config | undefined;
+  #isReplay = false;
   /** What the Worker registers before there is a connection works as soon as it runs. */
   readonly #parts = Promise.withResolvers<HostedParts>();
   #running: HostedParts | undefined;
 
   constructor(options: DarkroomPluginOptions) {
+    super({ name: 'darkroom' });
     this.#options = options;
   }
 
-  configureBundler(options: BundleOptions): BundleOptions {
+  override configureBundler(options: BundleOptions): BundleOptions {
     const { workflowsPath, preloadModules = [], webpackConfigHook = (config) => config } = options;
     return {
       ...options,
@@ -61,17 +66,19 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
         const { resolve = {}, ...rest } = webpackConfigHook(config);
         return {
           ...rest,
-          resolve: { ...resolve, alias: withAlias(resolve.alias, 'darkroom-own-workflows', workflowsPath) },
+          resolve: { ...resolve, alias: withAlias(resolve.alias, `${PACKAGE}/own-workflows`, workflowsPath) },
         };
       },
       payloadConverterPath:
         options.payloadConverterPath ?? join(SOURCES, 'workflows', `payload-converter${CODE}`),
+      failureConverterPath:
+        options.failureConverterPath ?? join(SOURCES, 'workflows', `failure-converter${CODE}`),
     };
   }
 
   /** @throws ConfigError, MissingPackages */
-  async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
-    needPackages('darkroom/worker', WORKER_PACKAGES);
+  override configureWorker(options: WorkerOptions): WorkerOptions {
+    needPackages(`${PACKAGE}/worker`, WORKER_PACKAGES);
     const { taskQueue, namespace = DEFAULT_NAMESPACE, sinks } = options;
     const config = this.#options.config ?? loadConfig();
     if (config.temporal.namespace !== namespace)
@@ -89,12 +96,19 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
     };
     return {
       ...options,
-      activities: { ...options.activities, ...(await this.#activities()) },
+      activities: { ...options.activities, ...this.#activities() },
       sinks: { ...sinks, tasks: { ...sinks?.['tasks'], held } },
     };
   }
 
-  async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+  /** A replay needs the workflows alone: nothing is connected, and nothing runs beside it. */
+  override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
+    this.#isReplay = true;
+    return options;
+  }
+
+  override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    if (this.#isReplay) return await next(worker);
     const config = this.#config;
     if (config === undefined) throw new Error('the plugin was not there when its Worker was made');
     const [{ startDarkroom }, { createLog }] = await Promise.all([
@@ -102,6 +116,7 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
       import('./log.ts'),
     ]);
     const { receiver = true, preflight = true, log = createLog() } = this.#options;
+    if (this.#options.config === undefined) for (const doubt of doubtfulSettings(config)) log.warn({}, doubt);
     const darkroom = await startDarkroom(config, {
       worker: true,
       receiver,
@@ -118,7 +133,7 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
       if (worker.getState() === 'RUNNING') worker.shutdown();
     });
     try {
-      await next(worker);
+      await untilEnded(worker, next(worker));
     } finally {
       await darkroom.stop();
     }
@@ -126,12 +141,9 @@ class DarkroomPlugin implements WorkerPlugin, BundlerPlugin {
   }
 
   /** Every activity by its name, which waits until there is a connection. */
-  async #activities(): Promise<object> {
-    const { createActivities } = await import('../activities/create-activities.ts');
-    // Only their names are read: nothing of the dependencies is touched before an activity is called.
-    const names = Object.keys(createActivities({} as ActivityDeps)) as (keyof HostedParts['activities'])[];
+  #activities(): object {
     return Object.fromEntries(
-      names.map((name) => [
+      ACTIVITY_NAMES.map((name) => [
         name,
         async (...args: never[]): Promise<unknown> => {
           const { activities } = await this.#parts.promise;

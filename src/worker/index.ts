@@ -1,5 +1,6 @@
-/** `darkroom/worker`: the worker and the webhook receiver, to be started by a program of one's own. */
+/** `temporal-darkroom/worker`: the worker and the webhook receiver, to be started by a program of one's own. */
 import type { Config } from '../config/worker-config.ts';
+import { PACKAGE } from '../package/name.ts';
 import { needPackages, WORKER_PACKAGES } from '../package/needed-packages.ts';
 import type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
 
@@ -10,7 +11,7 @@ export type { Darkroom, DarkroomOptions } from './start-darkroom.ts';
 
 /** As `startDarkroom` of start-darkroom.ts. */
 export async function startDarkroom(config: Config, options: DarkroomOptions): Promise<Darkroom> {
-  needPackages('darkroom/worker', WORKER_PACKAGES);
+  needPackages(`${PACKAGE}/worker`, WORKER_PACKAGES);
   const { startDarkroom } = await import('./start-darkroom.ts');
   return await startDarkroom(config, options);
 }

@@ -1,15 +1,32 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { escapedJson, oneLine } from '../terminal/printable.ts';
 
-/** One line a happening on standard error: for people on a terminal, one JSON document elsewhere. */
-export function createLog(level = 'info'): Logger {
+/**
+ * One line a happening on standard error: for people on a terminal, one JSON document elsewhere, which may come to a
+ * terminal later. Ids and messages in it are from elsewhere: nothing in them is for a terminal to act upon.
+ *
+ * @param to another place than standard error
+ */
+export function createLog(level = 'info', to: { fd: number; isTTY?: boolean } = process.stderr): Logger {
   const options = { level, base: null };
-  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
+  if (to.isTTY !== true) {
+    return pino(
+      { ...options, hooks: { streamWrite: escapedJson } },
+      pino.destination({ dest: to.fd, sync: false }),
+    );
+  }
   return pino(
-    options,
-    pretty({ destination: 2, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }),
+    { ...options, hooks: { streamWrite: printableLine } },
+    pretty({ destination: to.fd, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }),
   );
+}
+
+/** A line of JSON whose texts are fit to be shown as they are. */
+function printableLine(line: string): string {
+  const shown = (_: string, value: unknown): unknown => (typeof value === 'string' ? oneLine(value) : value);
+  return `${JSON.stringify(JSON.parse(line, shown))}\n`;
 }
 
 /** What the SDK warns of and nobody has to look at; the queue for submits has no workflows on purpose. */

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { loadConfig } from '../config/worker-config.ts';
 import { createLog, quietTemporal } from './log.ts';
 import { runProgram } from './run-program.ts';
@@ -13,6 +14,7 @@ export async function runWorker(
     const config = loadConfig();
     const log = createLog(config.logLevel);
     quietTemporal(log);
+    for (const doubt of doubtfulSettings(config)) log.warn(doubt);
     const darkroom = await startDarkroom(config, { ...halves, log });
     log.info(
       {

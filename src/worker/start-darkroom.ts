@@ -2,24 +2,33 @@ import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.ts';
+import { RefusedWorkspaces } from '../activities/credit-gate/refused-workspaces.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
 import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts';
 import { SubmitAudit, type SubmitAuditTimes } from '../activities/generation/submit-audit.ts';
 import { Takeovers } from '../activities/generation/takeovers.ts';
 import { DarkroomMetrics } from '../activities/metrics.ts';
+import { Outlooks } from '../activities/outlooks.ts';
+import { EarlierChildren } from '../activities/parents/earlier-children.ts';
+import { StallWatch } from '../activities/stall-watch.ts';
 import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
 import { SubmitPacing } from '../activities/submit-pace/submit-pacing.ts';
 import { SubmitRates } from '../activities/submit-pace/submit-rates.ts';
+import { Troubles } from '../activities/troubles.ts';
 import { StartedGenerations } from '../activities/unclaimed-tasks/started-generations.ts';
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
+import { WebhookWatch } from '../activities/webhook-watch.ts';
 import { MediaApi } from '../api/client/media-api.ts';
+import { RemoteClock } from '../api/remote-clock.ts';
 import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { askedSeldom } from '../operations/asked-seldom.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
+import { OutputStoreFailed } from '../outputs/output-errors.ts';
 import { createPublicUrl } from '../outputs/public-outputs.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
+import type { OutputStore } from '../outputs/stores/output-store.ts';
 import { connectClient, connectWorker } from '../temporal/connection.ts';
 import { ensureSearchAttributes } from '../temporal/register-search-attributes.ts';
 import { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
@@ -35,14 +44,18 @@ import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
 import { type HostedParts, type RunningWorkers, startWorkers } from './start-workers.ts';
+import { watchTemporal } from './watch-temporal.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface DarkroomOptions {
   /** Which halves run in this process. */
   worker: boolean;
   receiver: boolean;
-  /** Whether to ask the API once for every key before anything starts. */
-  preflight: boolean;
+  /**
+   * Whether to ask the API once for every key before anything starts; `strict`: it has to answer now. Otherwise an API
+   * that is away is warned of, and only one that takes no key at all stops the start.
+   */
+  preflight: boolean | 'strict';
   log: ReceiverLog;
   /** Other times than the usual ones for looking after accepted submits. */
   audit?: Partial<SubmitAuditTimes>;
@@ -85,16 +98,28 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const routes = new TaskRoutes();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
     const registry = new Registry();
+    const troubles = new Troubles(registry, options.log);
+    const webhooks = new WebhookWatch(troubles, options.receiver);
+    cleanup.defer(watchTemporal(client, troubles));
     let isRunning = false;
+    let workers: RunningWorkers | undefined;
     const isReachable = askedSeldom(() => sink.reachable());
-    const isReady = async (): Promise<boolean> => isRunning && (await isReachable());
+    const isWorking = (): boolean => isRunning && (workers?.isRunning() ?? true);
+    const isReady = async (): Promise<boolean> => isWorking() && (await isReachable());
     const operations =
       config.metrics === undefined ? undefined : await startOperations(config.metrics, { registry, isReady });
     // Ends last but for the connections: it tells how the rest comes to its end.
     cleanup.defer(() => operations?.close());
-    let workers: RunningWorkers | undefined;
     if (options.worker) {
-      const balances = options.preflight ? await preflight(api, config.apiUrl, config.workspaces) : undefined;
+      const balances = options.preflight
+        ? await preflight({
+            api,
+            apiUrl: config.apiUrl,
+            workspaces: config.workspaces,
+            log: options.log,
+            isStrict: options.preflight === 'strict',
+          })
+        : undefined;
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
@@ -118,11 +143,14 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         routes,
         audit,
         metrics,
+        troubles,
+        webhooks,
         balances: new BalanceWatch({ api, workspaces: config.workspaces }, balances),
         log: options.log,
         wrap: options.activities,
         activitySlots: options.activitySlots ?? 200,
         host: options.host,
+        isStrict: options.preflight === 'strict',
       });
       cleanup.defer(() => started.stop());
       workers = started;
@@ -135,6 +163,8 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
           log: options.log,
           registry,
           operationsElsewhere: operations !== undefined,
+          isWorking,
+          onEvent: (workspace) => webhooks.heard(workspace),
         })
       : undefined;
     if (receiver !== undefined) {
@@ -170,11 +200,14 @@ async function startWorkerHalf(
     routes: TaskRoutes;
     audit: SubmitAudit;
     metrics: DarkroomMetrics;
+    troubles: Troubles;
+    webhooks: WebhookWatch;
     balances: BalanceWatch;
     log: ReceiverLog;
     wrap: DarkroomOptions['activities'];
     activitySlots: number;
     host: DarkroomOptions['host'];
+    isStrict: boolean;
   },
 ): Promise<RunningWorkers> {
   const { taskQueue, models, policy } = config;
@@ -185,9 +218,10 @@ async function startWorkerHalf(
     ]),
   );
   const store = createOutputStore(config.outputs);
-  await store.check();
+  await checkStore(store, parts);
   const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
   const takeovers = new Takeovers();
+  const stalls = new StallWatch();
   const activities = createActivities({
     api: parts.api,
     workspaces,
@@ -201,13 +235,19 @@ async function startWorkerHalf(
     takeovers,
     normalized: new NormalizedInputs(models, parts.metrics, parts.log),
     balances: parts.balances,
+    refused: new RefusedWorkspaces(parts.client, taskQueue),
     lookouts: new Lookouts(),
+    stalls,
+    temporalClock: new RemoteClock(),
     pacing: new SubmitPacing(fleetReports(parts.client, taskQueue, parts.log)),
     rates,
     generations: new StartedGenerations(parts.client, models),
     pipelines: new PipelineGenerations(parts.client),
+    children: new EarlierChildren(parts.client),
     withdrawals: new Withdrawals(parts.client, taskQueue),
     metrics: parts.metrics,
+    troubles: parts.troubles,
+    outlooks: new Outlooks(parts.webhooks, workspaces),
     log: parts.log,
     temporal: parts.client,
     taskQueue,
@@ -230,7 +270,31 @@ async function startWorkerHalf(
   });
   // Needed when the first task has ended: they start once the worker polls.
   readyInspection();
-  return workers;
+  return {
+    ...workers,
+    async stop() {
+      await workers.stop();
+      stalls.stop();
+    },
+  };
+}
+
+/**
+ * A store that is away is warned of: there are tasks to submit and to wait for, and their files are stored when it is
+ * back.
+ *
+ * @throws OutputStoreFailed for one that is configured in a way that cannot work
+ */
+async function checkStore(
+  store: OutputStore,
+  { log, isStrict }: { log: ReceiverLog; isStrict: boolean },
+): Promise<void> {
+  try {
+    await store.check();
+  } catch (error) {
+    if (isStrict || !(error instanceof OutputStoreFailed) || !error.isAway) throw error;
+    log.warn({ place: error.place }, `${error.message}. Files are stored once it is back`);
+  }
 }
 
 const WEBHOOKS: Listening = {

@@ -10,7 +10,7 @@ import { ListenFailed } from './listen-failed.ts';
  */
 export async function startOperations(
   address: { host: string; port: number },
-  deps: OperationsDeps,
+  deps: Required<OperationsDeps>,
 ): Promise<OperationsServer> {
   collectDefaultMetrics({ register: deps.registry });
   const server = new OperationsServer(new Operations(deps));

@@ -9,6 +9,7 @@ import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/workspace-task.ts';
 import { SubmitSlots } from './submit-slots.ts';
+import { untilEnded } from './until-ended.ts';
 
 export interface WorkerOptions {
   connection: NativeConnection;
@@ -35,6 +36,8 @@ export interface HostedParts {
 /** A running set of workers. `failed` settles only when one of them breaks. */
 export interface RunningWorkers {
   failed: Promise<never>;
+  /** Whether each of them takes work. */
+  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     activitySlots,
     host,
   } = options;
-  const { submitTask, submitFromTemplate, adoptTask, passSubmitQueue } = activities;
+  const { submitTask, adoptTask, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
     tasks: {
@@ -103,7 +106,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
-      activities: { submitTask, submitFromTemplate, adoptTask, passSubmitQueue },
+      activities: { submitTask, adoptTask, passSubmitQueue },
       tuner: {
         activityTaskSlotSupplier: slots,
         workflowTaskSlotSupplier: NONE,
@@ -112,7 +115,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       },
     }),
   ]);
-  const runs = workers.map((worker) => worker.run());
+  const runs = workers.map((worker) => untilEnded(worker, worker.run()));
   const ended = Promise.all(runs);
   const failed = new Promise<never>((_, reject) => {
     ended.catch(reject);
@@ -120,11 +123,14 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
   failed.catch(() => undefined); // whoever awaits it hears of it; nobody has to
   return {
     failed,
+    isRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     async stop() {
       // The one for submits last: without the others none are made any more.
       for (const worker of workers.slice(0, -1)) if (worker.getState() === 'RUNNING') worker.shutdown();
       await slots.drain();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      // Those that go on finish what they have, also where another one has broken.
+      await Promise.allSettled(runs);
       await ended;
     },
   };

@@ -9,7 +9,7 @@ import { CODE, IS_BUILT } from '../package/built.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 /** The rooms that workflows are made of (tools/rooms/rooms.ts), and the packages that go into their bundle. */
-const ROOMS = ['api', 'policy', 'contract', 'workflows'];
+const ROOMS = ['package', 'api', 'policy', 'contract', 'workflows'];
 const PACKAGES = ['@temporalio/workflow', '@temporalio/common', '@temporalio/worker'];
 /** How it is made is a part of what it is made of. */
 const HOW = join('worker', `workflow-bundle${CODE}`);
@@ -30,6 +30,7 @@ export async function makeWorkflowBundle(): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
     payloadConverterPath: join(SOURCES, 'workflows', `payload-converter${CODE}`),
+    failureConverterPath: join(SOURCES, 'workflows', `failure-converter${CODE}`),
     // Evaluated once, and frozen: not for each workflow anew. So no module may hold state.
     preloadModules: [WORKFLOWS],
     logger: new DefaultLogger('ERROR'),

@@ -4,17 +4,17 @@ import {
   CancellationScope,
   ChildWorkflowCancellationType,
   ChildWorkflowFailure,
-  getExternalWorkflowHandle,
-  isCancellation,
   ParentClosePolicy,
   startChild,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import type { StepFailure } from '../contract/pipeline.ts';
 import { TAGS_MEMO, type Tags } from '../contract/tags.ts';
+import { parentMemo } from '../workflows/parent-run.ts';
+import { passCancellationOn } from '../workflows/pass-cancellation-on.ts';
 
 /** What there is of a child by now. */
-export type Found<Result> =
+type Found<Result> =
   | { kind: 'missing' }
   | { kind: 'different'; differences?: string[] }
   | { kind: 'running' }
@@ -40,18 +40,33 @@ export interface Purchase<Result> {
  *   another request
  */
 export async function boughtOnce<Result>(purchase: Purchase<Result>): Promise<Result> {
+  let isOurs = false;
+  const onRunning = (): void => {
+    isOurs = true;
+  };
+  return await passCancellationOn(
+    () => (isOurs ? [purchase.workflowId] : []),
+    () => runOrFollow(purchase, onRunning),
+  );
+}
+
+/** @param onRunning called once it is sure that what runs under the id is what was asked for */
+async function runOrFollow<Result>(purchase: Purchase<Result>, onRunning: () => void): Promise<Result> {
   let reuse: WorkflowIdReusePolicy = WorkflowIdReusePolicy.REJECT_DUPLICATE;
   let earlierRun: string | undefined;
   for (;;) {
     try {
-      return await runChild(purchase, reuse, earlierRun);
+      return await runChild(purchase, { reuse, earlierRun, onRunning });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
     const found = await purchase.look(false);
     if (found.kind === 'completed') return found.result;
     if (found.kind === 'different') throw keyInUse(purchase.workflowId, found.differences);
-    if (found.kind === 'running') return await followed(purchase);
+    if (found.kind === 'running') {
+      onRunning();
+      return await followed(purchase);
+    }
     // Failed, or gone just now: started again, which somebody else may do at the same time.
     reuse = WorkflowIdReusePolicy.ALLOW_DUPLICATE;
     earlierRun = found.kind === 'failed' ? found.runId : undefined;
@@ -60,8 +75,11 @@ export async function boughtOnce<Result>(purchase: Purchase<Result>): Promise<Re
 
 async function runChild<Result>(
   { type, workflowId, taskQueue, request, summary }: Purchase<Result>,
-  workflowIdReusePolicy: WorkflowIdReusePolicy,
-  earlierRun: string | undefined,
+  {
+    reuse,
+    earlierRun,
+    onRunning,
+  }: { reuse: WorkflowIdReusePolicy; earlierRun: string | undefined; onRunning: () => void },
 ): Promise<Result> {
   try {
     const argument = request(earlierRun);
@@ -69,13 +87,17 @@ async function runChild<Result>(
       workflowId,
       taskQueue,
       args: [argument],
-      workflowIdReusePolicy,
+      workflowIdReusePolicy: reuse,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       // What is paid for goes on when its parent is terminated or Reset: the next run takes it over.
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: summary,
-      ...(argument.tags === undefined ? {} : { memo: { [TAGS_MEMO]: argument.tags } }),
+      memo: {
+        ...parentMemo(),
+        ...(argument.tags === undefined ? {} : { [TAGS_MEMO]: argument.tags }),
+      },
     });
+    onRunning();
     return await child.result();
   } catch (error) {
     if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
@@ -85,23 +107,12 @@ async function runChild<Result>(
   }
 }
 
-/** Waits for one that an earlier run has started: no child of this one, so a cancellation has to be passed on. */
-async function followed<Result>({ workflowId, look }: Purchase<Result>): Promise<Result> {
-  try {
-    const found = await look(true);
-    if (found.kind === 'completed') return found.result;
-    const failure = found.kind === 'failed' ? found.failure : GONE;
-    throw ApplicationFailure.create({ ...failure, details: [failure.details], nonRetryable: true });
-  } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(
-        () =>
-          getExternalWorkflowHandle(workflowId)
-            .cancel()
-            .catch(() => undefined), // it may have ended meanwhile
-      );
-    throw error;
-  }
+/** Waits for one that an earlier run has started. */
+async function followed<Result>({ look }: Purchase<Result>): Promise<Result> {
+  const found = await look(true);
+  if (found.kind === 'completed') return found.result;
+  const failure = found.kind === 'failed' ? found.failure : GONE;
+  throw ApplicationFailure.create({ ...failure, details: [failure.details], nonRetryable: true });
 }
 
 /** It ran when it was looked at before: somebody has deleted it. */

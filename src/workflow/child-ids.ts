@@ -1,6 +1,8 @@
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../contract/activities.ts';
 import { LONGEST_WORKFLOW_ID } from '../contract/limits.ts';
 import { DEFAULT_TASK_QUEUE } from '../contract/workflow-ids.ts';
+import { looksAt } from './looks.ts';
 
 /** How a child is named: `key` alone, or below its parent by `name`, or by its number. */
 export interface ChildOptions {
@@ -20,6 +22,7 @@ export interface ChildOptions {
 
 /** Of this workflow alone: the SDK gives each its own modules. */
 const counts = new Map<string, number>();
+let round: string | null | undefined;
 let isAdded = false;
 
 /** Called by the entry that the plugin makes: Darkroom's workflows are in this very bundle. */
@@ -37,8 +40,14 @@ export function taskQueueOf({ taskQueue }: ChildOptions): string {
  *
  * @throws ApplicationFailure INVALID_REQUEST when it would be too long for Temporal
  */
-export function childId(kind: 'generation' | 'pipeline', what: string, { key, name }: ChildOptions): string {
-  const id = `${kind}/${key ?? `${ownName()}/${name ?? numbered(what)}`}`;
+export async function childId(
+  kind: 'generation' | 'pipeline',
+  what: string,
+  { key, name, taskQueue }: ChildOptions,
+): Promise<string> {
+  // Numbered before anything is waited for: in the order of the calls.
+  const own = key === undefined ? (name ?? numbered(what)) : '';
+  const id = `${kind}/${key ?? `${await ownName(taskQueueOf({ taskQueue }))}/${own}`}`;
   if (id.length <= LONGEST_WORKFLOW_ID) return id;
   throw ApplicationFailure.create({
     type: 'INVALID_REQUEST',
@@ -54,10 +63,22 @@ function numbered(what: string): string {
   return `${what}-${count}`;
 }
 
-function ownName(): string {
-  const { workflowId, continuedFromExecutionRunId, attempt } = workflowInfo();
+async function ownName(taskQueue: string): Promise<string> {
+  const { workflowId, continuedFromExecutionRunId, firstExecutionRunId, attempt } = workflowInfo();
+  if (continuedFromExecutionRunId === undefined) return workflowId;
   // A retry continues a run, too, but it is the same work: it takes over what its first attempt has bought.
-  return continuedFromExecutionRunId === undefined || attempt > 1
-    ? workflowId
-    : `${workflowId}@${continuedFromExecutionRunId.slice(0, 8)}`;
+  const isFirstRetry = attempt === 2 && continuedFromExecutionRunId === firstExecutionRunId;
+  if (isFirstRetry) return workflowId;
+  const continued = attempt === 1 ? continuedFromExecutionRunId : await roundBefore(taskQueue);
+  return continued === null ? workflowId : `${workflowId}@${continued.slice(0, 8)}`;
+}
+
+/**
+ * A retry knows the attempt before it alone: which run its first attempt went on for, the server has to tell. Only the
+ * answer is kept: whoever asks in a scope that is cancelled fails alone.
+ */
+async function roundBefore(taskQueue: string): Promise<string | null> {
+  const { roundOfAttempt } = proxyActivities<Pick<DarkroomActivities, 'roundOfAttempt'>>(looksAt(taskQueue));
+  if (round === undefined) round = await roundOfAttempt();
+  return round;
 }

@@ -42,7 +42,7 @@ export async function generate<Id extends ModelId, TemplateId extends string | u
     ...(policy === undefined ? {} : { policy }),
     ...(tags === undefined ? {} : { tags }),
   };
-  const workflowId = childId('generation', model, options);
+  const workflowId = await childId('generation', model, options);
   const taskQueue = taskQueueOf(options);
   const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>(
     looksAt(taskQueue),

@@ -1,5 +1,5 @@
 /**
- * `darkroom/workflow`: generations and pipelines for workflow code of one's own. Children with all guarantees: each is
+ * `temporal-darkroom/workflow`: generations and pipelines for workflow code of one's own. Children with all guarantees: each is
  * charged once, whatever happens to its parent, a Reset included.
  */
 export type { ModelId, ModelInput } from '../api/models/registry.ts';

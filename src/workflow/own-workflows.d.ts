@@ -1,2 +1,2 @@
 /** Stands for the file of workflows that the Worker was given: the plugin tells the bundler which one that is. */
-declare module 'darkroom-own-workflows' {}
+declare module 'temporal-darkroom/own-workflows' {}

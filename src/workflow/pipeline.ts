@@ -18,7 +18,7 @@ export async function pipeline<Types, AllowPartial extends boolean = false>(
   request: PipelineRequest<Types, AllowPartial>,
   options: PipelineOptions = {},
 ): Promise<PipelineResult<Types, AllowPartial>> {
-  const workflowId = childId('pipeline', 'pipeline', options);
+  const workflowId = await childId('pipeline', 'pipeline', options);
   const taskQueue = taskQueueOf(options);
   const { lookAtPipeline } = proxyActivities<Pick<DarkroomActivities, 'lookAtPipeline'>>(looksAt(taskQueue));
   const models = Object.values(request.steps).map(({ model }) => model);

@@ -85,7 +85,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
       }),
     async buy(input = PICTURE) {
       const result = await stage.submit(attempt(), { input });
-      if (result.kind !== 'accepted') throw new Error(result.reason);
+      if (result.kind !== 'accepted') throw new Error(`the submit ended as ${result.kind}`);
       return result.taskId;
     },
     fault: (rule) => void emulator.service().faults.add(rule),
@@ -108,8 +108,11 @@ export interface Attempt {
   heartbeats: unknown[];
 }
 
-/** @param before the attempt before this one, whose last heartbeat this one finds */
-export function attempt(before?: Attempt): Attempt {
+/**
+ * @param before the attempt before this one, whose last heartbeat this one finds
+ * @param scheduledAt by Temporal's clock
+ */
+export function attempt(before?: Attempt, scheduledAt = Date.now()): Attempt {
   const { workflowId, runId } = before ?? { workflowId: `generation/${randomUUID()}`, runId: randomUUID() };
   const heartbeats: unknown[] = [];
   // As Temporal hands it on: through JSON.
@@ -119,7 +122,8 @@ export function attempt(before?: Attempt): Attempt {
     {
       attempt: before === undefined ? 1 : 2,
       workflowExecution: { workflowId, runId },
-      scheduledTimestampMs: Date.now(),
+      scheduledTimestampMs: scheduledAt,
+      currentAttemptScheduledTimestampMs: scheduledAt,
       heartbeatDetails,
     },
     { logger: new DefaultLogger('ERROR') },

@@ -67,6 +67,12 @@ describe('the digests of an input', () => {
     });
   });
 
+  it('are equal whatever space the API trims, and however it composes accents', () => {
+    const sent = { prompt: '  a cafe\u0301 \n', tags: [{ name: 'x ' }] };
+    expect(fieldDigests({ prompt: 'a caf\u00e9', tags: [{ name: 'x' }] })).toEqual(fieldDigests(sent));
+    expect(contains({ prompt: 'acaf\u00e9' }, { prompt: 'a caf\u00e9' })).toBe(false);
+  });
+
   it('leave out what is null: it says no more than what is not there', () => {
     expect(fieldDigests({ prompt: 'fox', seed: null, n: undefined })).toEqual(
       fieldDigests({ prompt: 'fox' }),
@@ -131,6 +137,7 @@ describe('a normalized input', () => {
 
 /** JSON with the fields of objects in order; null and what is not there are one at the top. */
 function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.normalize('NFC').trim());
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

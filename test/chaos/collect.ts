@@ -2,7 +2,13 @@ import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@tempor
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import type { FailureDetails, GenerationResult } from '../../src/contract/generation.ts';
-import type { Ending, GenerationFacts, PipelineFacts, Purchase } from './account.ts';
+import {
+  type Ending,
+  type GenerationFacts,
+  isUnknowable,
+  type PipelineFacts,
+  type Purchase,
+} from '../explore/rule.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { EmulatorControl } from './emulator-control.ts';
 import { isForeign } from './foreign-tasks.ts';
@@ -47,18 +53,22 @@ export async function collect(plan: StormPlan, sources: Sources): Promise<Collec
     const toldAt = sources.told.get(taskId);
     const task = taskById.get(taskId);
     if (task === undefined) throw new Error(`the emulator has no task ${taskId}`);
-    return {
-      taskId,
-      workflowId,
-      at: Date.parse(at),
-      status: task.status,
-      code: task.code ?? null,
-      endedAt: task.completedAt === null ? null : Date.parse(task.completedAt),
-      fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
+    const knowledge = {
       answered,
       told: toldAt !== undefined && !sources.disturbances.mayHaveForgotten(toldAt),
       recorded: recorded.has(taskId),
       disturbed: sources.disturbances.mayHaveHit(workflowId, Date.parse(at)),
+    };
+    return {
+      taskId,
+      workflowId,
+      at: Date.parse(at),
+      credits: charge.refund === null ? charge.credits : 0,
+      status: task.status,
+      code: task.code ?? null,
+      endedAt: task.completedAt === null ? null : Date.parse(task.completedAt),
+      fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
+      knownAt: isUnknowable(knowledge) ? null : Date.parse(at),
     };
   });
   const results = new Map<string, GenerationResult>();

@@ -58,13 +58,13 @@ const ACTS: Acts = {
   },
   'receivers away': async ({ for: milliseconds }, { gateway, receiver }, { log, turns }) => {
     log.count('receiver.away');
-    gateway.away = true;
+    gateway.away('', true);
     await turns.take('receiver', async () => {
       await receiver.stop();
       await delay(milliseconds);
       receiver.start();
     });
-    gateway.away = false;
+    gateway.away('', false);
   },
   'temporal restarted': async (_, stage, happening) => {
     await withoutTemporal(stage, happening, 0);

@@ -11,10 +11,14 @@ const PROGRAM = fileURLToPath(new URL('emulator-process.ts', import.meta.url));
 /** One purchase in the emulator's ledger. */
 export interface LedgerCharge {
   taskId: string;
+  workspace: string;
   workflow: string | null;
   /** ISO 8601. */
   at: string;
+  credits: number;
   answered: boolean;
+  /** What has come back, if anything has. */
+  refund: object | null;
 }
 
 /** A task as the service itself knows it. */
@@ -86,11 +90,15 @@ export class EmulatorControl {
     await this.#call('DELETE', 'faults');
   }
 
+  async removeFault(id: string): Promise<void> {
+    await this.#call('DELETE', `faults/${id}`);
+  }
+
   /** Puts rules in force for some milliseconds. Each of them has an id. */
   async during(rules: readonly FaultRuleInput[], milliseconds: number): Promise<void> {
     await this.#call('POST', 'faults', rules);
     await delay(milliseconds);
-    for (const { id = '' } of rules) await this.#call('DELETE', `faults/${id}`);
+    for (const { id = '' } of rules) await this.removeFault(id);
   }
 
   /** It keeps its connections and says nothing for some milliseconds. */

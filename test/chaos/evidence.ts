@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { entityId } from '../../src/contract/workflow-ids.ts';
-import type { Finding } from './account.ts';
+import type { Finding } from '../explore/rule.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
 import type { StormPlan } from './plan.ts';
 import { ENTITIES } from './plan-disturbances.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Progress } from '../../src/contract/generation.ts';
+import type { Decision, Progress } from '../../src/contract/generation.ts';
 import {
   approveUpdate,
+  checkNowUpdate,
   decideUpdate,
   pipelineProgressQuery,
   progressQuery,
@@ -15,6 +16,8 @@ import { isUp, type Stage, TASK_QUEUE } from './stage.ts';
 const EVERY = 1_000;
 /** A submit that the API got before it hung is a task only after that. */
 const SETTLED_AFTER = 6_000;
+/** How a refusal to adopt names who has the task. */
+const HELD_BY = /is the one of (\S+), where it counts/;
 /** How often a person has a held step tried again. */
 const RETRIES = 2;
 
@@ -56,17 +59,40 @@ export class People {
 
   async #round(): Promise<void> {
     const { client } = this.#stage;
-    const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND DarkroomState IN ('needs a decision', 'waiting for approval')`;
+    const query = `TaskQueue = '${TASK_QUEUE}' AND ExecutionStatus = 'Running' AND DarkroomState IN ('needs a decision', 'waiting for approval', 'storing is held up')`;
     const asking = new Set<string>();
     for await (const { workflowId, type } of client.workflow.list({ query })) {
       if (type === 'pipeline') await this.#answerPipeline(workflowId).catch(() => undefined);
-      else if (workflowId.includes(ASKING)) {
+      else if (await this.#isLeftToPeople(workflowId))
+        await this.#checkNow(workflowId).catch(() => undefined);
+      else if (workflowId.includes(ASKING) || (await this.#hasLostEvidence(workflowId))) {
         asking.add(workflowId);
         await this.#answer(workflowId).catch(() => undefined);
       }
     }
     for (const workflowId of this.#askedAt.keys())
       if (!asking.has(workflowId)) this.#askedAt.delete(workflowId);
+  }
+
+  /** The storm kills workers, which looks as if a file had: nobody but a person has it tried again. */
+  async #isLeftToPeople(workflowId: string): Promise<boolean> {
+    const { state, trouble }: Progress = await this.#stage.client.workflow
+      .getHandle(workflowId)
+      .query(progressQuery);
+    return state === 'storing' && trouble?.includes('not tried again before checkNow') === true;
+  }
+
+  async #checkNow(workflowId: string): Promise<void> {
+    await this.#stage.client.workflow.getHandle(workflowId).executeUpdate(checkNowUpdate);
+    this.#log.happened('person has it tried again', { workflowId });
+    this.#log.count('person.check-now');
+  }
+
+  /** The storm terminates `unclaimed-tasks`: whoever looked for a task then asks, whatever its policy says. */
+  async #hasLostEvidence(workflowId: string): Promise<boolean> {
+    const handle = this.#stage.client.workflow.getHandle(workflowId);
+    const { trouble }: Progress = await handle.query(progressQuery);
+    return trouble?.includes('unclaimed-tasks') === true;
   }
 
   /** Only when the API has been well for a while: before, its books do not tell what is on its way. */
@@ -78,13 +104,23 @@ export class People {
     const handle = client.workflow.getHandle(workflowId);
     const { attempts }: Progress = await handle.query(progressQuery);
     const known = new Set(attempts.map(({ taskId }) => taskId));
-    const tasks = await emulator.tasks();
-    const own = tasks.find((task) => task.workflow === workflowId && isOfUse(task) && !known.has(task.id));
-    const decision =
-      own === undefined ? ({ action: 'resubmit' } as const) : ({ action: 'adopt', taskId: own.id } as const);
-    await handle.executeUpdate(decideUpdate, { args: [decision] });
-    this.#log.happened('person decided', { workflowId, ...decision });
-    this.#log.count(`person.${decision.action}`);
+    const tasks = (await emulator.tasks()).filter((task) => isOfUse(task) && !known.has(task.id));
+    const own = tasks.find((task) => task.workflow === workflowId);
+    const decide = async (decision: Decision): Promise<void> => {
+      await handle.executeUpdate(decideUpdate, { args: [decision] });
+      this.#log.happened('person decided', { workflowId, ...decision });
+      this.#log.count(`person.${decision.action}`);
+    };
+    if (own === undefined) return await decide({ action: 'resubmit' });
+    try {
+      await decide({ action: 'adopt', taskId: own.id });
+    } catch (error) {
+      // An equal submit may have been granted it: then that one's own task is free, if it has bought one.
+      const holder = HELD_BY.exec(messageOf(error))?.[1];
+      if (holder === undefined) throw error;
+      const left = tasks.find((task) => task.workflow === holder && task.id !== own.id);
+      await decide(left === undefined ? { action: 'resubmit' } : { action: 'adopt', taskId: left.id });
+    }
   }
 
   async #answerPipeline(workflowId: string): Promise<void> {
@@ -119,4 +155,10 @@ export class People {
 
 function isOfUse({ status, vanished }: { status: string; vanished: boolean }): boolean {
   return !vanished && status !== 'FAILED' && status !== 'CANCELED';
+}
+
+/** Of a refused update the reason stands in the cause. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.message} ${messageOf(error.cause)}`;
 }

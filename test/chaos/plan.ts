@@ -1,21 +1,13 @@
-import type { GenerationCode } from '../../src/api/codes.ts';
 import type { GenerationRequest } from '../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../src/contract/pipeline.ts';
+import type { GenerationFacts } from '../explore/rule.ts';
 import { ASKING, FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
 import { type Disturbance, planDisturbances } from './plan-disturbances.ts';
 import { Random } from './random.ts';
 import type { StormSize } from './storm-size.ts';
 
 /** One logical generation: what a workflow id stands for. */
-export interface PlannedGeneration {
-  workflowId: string;
-  /** Generations with the same input share a group: what one of them bought another may get. */
-  group: string;
-  /** The code that each of its submits is refused with. */
-  refused?: GenerationCode;
-  /** The pipeline that it is a step of. */
-  pipeline?: string;
-}
+export type PlannedGeneration = Pick<GenerationFacts, 'workflowId' | 'group' | 'refused' | 'pipeline'>;
 
 export type PlannedStart = { at: number; workflowId: string } & (
   | { type: 'generation'; request: GenerationRequest }

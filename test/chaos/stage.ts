@@ -7,8 +7,8 @@ import proto from '@temporalio/proto';
 import { compileCache } from '../../src/config/compile-cache.ts';
 import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
 import { findServer } from '../../src/local/temporal/find-server.ts';
-import { freePort } from '../../src/local/temporal/free-port.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
+import { lastingPort } from '../lasting-port.ts';
 import { EmulatorControl } from './emulator-control.ts';
 import { faultRules } from './fault-rules.ts';
 import { freezeProcess } from './freeze-process.ts';
@@ -57,7 +57,7 @@ export async function setStage({ seed, size, without, folder }: StageOptions): P
   await using started = new AsyncDisposableStack();
   const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
   if (found.kind !== 'binary') throw new Error('the storm needs a Temporal server of its own');
-  const [grpc, ...ports] = [await freePort(0), await freePort(0), await freePort(0)];
+  const [grpc, ...ports] = [await lastingPort(), await lastingPort(), await lastingPort()];
   const gateway = await WebhookGateway.start(ports);
   started.defer(() => gateway.close());
 

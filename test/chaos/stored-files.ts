@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { GenerationResult } from '../../src/contract/generation.ts';
 import { inspectMedia } from '../../src/outputs/inspection/inspector.ts';
-import type { Finding } from './account.ts';
+import { outputKeyBase } from '../../src/outputs/output-key.ts';
+import type { Finding } from '../explore/rule.ts';
 
 /**
  * What is wrong with the files of completed generations, and with any other file in the store: each has to be, byte
@@ -45,12 +46,19 @@ export async function findTorn(
       if (unread !== undefined) torn.push({ workflowId: path, what: unread });
       continue;
     }
-    const [, taskId = '', index = ''] = /^(.*)-(\d+)\.\w+$/.exec(basename(path)) ?? [];
-    const extension = path.slice(path.lastIndexOf('.'));
-    const wrong = await whatIsWrong(path, `${filesUrl}/${taskId}/${index}/output${extension}`);
+    const wrong = await whatIsWrong(path, urlOf(basename(path), filesUrl));
     if (wrong !== undefined) torn.push({ workflowId: path, what: wrong });
   }
   return torn;
+}
+
+/** Where a stored file comes from: its name has the task's id, and a digest of the URL. */
+function urlOf(name: string, filesUrl: string): string {
+  const [, taskId = '', extension = ''] = /^(.*)-[0-9a-f]{16}(\.\w+)$/.exec(name) ?? [];
+  const urls = Array.from({ length: 10 }, (_, index) => `${filesUrl}/${taskId}/${index}/output${extension}`);
+  const keyOf = (url: string): string =>
+    basename(outputKeyBase({ workspace: '', workflowId: '', taskId, file: { url } }));
+  return urls.find((url) => keyOf(url) + extension === name) ?? filesUrl;
 }
 
 async function whatIsWrong(

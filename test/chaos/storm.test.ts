@@ -9,10 +9,11 @@ it('a short storm leaves nothing paid twice, lost, stuck, waiting or torn', {
   const { report, findings } = await runStorm({ generations: 40, seed: 7, say: () => undefined });
   expect(findings).toEqual([]);
   expect(isClean(report)).toBe(true);
+  // Planned ones happen in any case; of those by chance, any one may be missing.
   expect(report.faults).toMatchObject({
-    'submit.lost-after': expect.any(Number),
-    'webhook.lost': expect.any(Number),
     'worker.killed': expect.any(Number),
-    'run.reset': expect.any(Number),
+    'receiver.away': 1,
+    'temporal.away': 1,
   });
+  expect(Object.keys(report.faults).length).toBeGreaterThan(15);
 });

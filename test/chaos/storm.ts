@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Account, account } from './account.ts';
+import { type Account, account } from '../explore/rule.ts';
 import { collect } from './collect.ts';
 import { disturb } from './disturb.ts';
 import { DisturbanceLog } from './disturbance-log.ts';

@@ -17,6 +17,15 @@ export interface PassedEvent {
   status: number | null;
 }
 
+/** A delivery on its way. */
+export interface Delivery {
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+type Bend = (delivery: Delivery) => Delivery;
+
 /**
  * The load balancer in front of the receivers. Everything that the emulator sends passes here, so it knows which
  * tasks the outside was told of, whatever became of the event afterwards: what never came here, the emulator lost.
@@ -27,17 +36,26 @@ export class WebhookGateway {
   readonly passed: PassedEvent[] = [];
   readonly #server: Server;
   readonly #receivers: readonly number[];
+  readonly #bend: Bend;
   #turn = 0;
-  #away = false;
+  /** The paths that are away: all that begin so. */
+  readonly #away = new Set<string>();
 
-  private constructor(receivers: readonly number[]) {
+  private constructor(receivers: readonly number[], bend: Bend) {
     this.#receivers = receivers;
+    this.#bend = bend;
     this.#server = createServer((request, response) => void this.#pass(request, response));
   }
 
-  /** @param receivers their ports; one that does not answer is passed over */
-  static async start(receivers: readonly number[]): Promise<WebhookGateway> {
-    const gateway = new WebhookGateway(receivers);
+  /**
+   * @param receivers their ports; one that does not answer is passed over
+   * @param bend what becomes of each delivery on its way
+   */
+  static async start(
+    receivers: readonly number[],
+    bend: Bend = (delivery) => delivery,
+  ): Promise<WebhookGateway> {
+    const gateway = new WebhookGateway(receivers, bend);
     await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve));
     return gateway;
   }
@@ -46,9 +64,14 @@ export class WebhookGateway {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/webhooks`; // it listens on TCP
   }
 
-  /** While away it drops every connection, as if the receivers' network were gone. */
-  set away(away: boolean) {
-    this.#away = away;
+  /**
+   * While away it drops every connection, as if the receivers' network were gone.
+   *
+   * @param workspace of that one alone; '': of all
+   */
+  away(workspace: string, isAway: boolean): void {
+    if (isAway) this.#away.add(`/webhooks/${workspace}`);
+    else this.#away.delete(`/webhooks/${workspace}`);
   }
 
   async close(): Promise<void> {
@@ -71,18 +94,21 @@ export class WebhookGateway {
     const taskId = prediction.id;
     this.told.set(taskId, Date.now());
     const at = new Date().toISOString();
-    const status = this.#away ? undefined : await this.#forward(request, body);
+    const { url = '/' } = request;
+    const delivery = this.#bend({ url, headers: request.headers, body });
+    const isAway = [...this.#away].some((path) => `${url}/`.startsWith(path));
+    const status = isAway ? undefined : await this.#forward(delivery);
     this.passed.push({ at, event, taskId, status: status ?? null });
     if (status !== undefined) response.writeHead(status).end();
-    else if (this.#away) request.socket.destroy();
+    else if (isAway) request.socket.destroy();
     else response.writeHead(502).end();
   }
 
-  async #forward(request: IncomingMessage, body: Buffer): Promise<number | undefined> {
+  async #forward(delivery: Delivery): Promise<number | undefined> {
     this.#turn += 1;
     for (let index = 0; index < this.#receivers.length; index += 1) {
       const port = this.#receivers[(this.#turn + index) % this.#receivers.length] ?? 0;
-      const status = await forward(port, request, body);
+      const status = await forward(port, delivery);
       if (status !== undefined) return status;
     }
     return undefined;
@@ -90,13 +116,13 @@ export class WebhookGateway {
 }
 
 /** @returns the receiver's status; undefined when it could not be reached, or went away before it answered */
-function forward(port: number, { url, headers }: IncomingMessage, body: Buffer): Promise<number | undefined> {
+function forward(port: number, { url, headers, body }: Delivery): Promise<number | undefined> {
   return new Promise((resolve) => {
     const { host: _, connection: _c, ...rest } = headers;
     const options = {
       host: '127.0.0.1',
       port,
-      path: url ?? '/',
+      path: url,
       method: 'POST',
       headers: rest,
       agent: false,

@@ -80,7 +80,7 @@ describe('what a service asks of runs', () => {
       [{ state: 'failed' }, [c]],
       [{ state: 'Completed' }, [a, b, p, step]],
       [{ model: 'image-m' }, [b]],
-      [{ workspace: 'default' }, [a, b, p, step]],
+      [{ workspace: 'default' }, [a, b, c, p, step]],
       [{ workspace: 'films' }, []],
       [{ since: began }, [a, b, c, p, step]],
       [{ since: ended }, []],
@@ -187,6 +187,23 @@ describe('what a service asks of runs', () => {
     expect(again.workflowId).toBe(handle.workflowId);
     expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
     expect(world.bought(step)).toEqual(bought);
+  });
+
+  it('refuses a rerun of a pipeline that runs: both would buy the same', async () => {
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const steps = { slow: { model: 'image-l', input: { prompt } } };
+    const handle = await darkroom.start({ steps, policy: FAST });
+    await eventually(() => expect(world.charges(`${handle.workflowId}/slow`)).toHaveLength(1));
+    const error = await rejection(darkroom.rerun(handle.workflowId));
+    expect(error).toMatchObject({
+      name: 'RerunRefusedError',
+      message: expect.stringContaining('still runs'),
+    });
+    release();
+    expect(await handle.result()).toMatchObject({ charged: { total: 8 } });
+    const again = await darkroom.rerun(handle.workflowId);
+    expect(await again.result()).toMatchObject({ steps: { slow: { reused: true } }, charged: { total: 0 } });
   });
 
   it('refuses a rerun that would be another purchase', async () => {

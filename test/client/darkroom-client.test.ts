@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WorkflowStartOptions } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   ContentRejectedError,
@@ -9,9 +10,11 @@ import {
   RunCancelledError,
   RunFailedError,
 } from '../../src/client/index.ts';
+import { startOrAttach } from '../../src/client/starting/start-or-attach.ts';
+import { patience } from '../patience.ts';
 import { rejection } from '../rejection.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
 let darkroom: DarkroomClient;
@@ -80,6 +83,111 @@ describe('DarkroomClient.generate', () => {
     });
   });
 
+  it('starts anew under a key whose run was refused before anything was bought, with another request, too', async () => {
+    const key = randomUUID();
+    const make = (prompt: string) => darkroom.generate('image-l', { prompt }, { key, policy: FAST });
+    expect(await rejection(make('[[reject]]'))).toBeInstanceOf(ContentRejectedError);
+    const [one, two] = await Promise.all([make('a red fox'), make('a red fox')]);
+    expect(two).toEqual(one);
+    expect(world.charges(`generation/${key}`)).toHaveLength(1);
+    expect(await rejection(make('[[reject]]'))).toBeInstanceOf(KeyInUseError);
+  });
+
+  it('starts anew once, where two do it at the same time and the first one has bought something in vain by then', async () => {
+    const workflowId = `generation/${randomUUID()}`;
+    const policy = { ...FAST, retries: { FAILED: { resubmissions: 0 } } };
+    const request = (prompt: string) => ({ model: 'image-l', input: { prompt }, policy });
+    await world.failureOf(await world.start(request('[[reject]]'), workflowId));
+    const fault = { kind: 'fail', code: 'FAILED' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: workflowId }, fault });
+    const { taskQueue } = world.config;
+    const start = { kind: 'generation', workflowId, taskQueue, request: request(workflowId) } as const;
+    const held = Promise.withResolvers<void>();
+    const slow = { isWaiting: false };
+    const workflow = new Proxy(world.client.workflow, {
+      get: (target, name) => {
+        if (name !== 'start') return Reflect.get(target, name, target) as unknown;
+        return async (type: string, options: WorkflowStartOptions) => {
+          slow.isWaiting = options.workflowIdReusePolicy === 'ALLOW_DUPLICATE_FAILED_ONLY';
+          if (slow.isWaiting) await held.promise;
+          return await target.start(type, options);
+        };
+      },
+    });
+    const second = startOrAttach(
+      new Proxy(world.client, {
+        get: (target, name) =>
+          name === 'workflow' ? workflow : (Reflect.get(target, name, target) as unknown),
+      }),
+      start,
+    );
+    await eventually(() => expect(slow.isWaiting).toBe(true));
+    const first = await startOrAttach(world.client, start);
+    await world.failureOf(world.client.workflow.getHandle(workflowId, first.runId));
+    held.resolve();
+    expect((await second).runId).toBe(first.runId);
+    expect(world.charges(workflowId)).toHaveLength(1);
+    const other = { ...start, request: request('another request') };
+    expect(await rejection(startOrAttach(world.client, other))).toBeInstanceOf(KeyInUseError);
+  });
+
+  it('starts anew under a key that another client has used for a request that is wrong', async () => {
+    const key = randomUUID();
+    const wrong = await world.start({ model: 'image-l', input: { n: 'many' } }, `generation/${key}`);
+    expect(await world.failureOf(wrong)).toMatchObject({ type: 'INVALID_REQUEST' });
+    const made = await darkroom.generate('image-l', { prompt: 'a red fox' }, { key, policy: FAST });
+    expect(made.attempts).toHaveLength(1);
+  });
+
+  it('attaches to a failure under a key that has bought something, or may have', async () => {
+    const key = randomUUID();
+    const policy = { ...FAST, retries: { FAILED: { resubmissions: 0 } } };
+    const fault = { kind: 'fail', code: 'FAILED' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: key }, times: 1, fault });
+    const make = () => darkroom.generate('image-l', { prompt: key }, { key, policy });
+    const one = await rejection(make());
+    expect(one).toMatchObject({ attempts: [{ outcome: 'failed' }] });
+    expect(await rejection(make())).toMatchObject({ attempts: (one as RunFailedError).attempts });
+    expect(world.charges(`generation/${key}`)).toHaveLength(1);
+    const lost = randomUUID();
+    world.loseAnswer(lost);
+    world.loseWebhooks(lost);
+    const unknown = { ...FAST, reconcile: { wait: '50ms', otherwise: 'fail' } } as const;
+    const look = () => darkroom.generate('image-l', { prompt: lost }, { key: lost, policy: unknown });
+    expect(await rejection(look())).toMatchObject({ type: 'SUBMISSION_UNKNOWN' });
+    expect(await rejection(look())).toMatchObject({ type: 'SUBMISSION_UNKNOWN' });
+    expect(world.charges(`generation/${lost}`)).toHaveLength(1);
+  });
+
+  it('starts nothing for a request that is wrong', async () => {
+    const key = randomUUID();
+    // @ts-expect-error n is a number
+    const error = await rejection(darkroom.generate('image-l', { prompt: 'x', n: 'many' }, { key }));
+    expect(error).toMatchObject({ type: 'INVALID_REQUEST', errors: [{ path: 'input.n' }] });
+    const circle = { still: { model: 'upscale-q', input: { image_url: { $from: 'still' } } } };
+    expect(await rejection(darkroom.run({ steps: circle }, { key }))).toMatchObject({
+      type: 'INVALID_REQUEST',
+    });
+    for (const kind of ['generation', 'pipeline'])
+      await expect(world.client.workflow.getHandle(`${kind}/${key}`).describe()).rejects.toThrow('not found');
+  });
+
+  it('warns once of a policy that can hardly be meant, and its run shows it', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const policy = { deadline: 1_000 * 60 * 10, vanished: { wait: 21 } };
+    const handles: GenerationHandle[] = [];
+    for (let times = 0; times < 2; times += 1)
+      handles.push(await darkroom.start('image-l', { prompt: 'soon given up' }, { policy }));
+    const doubt = 'policy.vanished.wait is only 21 ms: a task that the API does not show at once is given up';
+    expect(warn.mock.calls.filter(([text]) => String(text).includes('21 ms'))).toEqual([
+      [expect.stringContaining(doubt), 'DarkroomWarning'],
+    ]);
+    warn.mockRestore();
+    const handle = world.client.workflow.getHandle(handles[0]?.workflowId ?? '');
+    await handles[0]?.result();
+    expect(await world.details(handle)).toContain(doubt);
+  });
+
   it('shows in the Web UI what it is about', async () => {
     const { workflowId } = await darkroom.start('image-l', { prompt: 'a red fox in snow' }, { policy: FAST });
     const description = await world.client.workflow.getHandle(workflowId).describe();
@@ -96,7 +204,7 @@ describe('a generation handle', () => {
     world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } });
     const handle = await darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
     await vi.waitFor(async () => expect(await handle.currentProgress()).toMatchObject({ state: 'waiting' }), {
-      timeout: 60_000,
+      timeout: patience(60_000),
     });
     return handle;
   }
@@ -110,7 +218,7 @@ describe('a generation handle', () => {
         if (!isDone) await handle.checkNow().catch(() => undefined); // it may have ended just now
         expect(isDone).toBe(true);
       },
-      { timeout: 60_000 },
+      { timeout: patience(60_000) },
     );
   }
 
@@ -154,6 +262,21 @@ describe('DarkroomClient.run', () => {
       type: 'PIPELINE_FAILED',
       result: { status: 'PARTIAL', steps: { good: { status: 'COMPLETED' }, bad: { status: 'FAILED' } } },
     });
+  });
+
+  it('starts anew under a key whose steps were all refused before anything was bought', async () => {
+    const key = randomUUID();
+    const make = (prompt: string) => {
+      const steps = {
+        still: { model: 'image-l', input: { prompt } },
+        large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+      };
+      return darkroom.run({ steps, policy: FAST }, { key });
+    };
+    expect(await rejection(make('[[reject]]'))).toBeInstanceOf(PipelineFailedError);
+    expect(await make('a red fox')).toMatchObject({ status: 'COMPLETED' });
+    expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
+    expect(await rejection(make('[[reject]]'))).toBeInstanceOf(KeyInUseError);
   });
 
   it('attaches to a pipeline by its workflow id', async () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GENERATION_CODES } from '../../src/api/codes.ts';
-import {
-  ContentRejectedError,
-  failureError,
-  TaskTimeoutError,
-} from '../../src/client/failures/failure-classes.ts';
+import { ContentRejectedError, TaskTimeoutError } from '../../src/client/failures/failure-classes.ts';
+import { failureError } from '../../src/client/failures/failure-error.ts';
 import { RunFailedError } from '../../src/client/failures/run-failed-error.ts';
+import { FAILURES } from '../../src/contract/failures/failures.ts';
 
 const usage = { total: 16, subscription: 16, permanent: 0 };
 const failure = {
@@ -79,15 +76,28 @@ describe('the error of a failed run', () => {
     expect(error.advice).toContain(`darkroom.${what}("pipeline/p")`);
   });
 
-  it('names no call for a pipeline that needs a change, beside a task that may still end', () => {
-    const step = (type: string) => {
+  it('takes over first what may still end, where another step needs a change, for which it names no call', () => {
+    const step = (type: string, name: string) => {
       const cause = { type, message: 'm', details: null };
-      return { status: 'FAILED', workflowId: 'pipeline/p/x', failure: cause } as const;
+      return { status: 'FAILED', workflowId: `pipeline/p/${name}`, failure: cause } as const;
     };
-    const steps = { late: step('TASK_OVERDUE'), bad: step('IMAGE_GENERATION_CONTENT_REJECTED') };
+    const steps = {
+      late: step('TASK_OVERDUE', 'late'),
+      bad: step('IMAGE_GENERATION_CONTENT_REJECTED', 'bad'),
+    };
     const details = { status: 'FAILED', steps, usage, charged: usage } as const;
-    const error = failureError({ ...failure, kind: 'pipeline', type: 'PIPELINE_FAILED', details });
-    expect(error.advice).not.toContain('In code');
+    const { advice } = failureError({ ...failure, kind: 'pipeline', type: 'PIPELINE_FAILED', details });
+    expect(advice.match(/darkroom\.\w+\(.*?\)/g)).toEqual(['darkroom.rerun("pipeline/p/late")']);
+    expect(advice).toContain('with the step changed');
+  });
+
+  it.each([
+    ['SUBMISSION_UNKNOWN', '{"policy":{"reconcile":{"otherwise":"resubmit"}}}'],
+    ['BUDGET_EXCEEDED', '{"policy":{"budget":{"credits":32}}}'],
+  ])('names the change with which a run that ended as %s can succeed', (type, change) => {
+    const details = { ...failure.details, attempts: [] };
+    const { advice } = failureError({ ...failure, type, details });
+    expect(advice).toContain(`In code: darkroom.rerun("generation/order-17", ${change})`);
   });
 
   it('says of a pipeline that was ended from outside to reset it, and of a generation to run it again', () => {
@@ -96,9 +106,10 @@ describe('the error of a failed run', () => {
     expect(failureError({ ...ended, kind: 'pipeline' }).advice).toContain('darkroom.reset(');
   });
 
-  it('has a class of its own for every code, and the common one for a code that nobody knows', () => {
-    const names = GENERATION_CODES.map((type) => failureError({ ...failure, type, details: null }).name);
-    expect(new Set(names).size).toBe(GENERATION_CODES.length);
+  it('has a class of its own for every failure, and the common one for a code that nobody knows', () => {
+    const types = Object.keys(FAILURES);
+    const names = types.map((type) => failureError({ ...failure, type, details: null }).name);
+    expect(new Set(names).size).toBe(types.length);
     expect(names).not.toContain('RunFailedError');
     const unknown = failureError({ ...failure, type: 'SOMETHING_NEW', details: null });
     expect(unknown.constructor).toBe(RunFailedError);

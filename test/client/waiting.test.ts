@@ -1,15 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  type WorkflowClientInterceptor,
+} from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../src/client/following/call.ts';
+import { GenerationHandle as StartedGeneration } from '../../src/client/generation-handle.ts';
 import {
   DarkroomClient,
   type GenerationHandle,
   NoWorkerError,
+  type PipelineHandle,
   StillRunningError,
   WorkflowNotFoundError,
 } from '../../src/client/index.ts';
+import { PipelineHandle as StartedPipeline } from '../../src/client/pipeline-handle.ts';
 import type { Progress } from '../../src/contract/generation.ts';
 import { rejection } from '../rejection.ts';
 import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 
 let world: World;
 let darkroom: DarkroomClient;
@@ -85,6 +99,33 @@ describe('waiting', () => {
     expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
   });
 
+  it('asks a run only when it has done something, once for all who follow it', async () => {
+    const release = world.hold('followed by many');
+    let asked = 0;
+    const query: WorkflowClientInterceptor['query'] = (input, next) => {
+      asked += 1;
+      return next(input);
+    };
+    const { connection } = world.client;
+    const { namespace } = world.config.temporal;
+    const counted = new Client({ connection, namespace, interceptors: { workflow: [{ query }] } });
+    const caller = new DarkroomClient(counted, { taskQueue: world.config.taskQueue });
+    const handle = await caller.start('image-l', { prompt: 'followed by many' }, { policy: WEBHOOK_ONLY });
+    for await (const { state } of handle.progress()) if (state === 'waiting') break;
+    asked = 0;
+    const watchers = Array.from({ length: 24 }, async () => {
+      const seen: string[] = [];
+      for await (const { state } of handle.progress({ every: '20ms' })) {
+        seen.push(state);
+        if (state === 'waiting') release();
+      }
+      return seen;
+    });
+    for (const seen of await Promise.all(watchers)) expect(seen.at(-1)).toBe('done');
+    // When it waits, has heard of the end, and has ended; and where one of these comes in two parts.
+    expect(asked).toBeLessThanOrEqual(6);
+  });
+
   it('follows what a run does until its signal is aborted, while the work goes on', async () => {
     const handle = await never();
     const abort = new AbortController();
@@ -116,5 +157,94 @@ describe('waiting', () => {
     await expect(handle.progress({ timeout: 'soon' as never }).next()).rejects.toThrow(RangeError);
     await expect(handle.progress({ every: 'often' as never }).next()).rejects.toThrow(RangeError);
     await handle.cancel();
+  });
+});
+
+describe('a Temporal that is frozen', () => {
+  let frozen: Server;
+  let client: DarkroomClient;
+  let generation: GenerationHandle;
+  let pipeline: PipelineHandle;
+  let connection: Connection;
+  const open = new Set<object>();
+  const countOpen: Interceptor = (options, nextCall) => {
+    const call = nextCall(options) as ReturnType<Interceptor>; // gRPC passes on what it is given
+    const start = call.start.bind(call);
+    call.start = (metadata, listener) => {
+      open.add(call);
+      start(metadata, {
+        ...listener,
+        onReceiveStatus(status) {
+          open.delete(call);
+          listener?.onReceiveStatus?.(status);
+        },
+      });
+    };
+    return call;
+  };
+
+  beforeAll(async () => {
+    frozen = createServer().listen(0, '127.0.0.1'); // takes connections, and says nothing
+    await once(frozen, 'listening');
+    const { port } = frozen.address() as AddressInfo; // a TCP server's address
+    connection = Connection.lazy({ address: `127.0.0.1:${port}`, interceptors: [countOpen] });
+    const temporal = new Client({ connection });
+    client = new DarkroomClient(temporal);
+    const started = { runId: 'any', taskQueue: 'darkroom', attached: true };
+    generation = new StartedGeneration(temporal, id, started);
+    pipeline = new StartedPipeline(temporal, 'pipeline/somebody', started);
+  });
+  afterAll(async () => {
+    await connection.close();
+    frozen.close();
+  });
+
+  const options = { timeout: 300 } as const;
+  const id = 'generation/somebody';
+  const calls: Record<string, (given: { signal?: AbortSignal; timeout?: number }) => Promise<unknown>> = {
+    start: (given) => client.start('image-l', { prompt: 'x' }, given),
+    attach: (given) => client.attach(id, given),
+    get: (given) => client.get(id, given),
+    list: (given) => client.list({}, given),
+    cancel: (given) => client.cancel(id, given),
+    decide: (given) => client.decide(id, { action: 'fail' }, given),
+    rerun: (given) => client.rerun(id, {}, given),
+    reset: (given) => client.reset(id, given),
+    'cancel of a run': (given) => generation.cancel(given),
+    currentProgress: (given) => generation.currentProgress(given),
+    checkNow: (given) => generation.checkNow(given),
+    'decide of a generation': (given) => generation.decide({ action: 'fail' }, given),
+    'currentProgress of a pipeline': (given) => pipeline.currentProgress(given),
+    'decide of a pipeline': (given) => pipeline.decide({ step: 'still', action: 'approve' }, given),
+  };
+
+  it.each(Object.keys(calls))('keeps %s no longer than its time-out, or its signal', async (name) => {
+    expect(await rejection(calls[name]?.(options) ?? Promise.resolve())).toMatchObject({
+      name: 'TemporalUnreachable',
+      message: expect.stringContaining('no answer within 300 ms'),
+    });
+    const abort = new AbortController();
+    const gone = rejection(calls[name]?.({ signal: abort.signal }) ?? Promise.resolve());
+    abort.abort(new Error('the caller has gone'));
+    expect(await gone).toMatchObject({ message: 'the caller has gone' });
+    // One that goes on would end with its connection only, and the process with it.
+    await eventually(() => expect(open.size).toBe(0));
+  });
+
+  it('ends what a call asks on the way with the call itself', async () => {
+    const within = call(client.temporal, options, () => generation.currentProgress());
+    expect(await rejection(within)).toMatchObject({ message: expect.stringContaining('within 300 ms') });
+  });
+
+  it('is told with the id to come back to by whoever starts and waits', async () => {
+    const key = randomUUID();
+    const wait = (given: object) => rejection(client.generate('image-l', { prompt: 'x' }, { key, ...given }));
+    const workflowId = `generation/${key}`;
+    expect(await wait(options)).toMatchObject({ name: 'StillRunningError', workflowId });
+    const abort = new AbortController();
+    const gone = wait({ signal: abort.signal });
+    const reason = new Error('the caller has gone');
+    abort.abort(reason);
+    expect(await gone).toMatchObject({ name: 'StillRunningError', workflowId, cause: reason });
   });
 });

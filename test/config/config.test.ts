@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadClientConfig } from '../../src/config/client-config.ts';
+import { doubtfulSettings } from '../../src/config/doubtful-settings.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 import { ConfigError, loadConfig } from '../../src/config/worker-config.ts';
 import { webUiUrl } from '../../src/starter/describe/web-ui.ts';
@@ -415,4 +416,99 @@ test('a link to the Web UI begins with TEMPORAL_UI_URL, whatever slashes and bla
 test('docs/configuration.md has every variable', () => {
   const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   expect(VARIABLE_NAMES.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+});
+
+describe('what can hardly be meant is said at the start', () => {
+  const SECRETS = { DARKROOM_WEBHOOK_SECRET: SECRET };
+
+  /** The lines of a worker that starts with these settings. */
+  function doubts(env: NodeJS.ProcessEnv): string[] {
+    return doubtfulSettings(loadConfig(env), env);
+  }
+
+  test('nothing of what is right, whoever else has variables', () => {
+    const theirs = {
+      TEMPORAL_ADDRESS: 'localhost:7233',
+      TEMPORAL_HOST: 'localhost',
+      TEMPORAL_VERSION: '1.31',
+      TEMPORAL_GRPC_META_TEAM: 'media',
+      DARKROOM_SERVICE_HOST: '10.0.0.1',
+      DARKROOM_PORT: 'tcp://10.0.0.1:8787',
+      DARKROOM_PORT_8787_TCP: 'tcp://10.0.0.1:8787',
+      PATH: '/bin',
+    };
+    const DARKROOM_CONFIG = file({ policy: { deadline: '20m', polling: { first: '2s' } } });
+    expect(doubts({ ...MINIMAL, ...SECRETS, ...theirs, DARKROOM_CONFIG })).toEqual([]);
+  });
+
+  test.each([
+    ['TEMPORAL_NAME_SPACE', 'TEMPORAL_NAMESPACE'],
+    ['TEMPORAL_ADDRES', 'TEMPORAL_ADDRESS'],
+    ['TEMPORAL_HOST', 'TEMPORAL_ADDRESS'],
+    ['TEMPORAL_TASK_QUEUE', 'DARKROOM_TASK_QUEUE'],
+    ['TEMPORAL_GRPC_ENDPOINT', 'TEMPORAL_ADDRESS'],
+    ['TEMPORAL_TLS_CERT', 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
+    ['TEMPORAL_CLOUD_API_KEY', 'TEMPORAL_API_KEY'],
+    ['DARKROOM_PORT', 'DARKROOM_WEBHOOK_PORT'],
+    ['DARKROOM_KEY', 'DARKROOM_API_KEY'],
+    ['DARKROOM_NAMESPACE', 'TEMPORAL_NAMESPACE'],
+    ['DARKROOM_LOG_LEVEL', 'LOG_LEVEL'],
+    ['DARKROOM_OUTPUT_DIR', 'DARKROOM_OUTPUTS'],
+    ['DARKROM_WEBHOOK_PORT', 'DARKROOM_WEBHOOK_PORT'],
+    ['darkroom_metrics_port', 'DARKROOM_METRICS_PORT'],
+  ])('%s has no effect: it is %s', (name, meant) => {
+    expect(doubts({ ...MINIMAL, ...SECRETS, [name]: 'some-value' })).toEqual([
+      `${name} is not a setting and has no effect (did you mean ${meant}?)`,
+    ]);
+  });
+
+  test('a name of ours that is like no setting has no effect, either', () => {
+    expect(doubts({ ...MINIMAL, ...SECRETS, DARKROOM_COLOUR: 'red' })).toEqual([
+      'DARKROOM_COLOUR is not a setting and has no effect',
+    ]);
+  });
+
+  test('without a webhook secret, every webhook is refused', () => {
+    expect(doubts(MINIMAL)).toEqual([
+      expect.stringMatching(/^no webhook secret for workspace default: its webhooks are refused/),
+    ]);
+  });
+
+  test('an API key in quotes is no key', () => {
+    expect(() => loadConfig({ ...MINIMAL, DARKROOM_API_KEY: '"key"' })).toThrow(
+      'DARKROOM_API_KEY is in quotes',
+    );
+  });
+
+  test('a policy one part of which leaves another without effect', () => {
+    const policy = {
+      deadline: '30m',
+      polling: { first: '1h', max: '10m' },
+      submit: { timeout: '10s', heartbeat: '1m' },
+      retries: { FAILED: { initial: '2h', max: '1h', window: '1h', resubmissions: 100 } },
+    };
+    const lines = doubts({ ...MINIMAL, ...SECRETS, DARKROOM_CONFIG: file({ policy }) });
+    expect(lines.map((line) => line.split(' ', 1)[0])).toEqual([
+      'policy.polling.first',
+      'policy.polling',
+      'policy.submit.heartbeat',
+      'policy.retries.FAILED.initial',
+      'policy.retries.FAILED.window',
+      'policy.retries.FAILED.resubmissions',
+    ]);
+  });
+
+  test('a time in a policy that is too short to be one', () => {
+    const policy = {
+      deadline: 20,
+      outputs: { wait: 24 },
+      retries: { RATE_LIMITED: { window: '1ms' } },
+    };
+    const lines = doubts({ ...MINIMAL, ...SECRETS, DARKROOM_CONFIG: file({ policy }) });
+    expect(lines).toEqual([
+      'policy.deadline in DARKROOM_CONFIG is only 20 ms: tasks are paid for, and overdue. A number without a unit counts milliseconds',
+      expect.stringMatching(/^policy\.outputs\.wait .* 24 ms: files that are paid for are given up/),
+      expect.stringMatching(/^policy\.retries\.RATE_LIMITED\.window .* 1 ms: nothing is tried again/),
+    ]);
+  });
 });

@@ -11,7 +11,7 @@ import { Target } from './service/target.ts';
 
 /**
  * What the API specification says about a running service, over HTTP: against an emulator in this process, or
- * against the service of `CONFORMANCE_URL` (docs/conformance.md). All of it is in this one file, so that one cap
+ * against the service of `CONFORMANCE_URL` (docs/testing.md). All of it is in this one file, so that one cap
  * holds for all that it spends.
  */
 const settings = readSettings(process.env);

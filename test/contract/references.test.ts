@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  dependencies,
   fanOf,
   findReferences,
   readReference,
   resolveReferences,
+  stepsOf,
 } from '../../src/contract/references.ts';
 
 describe('references between steps', () => {
@@ -53,6 +53,6 @@ describe('references between steps', () => {
       image_urls: ['<from at image_urls.0>', 'http://h/i.png'],
       deep: { url: '<each at deep.url>' },
     });
-    expect(dependencies({ input })).toEqual(['a', 'b']);
+    expect(stepsOf(references)).toEqual(['a', 'b']);
   });
 });

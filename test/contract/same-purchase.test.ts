@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from '../../src/contract/same-purchase.ts';
+import { differences, sharesStep } from '../../src/contract/same-purchase.ts';
 
 const GENERATION = {
   model: 'image-l',
@@ -12,6 +12,36 @@ describe('two requests for one workflow id', () => {
     expect(differences('generation', request, GENERATION)).toEqual([]);
     expect(differences('generation', GENERATION, request)).toEqual([]);
     expect(differences('pipeline', { steps: {}, budget: { credits: 1 } }, { steps: {} })).toEqual([]);
+    const step = { model: 'image-l', input: { prompt: 'fox' } };
+    const patient = { ...step, policy: { deadline: '1h' } };
+    expect(differences('pipeline', { steps: { a: patient } }, { steps: { a: step } })).toEqual([]);
+    expect(differences('pipeline', { steps: { policy: patient } }, { steps: {} })).toEqual(['steps.policy']);
+  });
+
+  it.each<[boolean, string, object]>([
+    [true, 'one step of several is the same', { steps: { a: { model: 'm' }, b: { model: 'n' } } }],
+    [true, 'only its policy differs', { steps: { a: { model: 'm', policy: { deadline: '1h' } } } }],
+    [false, 'all steps differ', { steps: { a: { model: 'n' }, b: { model: 'm' } } }],
+    [
+      true,
+      'only a parameter differs that it does not use',
+      { steps: { a: { model: 'm' } }, params: { n: 1 } },
+    ],
+    [false, 'the workspace differs', { steps: { a: { model: 'm' } }, workspace: 'studio' }],
+  ])('as pipelines share a step: %s, where %s', (shares, _where, request) => {
+    expect(sharesStep(request, { steps: { a: { model: 'm' } } })).toBe(shares);
+  });
+
+  it('as pipelines share no step that uses what differs', () => {
+    const b = { model: 'n', input: { image: { $from: 'a' } } };
+    const of = (prompt: unknown, params: object) => ({
+      steps: { a: { model: 'm', input: { prompt } }, b },
+      params,
+    });
+    const n = { $param: 'n' };
+    expect(sharesStep(of(n, { n: 'fox', m: 1 }), of(n, { n: 'fox', m: 2 }))).toBe(true);
+    expect(sharesStep(of(n, { n: 'fox' }), of(n, { n: 'owl' }))).toBe(false);
+    expect(sharesStep(of('fox', {}), of('owl', {}))).toBe(false);
   });
 
   it('mean the default workspace where they name none', () => {

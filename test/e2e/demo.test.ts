@@ -68,7 +68,7 @@ describe('npm start', () => {
   });
 
   it('stops in order when it is interrupted half-way, and leaves no half-written file', async () => {
-    const { code, stdout } = await start([], {}, 'waiting for task');
+    const { code, stdout } = await start([], {}, 'still (image-l): running');
     expect(code).toBe(130);
     expect(stdout).not.toContain('files,');
     const files = await readdir(outputs, { recursive: true, withFileTypes: true });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { patience } from '../patience.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/local/main.ts', import.meta.url));
 
@@ -32,7 +33,10 @@ export async function startDevProgram(
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
-  const isUp = vi.waitUntil(() => output.includes('lighthouse.json\n'), { timeout: 60_000, interval: 20 });
+  const isUp = vi.waitUntil(() => output.includes('lighthouse.json\n'), {
+    timeout: patience(60_000),
+    interval: 20,
+  });
   await Promise.race([isUp, closed]).catch((error: unknown) => {
     kill();
     throw error;

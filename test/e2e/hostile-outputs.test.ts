@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Progress } from '../../src/contract/generation.ts';
 import { mutate } from '../outputs/inspection/mutate.ts';
 import { HANGING_ADTS, hungryMp4, sampleFiles } from '../outputs/inspection/samples.ts';
+import { patience } from '../patience.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 
 /** `HOSTILE=200 HONEST=50 npx vitest run test/e2e/hostile-outputs.test.ts` */
@@ -51,7 +52,7 @@ beforeAll(async () => {
       if (url === undefined) throw new Error(`the worker does not run yet: ${log}`);
       return url;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: patience(20_000), interval: 50 },
   );
   for (const endpoint of world.emulator.service().endpoints.all()) {
     endpoint.url = webhooks;
@@ -170,12 +171,12 @@ async function endOf(handle: WorkflowHandle): Promise<string> {
   };
   return await Promise.any([
     ended,
-    vi.waitFor(isStoring, { timeout: 60_000 + HOSTILE * 1_000, interval: 500 }),
+    vi.waitFor(isStoring, { timeout: patience(60_000 + HOSTILE * 1_000), interval: 500 }),
   ]);
 }
 
 it(`${HONEST} honest generations complete beside ${HOSTILE} hostile ones, in less than 1 GB and with one worker`, {
-  timeout: 120_000 + HOSTILE * 2_000,
+  timeout: patience(120_000 + HOSTILE * 2_000),
 }, async () => {
   const policy = { ...FAST, deadline: '10m', outputs: { wait: '5s' } };
   const start = (prompt: string) => world.start({ model: 'image-l', input: { prompt }, policy });

@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compileCache } from '../../src/config/compile-cache.ts';
 import { eventually } from '../eventually.ts';
+import { patience } from '../patience.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 
 const WORKER = fileURLToPath(new URL('../../src/worker.ts', import.meta.url));
@@ -24,7 +30,7 @@ afterAll(async () => {
 async function startWorker(
   env: Record<string, string> = {},
   flags: string[] = [],
-): Promise<{ child: ChildProcess; webhooks: string; metrics: string }> {
+): Promise<{ child: ChildProcess; webhooks: string; metrics: string; log: () => string }> {
   const { config, emulator } = world;
   const child = spawn(process.execPath, [WORKER, ...flags], {
     env: {
@@ -53,16 +59,16 @@ async function startWorker(
         throw new Error(`the worker does not run yet: ${log}`);
       return running;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: patience(60_000), interval: 50 },
   );
   if (line === undefined) throw new Error(`the worker has ended: ${log}`);
   const { webhooks = '', metrics = '' } = JSON.parse(line) as { webhooks?: string; metrics?: string }; // its own log
-  if (webhooks === '') return { child, webhooks, metrics };
+  if (webhooks === '') return { child, webhooks, metrics, log: () => log };
   for (const endpoint of world.emulator.service().endpoints.all()) {
     endpoint.url = webhooks;
     world.emulator.service().endpoints.save(endpoint);
   }
-  return { child, webhooks, metrics };
+  return { child, webhooks, metrics, log: () => log };
 }
 
 const policy = {
@@ -72,7 +78,7 @@ const policy = {
 };
 
 /** Real programs start and are killed here, and Temporal waits 10 s for a killed one's cached workflows. */
-const TIME_LIMIT = { timeout: 60_000 };
+const TIME_LIMIT = { timeout: patience(60_000) };
 
 describe('the worker process', TIME_LIMIT, () => {
   it('killed in the middle of a POST has its task adopted by the next one, and nothing is bought twice', async () => {
@@ -163,8 +169,44 @@ describe('the worker process', TIME_LIMIT, () => {
     expect(code).toBe(0);
   });
 
+  it('starts while the API is away, says so, and is ready for what needs no API', async () => {
+    const env = { DARKROOM_METRICS_PORT: '0', DARKROOM_API_URL: 'http://127.0.0.1:9/api/v1' };
+    const { child, metrics, log } = await startWorker(env);
+    expect((await fetch(metrics.replace('/metrics', '/readyz'))).status).toBe(200);
+    expect(log()).toMatch(/"code":"NETWORK".*the media API is not reachable.*DARKROOM_API_URL is http/);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
+  it('starts while the key of one of its workspaces is revoked, and names the key', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
+    const file = join(folder, 'darkroom.json');
+    await writeFile(file, JSON.stringify({ workspaces: { studio: { apiKey: 'revoked' } } }));
+    const { child, log } = await startWorker({ DARKROOM_CONFIG: file });
+    expect(log()).toMatch(
+      /"workspace":"studio","code":"UNAUTHORIZED".*check the apiKey of workspace studio in DARKROOM_CONFIG/,
+    );
+    const handle = await world.start({ model: 'image-l', input: { prompt: 'another key' }, policy });
+    expect((await handle.result()).status).toBe('COMPLETED');
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('starts and warns where what answers is not the media API, and of a name that is no setting', async () => {
+    const other = createServer((_, response) => response.end('<h1>It works!</h1>')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo; // a TCP server's address
+    const { child, log } = await startWorker({
+      DARKROOM_API_URL: `http://127.0.0.1:${port}/api/v1`,
+      DARKROOM_OUTPUT_DIR: '/srv/outputs',
+    });
+    expect(log()).toContain('does not tell the credits as the media API does');
+    expect(log()).toContain('DARKROOM_OUTPUT_DIR is not a setting and has no effect');
+    child.kill('SIGKILL');
+    other.close();
+  });
+
   it.each([
-    ['an API that is not there', { DARKROOM_API_URL: 'http://127.0.0.1:9/api/v1' }, /DARKROOM_API_URL/],
     ['a wrong key', { DARKROOM_API_KEY: 'wrong' }, /DARKROOM_API_KEY/],
     ['no Temporal', { TEMPORAL_ADDRESS: '127.0.0.1:9' }, /TEMPORAL_ADDRESS/],
     ['a wrong port', { DARKROOM_WEBHOOK_PORT: 'eighty' }, /DARKROOM_WEBHOOK_PORT/],

@@ -71,8 +71,32 @@ it('gives different texts different keys, also where case is ignored', () => {
 
 it('keeps ordinary ids readable', () => {
   expect(
-    outputKeyBase({ workspace: 'default', workflowId: 'pipeline/demo/still/0', taskId: 'b7e1-42', index: 1 }),
-  ).toBe('default/pipeline+demo+still+0/b7e1-42-1');
+    outputKeyBase({
+      workspace: 'default',
+      workflowId: 'pipeline/demo/still/0',
+      taskId: 'b7e1-42',
+      file: 'data',
+    }),
+  ).toBe('default/pipeline+demo+still+0/b7e1-42-data');
+});
+
+it('knows a file again by its URL, however that is signed, and by nothing less', () => {
+  const keys = [
+    'https://files.example/a.png',
+    'https://files.example/a.png?X-Amz-Date=1&X-Amz-Signature=2#top',
+    'https://files.example/a.png?Expires=1&Signature=2&Key-Pair-Id=3',
+    'https://files.example/a.png?sv=1&se=2&sp=r&sig=3',
+    'https://files.example/a.png?version=1',
+    'https://files.example/a.png?version=2&X-Amz-Signature=3',
+    'https://files.example/a.png?sv=1',
+    'https://files.example/b.png',
+    'data:,a',
+    'data:,b',
+    'http://[oops/',
+  ].map((url) => outputKeyBase({ workspace: 'w', workflowId: 'x', taskId: 't', file: { url } }));
+  expect(keys.slice(0, 4)).toEqual(Array(4).fill(keys[0]));
+  expect(new Set(keys).size).toBe(8);
+  expect(keys[0]).toMatch(/^w\/x\/t-[0-9a-f]{16}$/);
 });
 
 it('tells the files of one output from those of another', () => {

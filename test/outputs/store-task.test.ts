@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -5,9 +6,11 @@ import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import type { OutputAsset } from '../../src/api/output-assets.ts';
 import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
+import { outputKeyBase } from '../../src/outputs/output-key.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import { eventually } from '../eventually.ts';
+import { patience } from '../patience.ts';
 import { emptyFolder, filesUnder } from './folder.ts';
 import { serving, startOrigin } from './origin.ts';
 
@@ -22,11 +25,14 @@ const asset = (url: string): OutputAsset => ({
   duration: null,
 });
 
+const keyBase = (file: OutputAsset): string =>
+  outputKeyBase({ workspace: 'w', workflowId: 'x', taskId: 't', file });
+
 async function setUp(more: Partial<StoreTaskDeps> = {}) {
   const folder = await emptyFolder();
   const store = createFileStore(folder);
   const put = (urls: readonly string[], deps: Partial<StoreTaskDeps> = {}) =>
-    storeTask(urls.map(asset), (index) => `w/t-${index}`, {
+    storeTask(urls.map(asset), keyBase, {
       store,
       downloads: { allowPrivate: true },
       ...more,
@@ -48,9 +54,47 @@ it("stores a task's outputs in their order, and downloads none of them twice", a
   const urls = ['/a', '/b', '/c'].map((path) => origin.url + path);
   const result = await put(urls);
   expect(result).toMatchObject({ kind: 'stored', outputs: urls.map((url) => ({ url, width: 2 })) });
-  expect(await filesUnder(folder)).toEqual(['w/t-0.png', 'w/t-1.png', 'w/t-2.png']);
+  expect(await filesUnder(folder)).toHaveLength(3);
   expect(await put(urls)).toEqual(result);
   expect(origin.asked).toHaveLength(3);
+});
+
+it('gives each output its own bytes when a later record lists them in another order, and fetches none twice', async () => {
+  let isThere = false;
+  const origin = await startOrigin((request, response) => {
+    const [, name = ''] = /^\/(\w)/.exec(request.url ?? '') ?? [];
+    if (name === 'b' && !isThere) response.writeHead(403).end();
+    else serving(Buffer.concat([PNG, Buffer.from(name)]))(request, response);
+  });
+  const { put } = await setUp();
+  const url = (name: string, signature: number): string =>
+    `${origin.url}/${name}?version=1&X-Amz-Signature=${signature}&Expires=${signature}`;
+  expect(await put([url('a', 1), url('b', 1), url('c', 1)])).toMatchObject({ kind: 'delayed' });
+  isThere = true;
+  const report = await put([url('b', 2), url('c', 2), url('a', 2)]);
+  if (report.kind !== 'stored') throw new Error(report.reason);
+  const ends = report.outputs.map(({ stored }) => readFileSync(new URL(stored.uri)).at(-1));
+  expect(ends.map((byte = 0) => String.fromCharCode(byte))).toEqual(['b', 'c', 'a']);
+  expect(origin.asked.map((path) => path.slice(0, 2)).sort()).toEqual(['/a', '/b', '/b', '/c']);
+});
+
+it('stores nothing anew where each look gives other parameters, and takes no file for another', async () => {
+  const origin = await startOrigin((request, response) => {
+    const id = new URL(request.url ?? '', origin.url).searchParams.get('id') ?? '';
+    serving(Buffer.concat([PNG, Buffer.from(id)]))(request, response);
+  });
+  const { folder, put } = await setUp();
+  const url = (id: string, token: number): string => `${origin.url}/file?id=${id}&token=${token}`;
+  const first = await put([url('a', 1), url('b', 1)]);
+  if (first.kind !== 'stored') throw new Error(first.reason);
+  for (const token of [2, 3]) {
+    const report = await put([url('b', token), url('a', token)]);
+    if (report.kind !== 'stored') throw new Error(report.reason);
+    expect(report.outputs.map(({ stored }) => stored)).toEqual(
+      first.outputs.map(({ stored }) => stored).toReversed(),
+    );
+  }
+  expect(await filesUnder(folder)).toHaveLength(2);
 });
 
 it.each([
@@ -113,14 +157,14 @@ it('stores what is written out in a data: URI by what it is, whatever it says of
       { url: lie, contentType: 'image/png', width: 2 },
     ],
   });
-  expect(await filesUnder(folder)).toEqual(['w/t-0.png', 'w/t-1.png']);
+  expect(await filesUnder(folder)).toHaveLength(2);
 });
 
 it('does not repeat a long data: URI in the result, but names the stored file', async () => {
   const { put } = await setUp();
   const long = `data:image/png;base64,${Buffer.concat([PNG, Buffer.alloc(9_000)]).toString('base64')}`;
   const result = await put([long]);
-  expect(result).toMatchObject({ outputs: [{ url: expect.stringMatching(/^file:.*t-0\.png$/) }] });
+  expect(result).toMatchObject({ outputs: [{ url: expect.stringMatching(/^file:.*t-[0-9a-f]{16}\.png$/) }] });
 });
 
 it('stores what can be stored beside an output that cannot, and tells the gravest trouble', async () => {
@@ -132,7 +176,7 @@ it('stores what can be stored beside an output that cannot, and tells the graves
     kind: 'refused',
     url: 'ftp://files.example/',
   });
-  expect(await filesUnder(folder)).toEqual(['w/t-1.png', 'w/t-3.png']);
+  expect(await filesUnder(folder)).toHaveLength(2);
   expect(origin.asked.filter((path) => path === '/a')).toHaveLength(1);
   const fresh = urls.map((url) => url.replace(/\d{3}$/, 'fresh'));
   expect(await put(fresh)).toMatchObject({ kind: 'stored' });
@@ -206,7 +250,7 @@ it('has 48 downloads of tasks that are quick open at a time', async () => {
   const storing = Promise.all(tasks.map(({ put }) => put(Array<string>(4).fill(origin.url), { limits })));
   await eventually(() => expect(held).toHaveLength(MEMORY_LIMITS.quickStreams));
   for (let served = 0; served < 160; served += 1) {
-    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
+    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: patience(10_000), interval: 1 });
     held.shift()?.();
   }
   expect((await storing).map(({ kind }) => kind)).toEqual(Array<string>(40).fill('stored'));

@@ -2,13 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
 import { startBatch } from '../../src/client/batch/start-batch.ts';
+import type { BatchProgress, BatchRequest } from '../../src/contract/batch.ts';
+import type { Progress } from '../../src/contract/generation.ts';
+import { submitNotSentSignal } from '../../src/contract/messages.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
+import type { SubmitReport } from '../../src/policy/pace/types.ts';
+import { readLatestRun } from '../../src/temporal/latest-run.ts';
+import { ApiCaller } from '../emulator/api-caller.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+import { eventually, FAST, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
-/** Makes a path of a workflow happen; returns the workflow ids whose latest runs show it. */
-type Scenario = (world: World) => Promise<string[]>;
+/** Of a worker that has nothing to tell. */
+export const REPORT: SubmitReport = {
+  reporter: 'another',
+  accepted: 0,
+  refused: 0,
+  held: 0,
+  paused: 0,
+  pausedFor: 0,
+  initial: 20,
+  max: 60_000,
+};
+
+/** Makes a path of a workflow happen; returns the workflow ids whose latest runs, or the one named, show it. */
+export type Scenario = (world: World) => Promise<Shown[]>;
+type Shown = string | { workflowId: string; runId: string };
 
 const unsure = (otherwise: string) => ({ ...FAST, reconcile: { wait: '100ms', otherwise } });
 const ASK = unsure('ask');
@@ -16,11 +35,11 @@ const RESUBMIT = unsure('resubmit');
 
 const always = Number.MAX_SAFE_INTEGER;
 /** Submits of that prompt get no answer and buy nothing. */
-function loseSubmits(world: World, prompt: string, times = 1): void {
+export function loseSubmits(world: World, prompt: string, times = 1): void {
   world.fault({ on: 'submit', match: { promptIncludes: prompt }, times, fault: { kind: 'lost-before' } });
 }
 /** Tasks of that prompt fail, for a reason that the policy may get over. */
-function failTasks(world: World, prompt: string, code: GenerationCode, times = always): void {
+export function failTasks(world: World, prompt: string, code: GenerationCode, times = always): void {
   world.fault({ on: 'task', match: { promptIncludes: prompt }, times, fault: { kind: 'fail', code } });
 }
 function slowTasks(world: World, prompt: string, ms = 800): void {
@@ -41,7 +60,7 @@ async function decided(world: World, decision: { action: string; taskId?: string
   return ended(handle);
 }
 
-async function ended(handle: { workflowId: string; result(): Promise<unknown> }): Promise<string[]> {
+export async function ended(handle: { workflowId: string; result(): Promise<unknown> }): Promise<string[]> {
   await handle.result().catch(() => undefined); // a failure is a path, too
   return [handle.workflowId];
 }
@@ -109,7 +128,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'decided-to-fail': (world) => decided(world, { action: 'fail' }, 'decided to fail'),
   'decided-to-adopt': async (world) => {
-    const { taskId } = await world.generate(image('bought by other means'));
+    const taskId = await new ApiCaller(world.emulator).accepted('image-l', {
+      prompt: 'decided to adopt',
+    });
     return decided(world, { action: 'adopt', taskId }, 'decided to adopt');
   },
   'decided-to-adopt-what-is-not-there': async (world) => {
@@ -142,6 +163,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'lost-and-bought-again': async (world) => {
     loseSubmits(world, 'bought again');
     return ended(await world.start(image('bought again', RESUBMIT)));
+  },
+  'lost-and-told-that-another-was-not-sent': async (world) => {
+    loseSubmits(world, 'sent for sure');
+    const handle = await world.start(image('sent for sure', unsure('fail')));
+    await handle.signal(submitNotSentSignal, { runId: randomUUID(), activityId: '1' });
+    return ended(handle);
   },
   'lost-too-often': async (world) => {
     loseSubmits(world, 'too often', always);
@@ -182,6 +209,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const handles = await Promise.all([0, 1, 2, 3].map((n) => world.start(image(`slowed ${n}`))));
     const [ids = []] = await Promise.all(handles.map(ended));
     const pace = world.client.workflow.getHandle(entityId('submit-pace', 'default', world.config.taskQueue));
+    // It tries whether others pass, six seconds after the queue has become slow.
+    await eventually(async () => {
+      await pace.executeUpdate('reportSubmits', { args: [REPORT] });
+      const { events } = await pace.fetchHistory();
+      const tries = (events ?? []).filter(({ activityTaskCompletedEventAttributes: end }) => end);
+      if (tries.length === 0) throw new Error('it has not tried yet');
+    });
     await pace.cancel();
     return [...ids, ...(await ended(pace))];
   },
@@ -264,6 +298,155 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'expired-output': async (world) => {
     world.fault({ on: 'file', match: { promptIncludes: 'expired' }, fault: { kind: 'expired' } });
     return ended(await world.start(image('expired', { ...FAST, outputs: { wait: '1s' } })));
+  },
+  'stored-late': async (world) => {
+    const match = { promptIncludes: 'stored late' };
+    world.fault({ on: 'file', match, times: 3, fault: { kind: 'expired', status: 404 } });
+    return ended(await world.start(image('stored late')));
+  },
+  'stored-when-a-person-says-so': async (world) => {
+    const match = { promptIncludes: 'stored by hand' };
+    world.fault({ on: 'file', id: 'by hand', match, fault: { kind: 'expired', status: 404 } });
+    const handle = await world.start(image('stored by hand', { ...FAST, outputs: { wait: '1h' } }));
+    await world.until(handle, 'storing');
+    world.emulator.service().faults.remove('by hand');
+    await handle.executeUpdate('checkNow');
+    return ended(handle);
+  },
+  'reset-while-storing': async (world) => {
+    const match = { promptIncludes: 'reset storing' };
+    world.fault({ on: 'file', id: 'reset', match, fault: { kind: 'expired', status: 404 } });
+    const handle = await world.start(image('reset storing', { ...FAST, outputs: { wait: '1h' } }));
+    await world.until(handle, 'storing');
+    world.emulator.service().faults.remove('reset');
+    return resetOnce(world, handle.workflowId);
+  },
+  'reset-while-asking': async (world) => {
+    loseSubmits(world, 'reset asking');
+    const handle = await world.start(image('reset asking', ASK));
+    await world.until(handle, 'needs a decision');
+    await resetRun(world.client, handle.workflowId);
+    const latest = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(latest, 'needs a decision');
+    await latest.executeUpdate('decide', { args: [{ action: 'fail' }] });
+    return ended(latest);
+  },
+  'asked-about-a-task-that-comes-back': async (world) => {
+    const match = { promptIncludes: 'comes back' };
+    world.fault({ on: 'get', id: 'gone', match, fault: { kind: 'error', code: 'PREDICTION_NOT_FOUND' } });
+    world.loseWebhooks('comes back');
+    const handle = await world.start(image('comes back', { ...ASK, vanished: { wait: '100ms' } }));
+    await world.until(handle, 'needs a decision');
+    world.emulator.service().faults.remove('gone');
+    await handle.executeUpdate('checkNow');
+    return ended(handle);
+  },
+  'parked-until-the-end': async (world) => {
+    const match = { promptIncludes: 'never paid' };
+    world.fault({ on: 'submit', match, fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' } });
+    const pause = { initial: '50ms', factor: 1, max: '50ms', window: '1s' };
+    const policy = { ...FAST, retries: { ...FAST.retries, INSUFFICIENT_CREDITS: pause } };
+    return ended(await world.start(image('never paid', policy)));
+  },
+  'cancelled-while-asking': async (world) => {
+    loseSubmits(world, 'cancelled asking');
+    const handle = await world.start(image('cancelled asking', ASK));
+    await world.until(handle, 'needs a decision');
+    await handle.cancel();
+    return ended(handle);
+  },
+  'pipeline-cancelled': async (world) => {
+    slowTasks(world, 'called off');
+    const steps = { only: { model: 'image-l', input: { prompt: 'called off' } } };
+    const handle = await world.pipeline({ policy: WEBHOOK_ONLY, steps });
+    await eventually(() =>
+      world.until(world.client.workflow.getHandle(`${handle.workflowId}/only`), 'waiting'),
+    );
+    await handle.cancel();
+    return ended(handle);
+  },
+  'pipeline-reset-beyond-its-budget': async (world) => {
+    failTasks(world, 'dear step', 'INVALID_INPUT', 1);
+    const steps = { only: { model: 'image-l', input: { prompt: 'dear step' } } };
+    const [workflowId = ''] = await ended(
+      await world.pipeline({ policy: FAST, budget: { credits: 8 }, steps }),
+    );
+    return [...(await resetOnce(world, workflowId)), `${workflowId}/only`];
+  },
+  'held-up-submit': async (world) => {
+    const match = { promptIncludes: 'held up submit' };
+    const fault = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
+    world.fault({ on: 'submit', match, times: 5, fault });
+    return ended(await world.start(image('held up submit')));
+  },
+  'given-up-and-proven': async (world) => {
+    const prompt = 'late proof';
+    const release = world.hold(prompt, 2);
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await world.until(handle, 'waiting');
+    const [first = ''] = world.bought(handle);
+    await world.tellOfCreation(first, { prompt });
+    await eventually(async () => {
+      const { attempts } = await handle.query<Progress>('progress');
+      if (attempts[0]?.taskId !== first) throw new Error('the proof is not there yet');
+    });
+    release();
+    return [...(await ended(handle)), entityId('unclaimed-tasks', 'default', world.config.taskQueue)];
+  },
+  'claimant-that-was-terminated': async (world) => {
+    const prompt = 'terminated claimant';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '1m', otherwise: 'fail' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'reconciling');
+    await handle.terminate();
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { prompt });
+    const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+    await eventually(async () => {
+      const { events } = await world.client.workflow.getHandle(entity).fetchHistory();
+      const asked = (events ?? []).map(
+        ({ activityTaskScheduledEventAttributes: asks }) => asks?.activityType?.name,
+      );
+      if (!asked.includes('checkClaims')) throw new Error('it has not noticed yet');
+    });
+    return [entity];
+  },
+  'pipeline-given-another-input-and-reset': async (world) => {
+    failTasks(world, 'as it was', 'INVALID_INPUT');
+    const only = { model: 'image-l', input: { prompt: 'as it was' }, onFailure: 'hold' } as const;
+    const handle = await world.pipeline({ policy: FAST, steps: { only } });
+    await eventually(async () => {
+      const { steps } = await handle.query<PipelineProgress>('progress');
+      if (steps['only']?.status !== 'held') throw new Error('it is not held yet');
+    });
+    const given = { step: 'only', action: 'retry', input: { prompt: 'as it should be' } };
+    await handle.executeUpdate('resolve', { args: [given] });
+    const [workflowId = ''] = await ended(handle);
+    return resetOnce(world, workflowId);
+  },
+  'batch-whose-row-asks': async (world) => {
+    const workflowId = `batch/${randomUUID()}`;
+    const still = { model: 'image-l', input: { prompt: { $param: 'prompt' } }, approve: true };
+    const rows = [{ id: 'row-0', values: { prompt: 'a quay' }, digest: 'digest-0' }];
+    const { taskQueue } = world.config;
+    await startBatch(world.client, {
+      workflowId,
+      taskQueue,
+      pipeline: { policy: FAST, steps: { still } },
+      rows,
+    });
+    const handle = world.client.workflow.getHandle(workflowId);
+    await eventually(async () => {
+      const { attention } = await handle.query<BatchProgress>('progress');
+      if (attention.length === 0) throw new Error('nothing is asked yet');
+    });
+    const row = world.client.workflow.getHandle(`${workflowId}/row-0`);
+    await eventually(() => row.executeUpdate('approve', { args: [{ step: 'still' }] }));
+    return ended(handle);
   },
   'pipeline-with-fan-out': async (world) =>
     ended(
@@ -447,6 +630,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const handle = world.client.workflow.getHandle(workflowId);
     await ended(handle);
     await startBatch(world.client, { workflowId, taskQueue, pipeline, rows, budget, retryFailed: true });
-    return ended(handle);
+    const latest = await readLatestRun<BatchRequest>(world.client, workflowId);
+    const pages = latest?.request?.pages ?? [];
+    return [...(await ended(handle)), ...pages.map((page) => page.workflowId)];
   },
 };

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * beside those that wait most of the time.
  */
 const SLOW = [
+  'test/examples/go.test.ts',
   'test/chaos/storm.test.ts',
   'test/e2e/worker-process.test.ts',
   'test/chaos/blind-storm.test.ts',

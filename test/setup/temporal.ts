@@ -14,8 +14,13 @@ export default async function startTemporal(project: TestProject): Promise<() =>
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },
-    // Timers come up to a second late by default, which is a long time in tests.
-    dynamicConfig: { 'history.timerProcessorMaxTimeShift': '5ms' },
+    dynamicConfig: {
+      // Timers come up to a second late by default, which is a long time in tests.
+      'history.timerProcessorMaxTimeShift': '5ms',
+      // What is deleted waits for what its queues have written down by then: half a minute, or a whole one.
+      'history.transferProcessorEnsureCloseBeforeDelete': false,
+      'history.visibilityProcessorEnsureCloseBeforeDelete': false,
+    },
   });
   project.provide('temporalAddress', temporal.address);
   project.provide('temporalNamespace', temporal.namespace);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { retryAllButVisibility } from '../../src/temporal/client-retries.ts';
+import { endingInTime, retryAllButVisibility } from '../../src/temporal/client-retries.ts';
 
 it('a call that waits to be tried again ends with its connection, and not the process', async () => {
   const asked = Promise.withResolvers<void>();
@@ -30,5 +30,20 @@ it('a call that waits to be tried again ends with its connection, and not the pr
   await new Promise((resolve) => setTimeout(resolve, 50));
   await connection.close();
   expect(await ended).toContain('Channel has been shut down');
+  server.close();
+});
+
+it('a call without a deadline ends all the same where the server is frozen', async () => {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const connection = Connection.lazy({
+    address: `127.0.0.1:${port}`,
+    interceptors: [endingInTime(200), retryAllButVisibility],
+  });
+  await expect(connection.workflowService.describeNamespace({ namespace: 'default' })).rejects.toThrow(
+    'DEADLINE_EXCEEDED',
+  );
+  await connection.close();
   server.close();
 });

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { TaskNotice, TaskNotices } from '../../src/contract/unclaimed-tasks.ts';
 import { TaskHandOver } from '../../src/temporal/task-hand-over.ts';
@@ -21,7 +21,11 @@ class Server {
         const [{ tasks }] = signalArgs;
         const bytes = JSON.stringify(signalArgs).length;
         this.signals.push({ workflowId, taskIds: tasks.map(({ taskId }) => taskId), bytes });
+        return { signaledRunId: 'run' };
       },
+      getHandle: (workflowId: string) => ({
+        describe: () => Promise.reject(new WorkflowNotFoundError('no such workflow', workflowId, undefined)),
+      }),
     },
   } as unknown as Client; // all that is used of it
 }

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client, Connection } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -6,9 +10,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { DarkroomTaskId, DarkroomWorkspace } from '../../src/contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE, entityId } from '../../src/contract/workflow-ids.ts';
 import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
+import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
 import { ensureSearchAttributes } from '../../src/temporal/register-search-attributes.ts';
 import { createTemporalSink } from '../../src/temporal/temporal-sink.ts';
 import { until } from '../emulator/until.ts';
+import { patience } from '../patience.ts';
 
 /** Nobody works here: signals are taken all the same, and workflows stay as they are. */
 const TASK_QUEUE = `nobody-${randomUUID()}`;
@@ -103,7 +109,7 @@ describe('events handed over to a real server', () => {
     });
     // Namespaces take a moment to be known.
     await vi.waitFor(async () => expect(await bare.find([ours(randomUUID())])).toEqual(new Map()), {
-      timeout: 10_000,
+      timeout: patience(10_000),
     });
   });
 
@@ -130,9 +136,10 @@ describe('events handed over to a real server', () => {
     const signals = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
     expect(signals.filter((name) => name === 'eventsHeldUp')).toHaveLength(1);
     const fields = { prompt: expect.stringMatching(/^[\w-]{10}$/) };
+    const toldAt = expect.any(Number);
     expect(notices).toEqual([
-      { tasks: [{ taskId: 't-2', arrivedAt: 1, createdAt: null, fields }] },
-      { tasks: [{ taskId: 't-3', arrivedAt: 1, createdAt: null, fields, owner: 'generation/a' }] },
+      { tasks: [{ taskId: 't-2', arrivedAt: 1, createdAt: null, fields }], toldAt },
+      { tasks: [{ taskId: 't-3', arrivedAt: 1, createdAt: null, fields, owner: 'generation/a' }], toldAt },
     ]);
   });
 
@@ -158,5 +165,29 @@ describe('events handed over to a real server', () => {
     await expect(sink.find([ours('t-1')])).rejects.toThrow(/visibility|list workflows/);
     expect(await sink.reachable()).toBe(false);
     await lost.close();
+  });
+
+  it('are taken by a server whose database takes them, and by no other, whatever it answers', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-test-'));
+    const databaseFile = join(folder, 'temporal.db');
+    const env = { ...process.env, TEMPORAL_ADDRESS: '' };
+    const temporal = await openTemporal({ ui: false, ports: { grpc: 0, ui: 0 }, databaseFile, env });
+    const connection = await Connection.connect({ address: temporal.address });
+    const client = new Client({ connection, namespace: temporal.namespace });
+    const sink = createTemporalSink({ client, taskQueue: TASK_QUEUE });
+    const database = new DatabaseSync(databaseFile, { timeout: 20_000 });
+    try {
+      await until(() => sink.reachable(), 'a server that takes events');
+      database.exec('BEGIN EXCLUSIVE');
+      expect(await client.workflowService.getSystemInfo({})).toBeDefined();
+      expect(await sink.reachable()).toBe(false);
+      database.exec('ROLLBACK');
+      await until(() => sink.reachable(), 'a server that takes events again');
+    } finally {
+      database.close();
+      await connection.close();
+      await temporal.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

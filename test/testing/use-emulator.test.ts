@@ -3,10 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { Runtime } from '@temporalio/worker';
 import { describe, expect, inject, it } from 'vitest';
 import '../setup/quiet-temporal.ts';
+import { DarkroomClient } from '../../src/client/darkroom-client.ts';
+import { loadConfig } from '../../src/config/worker-config.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
 import { useEmulator } from '../../src/testing/index.ts';
+import { startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { patience } from '../patience.ts';
 
-describe('useEmulator', { timeout: 120_000 }, () => {
+describe('useEmulator', { timeout: patience(120_000) }, () => {
   it('leaves the runtime alone that its process has installed, also when nothing uses it', async () => {
     const { logger } = Runtime.defaultOptions;
     expect(logger).toBeDefined();
@@ -41,12 +45,45 @@ describe('useEmulator', { timeout: 120_000 }, () => {
     expect(other.charges()).toHaveLength(1);
   });
 
+  it('makes two purchases of a key that two tests use, and leaves nothing of a test behind', async () => {
+    const request = ['image-l', { prompt: 'x' }, { key: 'same' }] as const;
+    let namespace: string;
+    {
+      await using one = await useEmulator();
+      ({ namespace } = one.temporal);
+      await one.client.generate(...request);
+      expect(one.charges()).toHaveLength(1);
+    }
+    await using other = await useEmulator();
+    await other.client.generate(...request);
+    expect(other.charges()).toHaveLength(1);
+    const { connection } = other.client.temporal;
+    await expect(connection.workflowService.describeNamespace({ namespace })).rejects.toThrow('NOT_FOUND');
+  });
+
+  it("names in its environment all that a worker of one's own needs", async () => {
+    await using darkroom = await useEmulator({ policy: { deadline: '7m' } });
+    const { temporal, taskQueue, env } = darkroom;
+    const config = loadConfig({ ...env });
+    expect(config).toMatchObject({ temporal, taskQueue, privateOutputs: true, policy: { deadline: '7m' } });
+    expect(config.workspaces.get('default')).toMatchObject({ apiKey: darkroom.emulator.apiKey });
+    const log = { debug() {}, info() {}, warn() {} };
+    const own = await startDarkroom(config, { worker: true, receiver: true, preflight: true, log });
+    try {
+      await using client = await DarkroomClient.connect({ ...env });
+      await client.generate('image-l', { prompt: 'x' });
+      expect(darkroom.charges()).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('ends with the test, so that its program ends, too', () => {
     const program = fileURLToPath(new URL('charged-once.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', program], {
       encoding: 'utf8',
       env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-      timeout: 100_000,
+      timeout: patience(100_000),
     });
     expect(`${stdout}${stderr}`).toContain('pass 1');
     expect(status).toBe(0);

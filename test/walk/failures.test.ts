@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GENERATION_CODES, withoutPrefix } from '../../src/api/codes.ts';
-import { OWN_FAILURE_TYPES } from '../../src/contract/generation.ts';
+import { withoutPrefix } from '../../src/api/codes.ts';
+import { FAILURES, OUTSIDE_ENDS } from '../../src/contract/failures/failures.ts';
 import { NEEDS_A_LOOK, SUBMITTING_AGAIN } from '../../src/contract/search-attributes.ts';
 import { EXIT_CODES } from '../../src/starter/failures/command-failure.ts';
 import { openStarterWorld, type StarterWorld } from '../starter/starter-world.ts';
@@ -11,9 +11,6 @@ import { PAGES, TEXT, wordsOf } from './pages.ts';
 
 /** What every page has. */
 const PARTS = ['- **Means:**', '- **Cost:**', '- **Do:**', '```sh'];
-
-/** What ends a run from outside: it has no details, or no word in the log. */
-const FROM_OUTSIDE = ['CANCELLED', 'TERMINATED', 'TIMED_OUT'];
 
 let world: StarterWorld;
 beforeAll(async () => {
@@ -73,14 +70,8 @@ async function isTold(workflowId: string, type: string, cost: number): Promise<v
 
 describe('the pages of docs/failures.md', () => {
   it('are those of the failure types and states that the code has, each with what it means, costs and asks for', () => {
-    const types = [...OWN_FAILURE_TYPES, ...GENERATION_CODES, ...FROM_OUTSIDE];
-    const states = [
-      ...NEEDS_A_LOOK,
-      SUBMITTING_AGAIN,
-      'needs a decision: a held step',
-      'cannot read the record',
-    ];
-    expect([...PAGES.keys()].toSorted()).toEqual([...types, ...states].toSorted());
+    const states = [...NEEDS_A_LOOK, SUBMITTING_AGAIN, 'needs a decision: a held step'];
+    expect([...PAGES.keys()].toSorted()).toEqual([...Object.keys(FAILURES), ...states].toSorted());
     for (const { title, text } of PAGES.values())
       expect({ title, parts: PARTS.filter((part) => !text.includes(part)) }).toEqual({ title, parts: [] });
   });
@@ -94,8 +85,8 @@ describe('the pages of docs/failures.md', () => {
   });
 
   it('have a walk each', () => {
-    const walked = [...Object.keys(FAILING), 'INVALID_REQUEST', 'PIPELINE_FAILED'];
-    expect(walked.toSorted()).toEqual([...OWN_FAILURE_TYPES, ...GENERATION_CODES].toSorted());
+    const walked = [...Object.keys(FAILING), 'INVALID_REQUEST', 'PIPELINE_FAILED', ...OUTSIDE_ENDS];
+    expect(walked.toSorted()).toEqual(Object.keys(FAILURES).toSorted());
   });
 });
 
@@ -165,7 +156,7 @@ it('a pipeline that has failed is told of, with every step, and ends well by its
 });
 
 describe('a generation that was ended from outside', () => {
-  it.for(FROM_OUTSIDE)('(%s) is taken up again by its page, and nothing is bought twice', async (title) => {
+  it.for(OUTSIDE_ENDS)('(%s) is taken up again by its page, and nothing is bought twice', async (title) => {
     const prompt = randomUUID();
     const workflowId = `generation/${randomUUID()}`;
     world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });

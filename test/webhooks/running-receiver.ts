@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
 import { createReceiver, type Receiver, type ReceiverDeps } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
@@ -15,6 +16,7 @@ export class RunningReceiver implements AsyncDisposable {
   /** How far the receiver's clock is ahead, in milliseconds. */
   ahead = 0;
   readonly receiver: Receiver;
+  readonly #registry = new Registry();
 
   private constructor(over: Partial<ReceiverConfig>, deps: Partial<ReceiverDeps>) {
     const log = (fields: object, message: string): void => {
@@ -34,6 +36,7 @@ export class RunningReceiver implements AsyncDisposable {
       },
       sink: this.sink,
       routes: this.routes,
+      registry: this.#registry,
       log: { debug: log, info: log, warn: log },
       now: () => Date.now() + this.ahead,
       ...deps,
@@ -79,9 +82,9 @@ export class RunningReceiver implements AsyncDisposable {
     return answer.status;
   }
 
-  /** The lines of `/metrics` that begin with a name. */
+  /** The lines of its metrics that begin with a name. */
   async metric(name: string): Promise<string[]> {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const text = await this.#registry.metrics();
     return text.split('\n').filter((line) => line.startsWith(name));
   }
 

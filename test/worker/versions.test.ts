@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
-import { eventually, type Generation, image, openWorld, type World } from '../workflows/world.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../workflows/world.ts';
 
 const DEPLOYMENT = `darkroom-${process.pid}`;
 const SILENT = { debug() {}, info() {}, warn() {} };
@@ -37,7 +38,7 @@ async function make(buildId: string): Promise<void> {
 }
 
 /** The version that a run is pinned to, once it has made a step. */
-async function versionOf(handle: Generation): Promise<string | null | undefined> {
+async function versionOf(handle: Pick<Generation, 'describe'>): Promise<string | null | undefined> {
   const { raw } = await handle.describe();
   return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
 }
@@ -70,4 +71,42 @@ it('a fleet is upgraded and rolled back under load: each generation ends with th
   expect(await Promise.all(all.map(versionOf))).toEqual(
     ['1', '2', '1'].flatMap((version) => Array.from({ length: 5 }, () => version)),
   );
+});
+
+it('a version drains although its runs wait for people: they go on in the next one, and are answered there', async () => {
+  await start('3');
+  await make('3');
+  world.fault({
+    on: 'submit',
+    match: { promptIncludes: 'nobody knows' },
+    times: 1,
+    fault: { kind: 'lost-before' },
+  });
+  const asks = await world.start(
+    image('nobody knows', { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } }),
+  );
+  await world.until(asks, 'needs a decision');
+  const only = { model: 'image-l', input: { prompt: 'to be approved' }, approve: true };
+  const waits = await world.pipeline({ policy: FAST, steps: { only } });
+  const isAsked = async (): Promise<void> => {
+    const { steps } = await waits.query<PipelineProgress>('progress');
+    expect(steps['only']?.status).toBe('approval');
+  };
+  await eventually(isAsked);
+  expect(await Promise.all([versionOf(asks), versionOf(waits)])).toEqual(['3', '3']);
+
+  await start('4');
+  await make('4');
+  // What wakes a run: of the generation the next look for evidence, of the pipeline anything that it is told.
+  await eventually(async () => {
+    await waits.signal('stepState', { path: 'only', state: null, note: null });
+    expect(await Promise.all([versionOf(asks), versionOf(waits)])).toEqual(['4', '4']);
+  });
+  await world.until(asks, 'needs a decision');
+  await asks.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+  await eventually(isAsked);
+  await waits.executeUpdate('approve', { args: [{ step: 'only' }] });
+  await expect(asks.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+  await expect(waits.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+  expect(world.bought(asks)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { failureOf, generate, pipeline } from '../../src/workflow/index.ts';
 import { FAST } from '../workflows/fast-policy.ts';
 
@@ -15,12 +15,16 @@ export async function film(scene: string): Promise<{ still: string; clip: string
   return { still: still.outputs[0].stored.uri, clip: clip.outputs[0].stored.uri };
 }
 
-/** Buys two pictures as one pipeline. */
+/** Buys two pictures as one pipeline; a step's policy is another one in each run. */
 export async function album(scene: string): Promise<string> {
   const { status } = await pipeline({
     steps: {
       day: { model: 'image-l', input: { prompt: `${scene} by day` } },
-      night: { model: 'image-l', input: { prompt: `${scene} by night` } },
+      night: {
+        model: 'image-l',
+        input: { prompt: `${scene} by night` },
+        policy: { deadline: 60_000 + Math.floor(1_000 * Math.random()) },
+      },
     },
     policy: FAST,
   });
@@ -57,4 +61,12 @@ export async function keyed(key: string, prompt: string): Promise<string> {
     if (error instanceof ApplicationFailure && error.type === 'KEY_IN_USE') return error.type;
     throw error;
   }
+}
+
+/** Buys a picture, goes on as new, buys another one, and fails so often before it ends. @returns the last task */
+export async function series(scene: string, failures: string, round = '1'): Promise<string> {
+  const { taskId } = await generate('image-l', { prompt: `${scene}, ${round}` }, { policy: FAST });
+  if (round === '1') await continueAsNew<typeof series>(scene, failures, '2');
+  if (workflowInfo().attempt <= Number(failures)) throw ApplicationFailure.retryable('once more');
+  return taskId;
 }

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charge } from '../../emulator/src/index.ts';
 import { resetPoints, resetRun as resetTo } from '../../src/temporal/reset-run.ts';
 import { darkroomPlugin } from '../../src/worker/index.ts';
+import { deleteRuns } from '../delete-run.ts';
+import { patience } from '../patience.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
-import type { album, film, fromTemplate, keyed, refused } from './film-workflows.ts';
+import type { album, film, fromTemplate, keyed, refused, series } from './film-workflows.ts';
 
 /** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
 let world: World;
@@ -102,6 +104,24 @@ describe("a workflow of somebody's own", () => {
     expect(chargesBelow(handle.workflowId)).toEqual(bought);
   });
 
+  it('is retried after it has gone on as new, and takes over what that very run has bought', async () => {
+    const handle = await world.client.workflow.start<typeof series>('series', {
+      workflowId: `series-${randomUUID()}`,
+      taskQueue: worker.options.taskQueue,
+      args: ['a mill', '2'],
+      retry: { initialInterval: '1 millisecond', maximumAttempts: 4 },
+    });
+    const taskId = await handle.result();
+    const bought = chargesBelow(handle.workflowId);
+    const later = world.emulator
+      .service()
+      .ledger.charges({})
+      .filter(({ workflow }) => workflow?.includes(`/${handle.workflowId}@`));
+    expect(bought).toHaveLength(1);
+    expect(later.map((charge) => charge.taskId)).toEqual([taskId]);
+    expect(world.emulator.service().tasks.get(taskId)?.prompt).toBe('a mill, 2');
+  }, 60_000);
+
   it('tells by the failure what the API has refused', async () => {
     const handle = await start<typeof refused>('refused', '[[reject]]');
     expect(await handle.result()).toBe('CONTENT_REJECTED: 1 attempts');
@@ -132,6 +152,17 @@ describe("a workflow of somebody's own", () => {
 });
 
 describe('the plugin', () => {
+  it('replays the history of such a workflow, and needs nothing for it', async () => {
+    const handle = await start<typeof film>('film', 'seen again');
+    await handle.result();
+    const history = await handle.fetchHistory();
+    const workflowsPath = fileURLToPath(new URL('film-workflows.ts', import.meta.url));
+    const options = { workflowsPath, plugins: [darkroomPlugin()] };
+    // Its children's ids begin with its own.
+    const replay = Worker.runReplayHistory(options, history, handle.workflowId);
+    await expect(replay).resolves.toBeUndefined();
+  });
+
   it('refuses a Worker of another namespace than it is configured for', async () => {
     const plugin = darkroomPlugin({ config: world.config });
     const made = Worker.create({
@@ -145,4 +176,33 @@ describe('the plugin', () => {
       "TEMPORAL_NAMESPACE is default, and the Worker's namespace is elsewhere",
     );
   });
+});
+
+describe("children of somebody's own workflow that the server has deleted", () => {
+  it(
+    'are taken over by a Reset of it, to whatever point',
+    async () => {
+      const flows = [
+        await start<typeof film>('film', 'a pier'),
+        await start<typeof album>('album', 'a quay'),
+      ];
+      for (const handle of flows) {
+        const made: unknown = await handle.result();
+        const { workflowId } = handle;
+        const bought = chargesBelow(workflowId);
+        const run = { workflowId, runId: handle.firstExecutionRunId };
+        const points = await resetPoints(world.client, run);
+        const children = new Set(bought.map(({ workflow }) => workflow ?? ''));
+        const albums = [...children].map((id) => /^pipeline\/[^/]+\/[^/]+/.exec(id)?.[0]);
+        const all = [...new Set([...children, ...albums])].flatMap((id) => id ?? []);
+        for (const point of points.filter((_, index) => index === 0 || index === points.length >> 1)) {
+          await Promise.all(all.map((id) => deleteRuns(world.client, id)));
+          const runId = await resetTo(world.client, run, point, 'a test');
+          expect(await world.client.workflow.getHandle(workflowId, runId).result()).toEqual(made);
+        }
+        expect(chargesBelow(workflowId)).toEqual(bought);
+      }
+    },
+    patience(120_000),
+  );
 });

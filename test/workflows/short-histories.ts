@@ -1,5 +1,5 @@
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
 
 /**
  * A world with a server of its own, which thinks that histories are long much sooner than others do: a test need not
@@ -7,7 +7,7 @@ import { openWorld, type World } from './world.ts';
  *
  * @param events after which the server suggests to continue as new
  */
-export async function openShortWorld(events: number): Promise<World> {
+export async function openShortWorld(events: number, options: WorldOptions = {}): Promise<World> {
   const temporal = await openTemporal({
     ui: false,
     ports: { grpc: 0, ui: 0 },
@@ -18,7 +18,7 @@ export async function openShortWorld(events: number): Promise<World> {
     },
   });
   const { address, namespace } = temporal;
-  const world = await openWorld({ config: { temporal: { address, namespace } } });
+  const world = await openWorld({ ...options, config: { temporal: { address, namespace } } });
   return {
     ...world,
     async close() {

@@ -190,7 +190,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     async tellOfCreation(taskId, input, limits = {}) {
       const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
       const tasks = [noticeOf(task, undefined)];
-      const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, { tasks });
+      const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, {
+        tasks,
+        toldAt: Date.now(),
+      });
       await client.workflow.signalWithStart('unclaimedTasks', {
         ...options,
         args: [{ workspace: 'default', limits }],

@@ -2,7 +2,7 @@
  * `npm run build`: what the two packages publish. One run of the compiler for both; each file keeps its name and its
  * place below the package's folder, so that paths made of `import.meta.url` lead to the same places as in a clone:
  *
- *   dist/<path below src>                    darkroom
+ *   dist/<path below src>                    temporal-darkroom
  *   dist/workflow-bundle.js                  the workflows, ready for a worker
  *   emulator/dist/emulator/src/…, …/src/api  darkroom-emulator, with its own copy of the API's contract
  */
@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EMULATOR_PACKAGE } from '../../src/package/name.ts';
 import type * as WorkflowBundle from '../../src/worker/workflow-bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,6 +24,7 @@ try {
   if (status !== 0) process.exit(1); // the compiler has said why
   await nameCompiledFiles(made);
   await cp(join(made, 'src/api'), 'emulator/dist/src/api', { recursive: true });
+  await cp(join(made, 'src/package/node.js'), 'emulator/dist/src/package/node.js');
   await cp(join(made, 'emulator'), 'emulator/dist/emulator', { recursive: true });
   await rename(join(made, 'src'), 'dist');
 } finally {
@@ -38,7 +40,7 @@ for await (const script of glob('**/*.sh', { cwd: 'src' })) {
 
 // In a clone the emulator is a folder beside, here a package.
 for (const file of ['emulator.js', 'emulator.d.ts']) {
-  await writeFile(join('dist/local', file), "export * from 'darkroom-emulator';\n");
+  await writeFile(join('dist/local', file), `export * from '${EMULATOR_PACKAGE}';\n`);
 }
 await rm('dist/local/emulator.js.map');
 

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PACKAGE } from '../../src/package/name.ts';
+import { packagesAskedFor } from './asked-for.ts';
 import type { Project } from './empty-project.ts';
 
 /** A service that only starts work installs less than this (bytes). */
@@ -30,10 +32,10 @@ export const CLIENT_CHECKS: Readonly<Record<string, (project: Project) => Promis
   async 'imported by an ES module'(project) {
     await project.write(
       'esm.mjs',
-      `import * as darkroom from 'darkroom';
-import { MODELS } from 'darkroom/models';
-import { GENERATION_CODES } from 'darkroom/api';
-import schema from 'darkroom/schemas/image-l.json' with { type: 'json' };
+      `import * as darkroom from '${PACKAGE}';
+import { MODELS } from '${PACKAGE}/models';
+import { GENERATION_CODES } from '${PACKAGE}/api';
+import schema from '${PACKAGE}/schemas/image-l.json' with { type: 'json' };
 ${assertions('schema')}`,
     );
     await project.run('node', 'esm.mjs');
@@ -42,22 +44,17 @@ ${assertions('schema')}`,
   async 'required by a CommonJS module'(project) {
     await project.write(
       'commonjs.cjs',
-      `const darkroom = require('darkroom');
-const { MODELS } = require('darkroom/models');
-const { GENERATION_CODES } = require('darkroom/api');
-const schema = require('darkroom/schemas/image-l.json');
+      `const darkroom = require('${PACKAGE}');
+const { MODELS } = require('${PACKAGE}/models');
+const { GENERATION_CODES } = require('${PACKAGE}/api');
+const schema = require('${PACKAGE}/schemas/image-l.json');
 ${assertions('schema')}`,
     );
     await project.run('node', 'commonjs.cjs');
   },
 
   async 'tells what to install where more is needed'(project) {
-    const error = await project.run('npx', 'darkroom', 'demo').then(
-      () => undefined,
-      (reason: unknown) => String(reason),
-    );
-    if (error?.includes('npm install darkroom-emulator@') !== true)
-      throw new Error(`npx darkroom demo did not say what to install: ${error ?? 'it ran'}`);
+    await packagesAskedFor(project);
   },
 
   async 'type checks with the defaults and with all that is strict'(project) {
@@ -85,8 +82,8 @@ ${assertions('schema')}`,
   },
 };
 
-const DECLARED = `import type { DarkroomClient } from 'darkroom';
-import { definePipeline } from 'darkroom/pipeline';
+const DECLARED = `import type { DarkroomClient } from '${PACKAGE}';
+import { definePipeline } from '${PACKAGE}/pipeline';
 export const film = definePipeline(({ step }) => {
   const still = step('image-l', { prompt: 'a red fox' });
   return { still, large: step('upscale-q', { image_url: still.each }) };
@@ -95,8 +92,8 @@ export const stepsOf = async (darkroom: DarkroomClient) => (await darkroom.run(f
 export const start = (darkroom: DarkroomClient) => darkroom.start({ ...film, allowPartial: true });
 `;
 
-const WRONG = `import { DarkroomClient } from 'darkroom';
-import { definePipeline } from 'darkroom/pipeline';
+const WRONG = `import { DarkroomClient } from '${PACKAGE}';
+import { definePipeline } from '${PACKAGE}/pipeline';
 const darkroom = await DarkroomClient.connect();
 await darkroom.generate('image-l', { promt: 'a red fox' });
 await darkroom.generate('image-l', { prompt: 'a red fox', aspect_ratio: '17:9' });

@@ -24,8 +24,7 @@ export async function emptyProject(
   bin: string,
   packages: readonly string[],
 ): Promise<Project> {
-  const inherited = strangersEnvironment();
-  const env = { ...inherited, PATH: `${bin}${delimiter}${inherited['PATH'] ?? ''}` };
+  const env = environmentOf(bin);
   await mkdir(folder, { recursive: true });
   const project: Project = {
     folder,
@@ -41,6 +40,12 @@ export async function emptyProject(
   await project.write('package.json', '{ "name": "stranger", "private": true }\n');
   await project.install(...packages);
   return project;
+}
+
+/** A stranger's, with a Node of its own. @param bin the folder of that Node */
+export function environmentOf(bin: string): NodeJS.ProcessEnv {
+  const inherited = strangersEnvironment();
+  return { ...inherited, PATH: `${bin}${delimiter}${inherited['PATH'] ?? ''}` };
 }
 
 async function bytesBelow(folder: string): Promise<number> {

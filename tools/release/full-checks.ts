@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { EMULATOR_PACKAGE, PACKAGE } from '../../src/package/name.ts';
 import type { Project } from './empty-project.ts';
 import { run } from './run.ts';
 
 /** All but what only a bundle of workflows can load. */
 const ENTRIES = [
-  'darkroom',
-  'darkroom/api',
-  'darkroom/models',
-  'darkroom/pipeline',
-  'darkroom/testing',
-  'darkroom/worker',
-  'darkroom-emulator',
+  PACKAGE,
+  ...['api', 'models', 'pipeline', 'testing', 'worker'].map((entry) => `${PACKAGE}/${entry}`),
+  EMULATOR_PACKAGE,
 ];
 
 /** What somebody relies on who has both packages, by what it is. */
 export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<string | void>>> = {
-  async 'npx darkroom demo makes three files'(project) {
-    await project.run('npx', 'darkroom', 'demo');
+  async 'the demo makes three files'(project) {
+    await project.run('npx', PACKAGE, 'demo');
     const entries = await readdir(join(project.folder, 'outputs'), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     const kinds = files.map((file) => file.split('.').at(-1)).sort();
@@ -33,7 +30,7 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
   },
 
   async "every entry has its types with TypeScript's default settings, old and new"(project) {
-    const names = [...(await exportedNames()), 'darkroom-emulator'];
+    const names = [...(await exportedNames()), EMULATOR_PACKAGE];
     await project.write(
       'every.ts',
       names.map((name, index) => `import * as m${index} from '${name}';`).join('\n'),
@@ -46,13 +43,15 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     return names.length.toString();
   },
 
-  async 'npx darkroom --help loads every command'(project) {
-    const help = await project.run('npx', 'darkroom', '--help');
-    if (!help.includes('rerun')) throw new Error(`it printed ${help}`);
+  async 'each program loads every command for its help'(project) {
+    for (const program of [PACKAGE, 'darkroom']) {
+      const help = await project.run('npx', program, '--help');
+      if (!help.includes('rerun')) throw new Error(`npx ${program} printed ${help}`);
+    }
   },
 
-  async 'a service finishes against npx darkroom dev'(project) {
-    const dev = spawn('npx', ['darkroom', 'dev', '--fresh'], {
+  async 'a service finishes against the development'(project) {
+    const dev = spawn('npx', [PACKAGE, 'dev', '--fresh'], {
       cwd: project.folder,
       env: { ...project.env, EMULATOR_SPEED: '50' },
       detached: true,
@@ -93,7 +92,7 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     await project.run('node', '--test', 'charged-once.test.mjs');
   },
 
-  async 'darkroom/workflow and darkroom/worker go into a Worker of its own'(project) {
+  async 'workflows and plugin go into a Worker of its own'(project) {
     await project.write('workflows.mjs', WORKFLOWS);
     await project.write('worker.mjs', WORKER);
     const made = await project.run('node', 'worker.mjs');
@@ -105,10 +104,10 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
 async function exportedNames(): Promise<string[]> {
   const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, unknown> };
   const typed = Object.entries(manifest.exports).filter(([, target]) => typeof target === 'object');
-  return typed.map(([path]) => posix.join('darkroom', path));
+  return typed.map(([path]) => posix.join(PACKAGE, path));
 }
 
-const WORKFLOWS = `import { generate } from 'darkroom/workflow';
+const WORKFLOWS = `import { generate } from '${PACKAGE}/workflow';
 export async function film(prompt) {
   const { outputs } = await generate('image-l', { prompt });
   return outputs[0].url;
@@ -118,14 +117,14 @@ export async function film(prompt) {
 /** The bundle is what can go wrong in a stranger's folder; what it does is tested where it is made. */
 const WORKER = `import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { darkroomPlugin } from 'darkroom/worker';
+import { darkroomPlugin } from '${PACKAGE}/worker';
 const workflowsPath = fileURLToPath(new URL('workflows.mjs', import.meta.url));
 const { code } = await bundleWorkflowCode({ workflowsPath, plugins: [darkroomPlugin()] });
 if (!code.includes('film')) throw new Error('the workflow is missing');
 console.log('bundled', code.length);
 `;
 
-/** What `darkroom dev` tells others to export, as soon as it is up. */
+/** What `dev` tells others to export, as soon as it is up. */
 async function variablesOf(stdout: NodeJS.ReadableStream): Promise<Record<string, string>> {
   let text = '';
   for await (const chunk of stdout) {
@@ -133,5 +132,5 @@ async function variablesOf(stdout: NodeJS.ReadableStream): Promise<Record<string
     const found = [...text.matchAll(/export (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]);
     if (/generate image-l/.test(text)) return Object.fromEntries(found);
   }
-  throw new Error(`darkroom dev has ended: ${text}`);
+  throw new Error(`dev has ended: ${text}`);
 }

@@ -1,4 +1,6 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OLDEST_NODE } from '../../src/package/node.ts';
 import { run } from './run.ts';
 
 /** What no package may hold: sources, tests, and what the build leaves elsewhere. */
@@ -32,5 +34,19 @@ async function packOne(folder: string, which: readonly string[]): Promise<string
   if (packed === undefined) throw new Error('npm pack has made nothing');
   const unwanted = packed.files.map(({ path }) => path).filter((path) => UNWANTED.test(path));
   if (unwanted.length > 0) throw new Error(`${packed.filename} holds ${unwanted.slice(0, 5).join(', ')}`);
-  return join(folder, packed.filename);
+  const tarball = join(folder, packed.filename);
+  await promiseNode(folder, tarball);
+  return tarball;
+}
+
+/** A clone brings the Node that it runs on, a package does not: `engines` is another one there. */
+async function promiseNode(folder: string, tarball: string): Promise<void> {
+  await run('tar', ['-xzf', tarball, '-C', folder], { cwd: folder });
+  const unpacked = join(folder, 'package');
+  const path = join(unpacked, 'package.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as object; // npm has just packed it
+  const published = { ...manifest, engines: { node: `>=${OLDEST_NODE.package}` } };
+  await writeFile(path, `${JSON.stringify(published, undefined, 2)}\n`);
+  await run('tar', ['-czf', tarball, '-C', folder, 'package'], { cwd: folder });
+  await rm(unpacked, { recursive: true });
 }

@@ -3,18 +3,21 @@
  * tried as strangers would use them, too, and left in no folder:
  *
  *   what the versions, the changelog and the recorded histories say of each other
+ *   a clone installed without a warning, and what the programs say, on a Node that is too old for them
  *   installed in empty projects, ESM, CommonJS and TypeScript, on the oldest Node that is promised and on the one in use
- *   the client alone under 60 MB; the demo, a service against `darkroom dev`, and a test of a service's own
+ *   the client alone under 60 MB; the demo, a service against `dev`, and a test of a service's own
  *   every released version's histories, replayed
  */
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packagesAskedFor } from './asked-for.ts';
 import { CLIENT_CHECKS } from './client-checks.ts';
 import { emptyProject, type Project } from './empty-project.ts';
 import { FULL_CHECKS } from './full-checks.ts';
-import { installNode, NODES } from './nodes.ts';
+import { CLONE_NODES, installNode, NODES, OLD_NODES } from './nodes.ts';
+import { installsWithoutWarning, saysWhichNode } from './old-node-checks.ts';
 import { pack } from './pack.ts';
 import { run } from './run.ts';
 import { mistakesOfVersions } from './versions.ts';
@@ -45,6 +48,18 @@ try {
 }
 
 async function tryAsStrangers({ darkroom, emulator }: { darkroom: string; emulator: string }): Promise<void> {
+  for (const version of CLONE_NODES) {
+    const bin = await installNode(folder, version);
+    await step(`Node ${version}: a clone is installed without a warning`, () =>
+      installsWithoutWarning(join(folder, `clone-node-${version}`), bin),
+    );
+  }
+  for (const version of OLD_NODES) {
+    const bin = await installNode(folder, version);
+    const both = await emptyProject(join(folder, `old-node-${version}`), bin, [darkroom, emulator]);
+    await step(`Node ${version}: each program says which Node it needs`, () => saysWhichNode(both));
+    await rm(both.folder, { recursive: true, force: true });
+  }
   for (const version of NODES) {
     const bin = await step(`Node ${version}`, () => installNode(folder, version));
     const project = (name: string, packages: string[]): Promise<Project> =>
@@ -54,9 +69,11 @@ async function tryAsStrangers({ darkroom, emulator }: { darkroom: string; emulat
     );
     for (const [name, check] of Object.entries(CLIENT_CHECKS))
       await step(`Node ${version}: ${name}`, () => check(client));
-    const full = await step(`Node ${version}: install both packages`, () =>
-      project('full', [darkroom, emulator]),
-    );
+    const full = await step(`Node ${version}: install what the demo asks for`, async () => {
+      const both = await project('full', [darkroom]);
+      await both.install(emulator, ...(await packagesAskedFor(both)));
+      return both;
+    });
     for (const [name, check] of Object.entries(FULL_CHECKS))
       await step(`Node ${version}: ${name}`, () => check(full));
     await rm(full.folder, { recursive: true, force: true });

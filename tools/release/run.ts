@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 interface RunOptions {
   cwd: string;
   env?: NodeJS.ProcessEnv;
+  /** Whether what it wrote to standard error is returned, too. */
+  errors?: true;
 }
 
 /** A program with nothing of this one's npm in its environment: npm tells scripts about the package that runs them. */
@@ -26,7 +28,7 @@ export function strangersEnvironment(env: NodeJS.ProcessEnv = process.env): Node
 export function run(
   program: string,
   args: readonly string[],
-  { cwd, env = strangersEnvironment() }: RunOptions,
+  { cwd, env = strangersEnvironment(), errors }: RunOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -37,7 +39,7 @@ export function run(
       });
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve(texts.stdout);
+      if (code === 0) resolve(errors ? texts.stdout + texts.stderr : texts.stdout);
       else
         reject(new Error(`${program} ${args.join(' ')} ended with ${code}\n${texts.stdout}${texts.stderr}`));
     });

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { RELEASED } from '../../test/replay/releases.ts';
+import { EMULATOR_PACKAGE } from '../../src/package/name.ts';
+import { RELEASED } from '../../test/replay/histories.ts';
 
 interface Manifest {
   version: string;
@@ -16,7 +17,7 @@ export async function mistakesOfVersions(): Promise<string[]> {
     readManifest('emulator/package.json'),
   ]);
   const { version } = ours;
-  const peer = ours.peerDependencies?.['darkroom-emulator'];
+  const peer = ours.peerDependencies?.[EMULATOR_PACKAGE];
   const changelog = await readFile('CHANGELOG.md', 'utf8').catch(() => '');
   const [latest] = [...changelog.matchAll(/^## \[(\d[^\]]*)\]/gm)].map(([, found]) => found);
   const recorded = await readdir('test/replay/histories');
@@ -27,7 +28,7 @@ export async function mistakesOfVersions(): Promise<string[]> {
       : [
           `emulator/package.json has ${emulators.version}, package.json ${version}: both are released together`,
         ]),
-    ...(peer === version ? [] : [`package.json: peer darkroom-emulator is ${peer}, not ${version}`]),
+    ...(peer === version ? [] : [`package.json: peer ${EMULATOR_PACKAGE} is ${peer}, not ${version}`]),
     ...(latest === version
       ? []
       : [`CHANGELOG.md: its latest version is ${latest}, package.json's ${version}`]),

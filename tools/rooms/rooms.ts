@@ -19,6 +19,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
   },
   {
+    folder: 'src/package/node',
+    holds: 'which Node runs the programs; read by any',
+    mayImport: [],
+  },
+  {
     folder: 'src/api',
     holds: "the media API's contract: models, records, codes, events; `client/` talks HTTP. No Temporal",
     mayImport: [],
@@ -43,7 +48,7 @@ export const ROOMS: readonly Room[] = [
     folder: 'src/workflows',
     holds:
       'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`',
-    mayImport: CONTRACT,
+    mayImport: ['src/package', ...CONTRACT],
   },
   {
     folder: 'src/workflow',
@@ -144,7 +149,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'emulator',
     holds: 'the media API on this machine, a package of its own',
-    mayImport: ['src/api'],
+    mayImport: ['src/api', 'src/package/node'],
   },
   {
     folder: 'src/local',

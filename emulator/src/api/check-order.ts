@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keysOf } from '../../../src/api/keys-of.ts';
 
 /** The checks of a submit in their usual order, each with those that must have been made before it. */
 const NEEDS = {
@@ -15,7 +16,7 @@ const NEEDS = {
 
 export type CheckName = keyof typeof NEEDS;
 
-export const CHECK_NAMES = Object.keys(NEEDS) as CheckName[]; // the table's own keys
+export const CHECK_NAMES = keysOf(NEEDS);
 
 /** Every check once, none before what it needs. */
 export const checkOrder: z.ZodType<CheckName[]> = z

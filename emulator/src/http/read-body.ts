@@ -8,6 +8,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   const chunks: Buffer[] = [];
   let size = 0;
   try {
+    // Without an encoding a request's pieces are buffers.
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);

@@ -1,7 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { GATE_REVISION, type ParkedGeneration } from '../../contract/credit-gate.ts';
+import type { ParkedGeneration } from '../../contract/credit-gate.ts';
 import { leftSignal, parkedSignal } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
+import { isNotAnEntity, signalEntity } from '../../temporal/signal-entity.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 /**
@@ -17,13 +18,17 @@ export async function enterCreditGate(
 ): Promise<{ available?: number }> {
   const reading = await deps.balances.within(workspace, freshFor);
   const baseline = entry.baseline ?? reading?.available;
-  await deps.temporal.workflow.signalWithStart('creditGate', {
+  const signalled = signalEntity(deps.temporal, 'creditGate', {
     workflowId: entityId('credit-gate', workspace, deps.taskQueue),
     taskQueue: deps.taskQueue,
-    args: [{ workspace, revision: GATE_REVISION }],
+    args: [{ workspace }],
     signal: parkedSignal,
     signalArgs: [{ ...entry, ...(baseline === undefined ? {} : { baseline }) }],
     staticSummary: `generations of workspace ${workspace} that wait for credits`,
+  });
+  // The run looks for itself, too: the gate only makes it quick.
+  await signalled.catch((error: unknown) => {
+    if (!isNotAnEntity(error)) throw error;
   });
   return reading === undefined ? {} : { available: reading.available };
 }

@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
 import type { Usage } from '../../api/usage.ts';
+import type { EarlierRun } from '../../contract/activities.ts';
 import type { Attempt } from '../../contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent } from '../../temporal/history.ts';
-import { readEarlierRuns } from './earlier-runs.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { deletedRun } from './deleted-run.ts';
+import { readEarlierRuns } from './read-earlier-runs.ts';
 
 /**
  * The tasks that earlier runs of this workflow id have accounted for in their results or failures: what they cost is
@@ -11,12 +13,18 @@ import { readEarlierRuns } from './earlier-runs.ts';
  * Reset for example, has told nobody: the run that goes on counts for it. One that was cancelled has told it in its
  * memo; a pipeline's has not, because a pipeline that is cancelled tells nothing.
  *
- * @param named a run that the request names as an earlier one
+ * @param earlierRun a run that the request names as an earlier one
+ * @param parent whose histories may tell of a run that is deleted
  */
-export async function accountedTasks(client: Client, named: string | undefined): Promise<string[]> {
+export async function accountedTasks(
+  deps: Pick<ActivityDeps, 'temporal' | 'children'>,
+  { earlierRun, parent }: EarlierRun,
+): Promise<string[]> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const { runs } = await readEarlierRuns(client, workflowId, runId, named);
-  return [...new Set(runs.flatMap(({ events }) => accountOf(events)))];
+  const { runs } = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
+  const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
+  const toldTasks = told?.kind === 'failed' ? told.purchases.taskIds : [];
+  return [...new Set([...runs.flatMap(({ events }) => accountOf(events)), ...toldTasks])];
 }
 
 /** What a run tells of itself in the end. */
@@ -29,7 +37,7 @@ function accountOf(events: readonly HistoryEvent[]): string[] {
   const last = events.at(-1);
   const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
   const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [account] = decode(result ?? failure?.applicationFailureInfo?.details) as [Account | undefined];
+  const [account] = decode<[Account]>(result ?? failure?.applicationFailureInfo?.details);
   const attempts = [...(account?.attempts ?? []), ...(leftBehind(events)?.attempts ?? [])];
   return attempts.flatMap(({ taskId }) => taskId ?? []);
 }

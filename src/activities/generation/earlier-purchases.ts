@@ -3,26 +3,32 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/ended-in-vain.ts';
-import { plainUsage } from '../../api/usage.ts';
+import { NO_USAGE, plainUsage } from '../../api/usage.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import { readStartIfThere } from '../../temporal/history.ts';
+import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { readEarlierRuns, startTime } from './earlier-runs.ts';
+import { deletedRun } from './deleted-run.ts';
 import { type Purchases, readPurchases, type Submit } from './purchases.ts';
+import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
-const GET_TIMEOUT = 8_000;
 /** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
 const MISSING_RECHECK = 2_000;
+
+/** One whose record cannot be read is asked about again after this (milliseconds). */
+const UNREAD_RECHECK = 2_000;
 
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
   /** How long a task of an earlier run has been answered with 404. */
   missing?: Patience;
+  /** How long the record of one could not be read. */
+  unread?: Patience;
 }
 
 /** A run that goes on for so many others is not looked at further back: it searches. */
@@ -31,6 +37,7 @@ const MAX_CONTINUED = 20;
 /**
  * Whether a run goes on for one whose history had become long, and so on back to the first, and none of them was Reset:
  * then it knows all that was bought. What goes on for a Reset's run does not: that one may have had no reason to search.
+ * Nor does one that Temporal has started again, by a retry policy.
  */
 async function isContinued(
   client: Client,
@@ -41,8 +48,10 @@ async function isContinued(
   for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
     const start = await readStartIfThere(client, workflowId, at);
     if (start?.originalExecutionRunId !== at) return false;
-    if (!start.continuedExecutionRunId) return at === firstRunId;
-    at = start.continuedExecutionRunId;
+    const before = predecessorOf(start);
+    if (before === undefined) return at === firstRunId;
+    if (before.why !== 'continued') return false;
+    at = before.runId;
   }
   return false;
 }
@@ -57,10 +66,10 @@ interface EarlierRun extends Purchases {
  *
  * On the hot path (no Reset, no `earlierRun`) it costs one comparison. A failed or canceled task is not taken
  * over: buying it again is what the person who resets wants. Neither is one that the API has not known for
- * `policy.vanished.wait`.
+ * `policy.vanished.wait`. One whose record cannot be read for as long is taken over unread.
  *
  * @param search kept from attempt to attempt
- * @throws a retryable ApplicationFailure while a record cannot be read: buying blindly is not an option; for the
+ * @throws a retryable ApplicationFailure while a record cannot be read yet: buying blindly is not an option; for the
  *   same reason INVALID_REQUEST where a new run names an earlier one that is not there
  */
 export async function findEarlierPurchase(
@@ -70,44 +79,62 @@ export async function findEarlierPurchase(
   search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  if (request.firstRunId === runId && request.earlierRun === undefined) return undefined;
+  const { parent, earlierRun } = request;
+  if (request.firstRunId === runId && earlierRun === undefined && parent === undefined) return undefined;
   if (
     request.firstRunId !== runId &&
     (await isContinued(deps.temporal, workflowId, { runId, firstRunId: request.firstRunId }))
   )
     return undefined;
 
-  const found = await readEarlierRuns(deps.temporal, workflowId, runId, request.earlierRun);
+  const isFirst = request.firstRunId === runId;
+  const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
+  if (isFirst && earlierRun === undefined && told === undefined) return undefined;
+  const found = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const runs = found.runs.map((run): EarlierRun => ({ runId: run.runId, ...readPurchases(run.events) }));
-  const own = readPurchases(found.own).submits;
-  const deleted =
-    found.missing === undefined ? undefined : { runId: found.missing, since: startTime(found.own) };
-  if (request.firstRunId === runId && !runs.some((run) => run.runId === request.earlierRun)) {
-    const message = `${request.earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
+  const isThere = runs.some((run) => run.runId === told?.runId);
+  const gone = isThere ? undefined : told;
+  if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases });
+  const own = readPurchases(found.own).endedSubmits;
+  const since = startTime(found.own);
+  const unknown =
+    gone?.kind === 'unknown' ? gone.why : gone === undefined ? whyUnknown(found.missing) : undefined;
+  if (
+    isFirst &&
+    earlierRun !== undefined &&
+    told === undefined &&
+    !runs.some((run) => run.runId === earlierRun)
+  ) {
+    const message = `${earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
     throw invalidRequest([{ path: 'earlierRun', message }]);
   }
   const settled = new Set(request.settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
-  let missing: string | undefined;
+  let unknownTask: string | undefined;
   for (const taskId of candidates) {
     if (settled.has(taskId)) continue;
     const answer = await deps.api.getGeneration(taskId, access.apiKey, GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
-      throw unreadable(taskId, answer.reason, answer.retryAfter ?? 2_000);
+      const pause = answer.retryAfter ?? UNREAD_RECHECK;
+      search.unread = triedAgain(search.unread, Date.now(), pause);
+      if (triedFor(search.unread) < request.vanished.wait) throw unreadable(taskId, answer.reason, pause);
+      // It may last. The run holds the task: it waits for its record as for that of any other, and says so.
+      return { kind: 'accepted', taskId, usage: NO_USAGE, adopted: true };
     }
     if (answer.kind === 'not-found') {
-      missing ??= taskId;
+      unknownTask ??= taskId;
       continue;
     }
     const { status, usage } = answer.record;
     if (endedInVain(status)) continue;
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
-  if (missing !== undefined) {
+  if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
+  if (unknownTask !== undefined) {
     const { wait } = request.vanished;
     const pause = Math.min(MISSING_RECHECK, wait / 4);
     search.missing = triedAgain(search.missing, Date.now(), pause);
-    if (triedFor(search.missing) < wait) throw unreadable(missing, 'the API does not know it', pause);
+    if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
   }
 
   for (const { runId: earlier, unknownSubmit } of runs) {
@@ -121,24 +148,29 @@ export async function findEarlierPurchase(
       kind: 'unknown',
       reason: 'a submit of an earlier run has no recorded end',
       since: unknownSubmit.since,
+      ...(unknownSubmit.clockOffset === undefined ? {} : { clockOffset: unknownSubmit.clockOffset }),
+      ...(unknownSubmit.inFlight ? { inFlight: true } : {}),
+      ...(unknownSubmit.claimedAt === undefined ? {} : { claimedAt: unknownSubmit.claimedAt }),
+      submit: { runId: earlier, activityId: unknownSubmit.activityId },
     };
   }
-  if (deleted !== undefined && !request.resolvedUnknowns?.includes(deleted.since)) {
-    return {
-      kind: 'unknown',
-      reason: `run ${deleted.runId}, which this one runs again, is deleted: nobody can tell what it has bought`,
-      since: deleted.since,
-    };
-  }
+  if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
+    return { kind: 'unknown', reason: unknown, since };
   return undefined;
 }
 
+function whyUnknown(missing: string | undefined): string | undefined {
+  return missing === undefined
+    ? undefined
+    : `run ${missing}, which this one runs again, is deleted: nobody can tell what it has bought`;
+}
+
 /**
- * Whether a submit of an earlier run is this run's to resolve: it has done so, or has the submit in its own history,
- * up to the point that it was reset to.
+ * Whether a submit of an earlier run is this run's to resolve: it has done so, or has the end of the submit in its own
+ * history, up to the point that it was reset to. One that was in flight at that point is not its own: Temporal copies
+ * its beginning into the new run, and gives it out anew.
  */
 function isOwn(submit: Submit, request: SubmitTaskInput, own: readonly Submit[]): boolean {
-  // A submit that release 0.1 has scheduled names none.
   if (request.resolvedUnknowns?.includes(submit.since)) return true;
   return own.some(
     ({ scheduledAt, activityId }) => scheduledAt === submit.scheduledAt && activityId === submit.activityId,

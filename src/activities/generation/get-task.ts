@@ -1,18 +1,41 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { fieldDigests } from '../../api/field-digests.ts';
-import { canComeFrom } from '../../api/same-input.ts';
+import { canComeFrom, differingFields } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
-import type { TaskReport, TaskRequest } from '../../contract/task-look.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
+import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/task-look.ts';
+import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
 
-const GET_TIMEOUT = 8_000;
+type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'temporal'>;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
-export async function getTask(
-  deps: ApiAccess & Pick<ActivityDeps, 'models' | 'normalized'>,
-  request: TaskRequest,
-): Promise<TaskReport> {
+export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
+  const report = await readTask(deps, request);
+  if (request.holder === undefined || report.kind === 'not-found') return report;
+  const heldBy = await otherHolder(deps.temporal, request.taskId);
+  return heldBy === undefined ? report : { ...report, heldBy };
+}
+
+/** Undefined, too, where visibility cannot tell now: whoever decides about the task has looked at it. */
+async function otherHolder(client: Client, taskId: string): Promise<string | undefined> {
+  const query = holdersOf([taskId]);
+  if (query === undefined) return undefined;
+  const own = Context.current().info.workflowExecution?.workflowId;
+  try {
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      if (workflowId !== own) return workflowId;
+    }
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}
+
+async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
   const access = deps.workspaces.get(request.workspace);
   if (access === undefined) {
     return {
@@ -31,16 +54,21 @@ export async function getTask(
     usage: plainUsage(usage),
     code: code ?? null,
     message: message ?? null,
-    ...(request.sent === undefined ? {} : { isAsSent: isAsSent(deps, answer.record.input, request.sent) }),
+    ...(request.sent === undefined ? {} : compare(deps, answer.record.input, request.sent)),
   };
 }
 
-function isAsSent(
+/** Fields that are named. */
+const MOST_NAMED = 10;
+
+function compare(
   { models, normalized: known }: Pick<ActivityDeps, 'models' | 'normalized'>,
   normalized: unknown,
   { model, fields }: NonNullable<TaskRequest['sent']>,
-): boolean {
+): { isAsSent: boolean; differs?: string[] } {
   const shape = known.shapeOf(model);
   const sent = onTheWire(fields, models[model]);
-  return shape !== undefined && canComeFrom(fieldDigests(normalized), sent, shape.takes);
+  const made = fieldDigests(normalized);
+  if (shape !== undefined && canComeFrom(made, sent, shape.takes)) return { isAsSent: true };
+  return { isAsSent: false, differs: differingFields(made, sent, shape?.takes).slice(0, MOST_NAMED) };
 }

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Family } from '../../api/family.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { outputAssets } from '../../api/output-assets.ts';
+import { assetsAt, outputAssets } from '../../api/output-assets.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { MAX_DATA_BYTES } from '../../contract/limits.ts';
 import type { LookRequest, StoreReport, TaskLook } from '../../contract/task-look.ts';
@@ -26,7 +26,11 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
   }
   const answer = await deps.api.getGeneration(taskId, access.apiKey, timeout);
   deps.lookouts.heard(workspace, taskId, answer.kind);
-  if (answer.kind === 'unavailable') return answer;
+  if (answer.kind === 'unavailable') {
+    deps.troubles.failed('reads', { workspace, ...answer, who: taskId });
+    return answer;
+  }
+  deps.troubles.worked('reads', workspace, taskId);
   if (answer.kind === 'not-found') {
     const everything = await deps.lookouts.isEverythingGone(workspace, (other) =>
       deps.api.getGeneration(other, access.apiKey, timeout).then(({ kind }) => kind),
@@ -35,7 +39,9 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
   }
   const { status, usage, data = null, code = null, message = null } = answer.record;
   const facts = { usage: plainUsage(usage) };
-  if (status === 'IN_QUEUE' || status === 'IN_PROGRESS') return { kind: 'open', ...facts };
+  if (status === 'IN_QUEUE' || status === 'IN_PROGRESS')
+    return { kind: 'open', ...facts, outlook: deps.outlooks.of(request) };
+  if (request.end !== undefined) deps.outlooks.ended(request, request.end);
   if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...facts };
   return { kind: 'completed', ...facts, files: await storeFiles(deps, request, data) };
 }
@@ -47,8 +53,9 @@ async function storeFiles(deps: ActivityDeps, request: LookRequest, data: unknow
   if (family !== undefined && isDataType(kind) && kind !== DATA_TYPE[family]) {
     return { kind: 'refused', reason: `its record holds ${kind}, which ${model} does not make`, url: null };
   }
-  const assets = outputAssets(data);
-  if (assets.length === 0) return { kind: 'refused', reason: 'its record names no file', url: null };
+  const named = outputAssets(data);
+  const assets = named.length > 0 ? named : assetsAt(request.artifacts ?? []);
+  if (assets.length === 0) return { kind: 'delayed', reason: 'its record names no file', url: null };
   const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
   const where = { workspace, workflowId, taskId };
   // A file that may have ended a worker is left to an ordinary activity, whose end the workflow gets to know.

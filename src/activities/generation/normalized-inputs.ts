@@ -1,7 +1,8 @@
 import { containsFields, fieldDigests, shortName } from '../../api/field-digests.ts';
 import { isRecord } from '../../api/is-record.ts';
+import type { Model } from '../../api/models/define-model.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
-import { findModel } from '../../api/models/registry.ts';
+import { ALL_MODELS, findModel } from '../../api/models/registry.ts';
 import { wireFields } from '../../api/wire.ts';
 import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
@@ -24,6 +25,8 @@ export class NormalizedInputs {
   /** By model: what the API adds and the registry does not know. */
   readonly #added = new Map<string, Set<string>>();
   readonly #told = new Set<string>();
+  /** By model: the fields of those that could have been sent the same. */
+  readonly #foreign = new Map<string, string[]>();
 
   constructor(models: ModelOverrides, metrics: Pick<DarkroomMetrics, 'alteredField'>, log: WarningLog) {
     this.#models = models;
@@ -52,13 +55,38 @@ export class NormalizedInputs {
     }
   }
 
-  /** What tells the tasks of a model from those of others: its fields on the wire, and what the API adds to them. */
+  /**
+   * What tells the tasks of a model from those of others: its fields on the wire, what the API adds to them, and the
+   * fields of the models that take what this one must be sent.
+   */
   shapeOf(modelId: string): ModelShape | undefined {
     const model = findModel(modelId);
     if (model === undefined) return undefined;
     const { names, open } = wireFields(model, this.#models[modelId]);
-    const added = this.#added.get(modelId) ?? [];
-    return { family: model.family, takes: { names: [...names, ...added].map(shortName), open } };
+    const added = this.#added.get(modelId);
+    const foreign = this.#foreignTo(model).filter((name) => !names.includes(name));
+    const takes = {
+      names: [...names, ...(added ?? [])].map(shortName),
+      open,
+      foreign: foreign.map(shortName),
+      ...(added === undefined ? { unseen: true as const } : {}),
+    };
+    return { family: model.family, takes };
+  }
+
+  #foreignTo(model: Model): string[] {
+    const known = this.#foreign.get(model.id);
+    if (known !== undefined) return known;
+    const renamed = this.#models[model.id]?.fields ?? {};
+    const required = Object.entries(model.fields).flatMap(([name, field]) =>
+      field.safeParse(undefined).success ? [] : (renamed[name] ?? name),
+    );
+    const others = ALL_MODELS.filter(({ id }) => id !== model.id)
+      .map((other) => wireFields(other, this.#models[other.id]).names)
+      .filter((names) => required.every((name) => names.includes(name)));
+    const foreign = [...new Set(others.flat())];
+    this.#foreign.set(model.id, foreign);
+    return foreign;
   }
 
   #alter(model: string, field: string): void {

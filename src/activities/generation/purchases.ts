@@ -1,24 +1,28 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { SUBMITS, type SubmitTaskResult } from '../../contract/submit-task.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
+const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
 
 /** What a run's history tells about the tasks that it bought. */
 export interface Purchases {
   /** Task ids in the order in which the run came to hold them. */
   taskIds: string[];
   /** The last submit, when nobody recorded how it ended: it may have bought a task. */
-  unknownSubmit: (Submit & { recorded: boolean }) | undefined;
-  /** Every submit that was scheduled. */
-  submits: Submit[];
+  unknownSubmit: (Submit & { recorded: boolean; inFlight: boolean; claimedAt?: number }) | undefined;
+  /** Every submit whose end is on record. */
+  endedSubmits: Submit[];
 }
 
 export interface Submit {
   /** When it began, in milliseconds since the epoch: no task of it was made before. */
   since: number;
+  /** How far the API's clock was ahead of that one, where its worker could tell. */
+  clockOffset?: number;
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
   activityId: string;
@@ -34,13 +38,14 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const submits = new Map<string, Submit>();
   /** What only looks for purchases: what it has found counts, and nothing else. */
   const adoptions = new Map<string, Submit>();
+  const ended = new Set<Submit>();
   let unknownSubmit: Purchases['unknownSubmit'];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
       const submit = submitOf(event, scheduled.activityId);
       submits.set(String(event.eventId), submit);
-      unknownSubmit = { ...submit, recorded: false };
+      unknownSubmit = { ...submit, recorded: false, inFlight: true };
       continue;
     }
     if (scheduled?.activityType?.name === ADOPTION) {
@@ -48,30 +53,50 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       continue;
     }
     const completed = event.activityTaskCompletedEventAttributes;
-    const ended = String(completed?.scheduledEventId);
-    const submit = submits.get(ended) ?? adoptions.get(ended);
+    const by = String(completed?.scheduledEventId);
+    const submit = submits.get(by) ?? adoptions.get(by);
     if (completed && submit !== undefined) {
-      const [result] = decode(completed.result) as [
-        Partial<SubmitTaskResult & { taskId: string }> | undefined,
-      ];
+      if (submits.has(by)) ended.add(submit);
+      const [result] = decode<[Partial<SubmitTaskResult & { taskId: string; result: GenerationResult }>]>(
+        completed.result,
+      );
       // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
       const since = result?.kind === 'unknown' ? (result.since ?? submit.since) : submit.since;
-      unknownSubmit = result?.kind === 'unknown' ? { ...submit, since, recorded: true } : undefined;
-      if (typeof result?.taskId === 'string') taskIds.add(result.taskId);
+      unknownSubmit =
+        result?.kind === 'unknown'
+          ? {
+              ...submit,
+              since,
+              ...clockOf(result.clockOffset),
+              recorded: true,
+              inFlight: result.inFlight === true,
+              ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
+            }
+          : undefined;
+      const taskId = result?.taskId ?? result?.result?.taskId;
+      if (typeof taskId === 'string') taskIds.add(taskId);
       continue;
     }
+    if (unknownSubmit !== undefined && isClaim(event)) unknownSubmit.claimedAt ??= timeOf(event);
     const timedOut = event.activityTaskTimedOutEventAttributes;
     const lost = submits.get(String(timedOut?.scheduledEventId));
-    if (timedOut && lost !== undefined) unknownSubmit = { ...lost, recorded: true };
+    if (timedOut && lost !== undefined) {
+      ended.add(lost);
+      unknownSubmit = { ...lost, recorded: true, inFlight: true };
+    }
     const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskCanceledEventAttributes;
-    if (failed && submits.has(String(failed.scheduledEventId))) unknownSubmit = undefined;
+    const refused = submits.get(String(failed?.scheduledEventId));
+    if (failed && refused !== undefined) {
+      ended.add(refused);
+      unknownSubmit = undefined;
+    }
     for (const taskId of searchableTaskIds(event)) {
       taskIds.delete(taskId);
       taskIds.add(taskId);
       unknownSubmit = undefined;
     }
   }
-  return { taskIds: [...taskIds], unknownSubmit, submits: [...submits.values()] };
+  return { taskIds: [...taskIds], unknownSubmit, endedSubmits: [...ended] };
 }
 
 /** Whether a run has come to the end of a submit: before it began, it had looked into all that it re-ran. */
@@ -85,6 +110,16 @@ export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
   return events.some(({ activityTaskCompletedEventAttributes: completed }) =>
     scheduled.has(String(completed?.scheduledEventId)),
   );
+}
+
+/** The end of a local activity that has put in a claim; one that was cancelled may have. */
+function isClaim({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
+  const [told] = decode(marker?.details?.['data']) as [{ activity_type?: unknown } | undefined];
+  return told?.activity_type === CLAIM;
+}
+
+function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {
+  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 function submitOf(event: HistoryEvent, activityId: string | null | undefined): Submit {

@@ -1,16 +1,18 @@
 import { Context, log } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
+import { submitHeldUpSignal } from '../../contract/messages.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/submit-task.ts';
-import { layOver } from '../../policy/lay-over.ts';
-import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
+import { Fence } from './still-wanted.ts';
 import {
   heldBack,
   invalidRequest,
@@ -20,12 +22,17 @@ import {
   rejectionToFailure,
 } from './to-failure.ts';
 
+/** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
+const SHOWN_FROM = 4;
+
 /** What an attempt leaves to the next one, by its last heartbeat. */
 interface AttemptMemory {
   refusals: Refusals;
   search: EarlierSearch;
-  /** When a POST began whose end no attempt has told, in milliseconds since the epoch. */
+  /** When a POST began whose end no attempt has told, in milliseconds since the epoch by Temporal's clock. */
   posting?: number;
+  /** How far the API's clock was ahead of that one, in milliseconds. */
+  clockOffset?: number;
 }
 
 /**
@@ -40,7 +47,9 @@ interface AttemptMemory {
  */
 export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
   const context = Context.current();
+  const fence = new Fence(deps, request.submit.heartbeat);
   const { workflowExecution, activityId, scheduledTimestampMs, heartbeatDetails } = context.info;
+  deps.temporalClock.note(context.info.currentAttemptScheduledTimestampMs, Date.now());
   const memory: AttemptMemory = {
     refusals: {},
     search: {},
@@ -59,7 +68,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     }
     if (memory.posting !== undefined) {
       const reason = 'an attempt at this submit ended without telling how its request did';
-      return { kind: 'unknown', reason, since: memory.posting };
+      const { posting: since, clockOffset } = memory;
+      return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
     }
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
@@ -69,7 +79,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       return earlier;
     }
     if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
-    const retries = rows(request.retries);
+    const { retries } = request;
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
     if (turn.kind === 'full') throw noRoom(request.workspace, turn.delay);
@@ -81,20 +91,25 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const { templateId } = request;
     const override = deps.models[request.model];
     const wire = toWire(model, request.input, override);
-    const since = Date.now();
-    memory.posting = since;
-    const outcome = await submitInTurn(turn.took, retries, () =>
-      deps.api.submit({
+    let since = Date.now();
+    const outcome = await submitInTurn(turn.took, retries, async () => {
+      await fence.ensureWanted();
+      since = Date.now();
+      memory.posting = byTemporalsClock(deps, since);
+      Object.assign(memory, apiClockOf(deps));
+      return await deps.api.submit({
         ...namingTemplate(wire, templateId, override),
         apiKey: access.apiKey,
         timeout: request.submit.timeout,
         workflowId,
-      }),
-    );
+      });
+    });
+    tellTrouble(deps, request.workspace, outcome, workflowId);
     if (outcome.kind === 'accepted') {
       const taskId = outcome.task.id;
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
+      deps.refused.accepted(workspace);
       const fields = withTemplate(fieldDigests(wire.body), templateId);
       deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
       deps.normalized.note(request.model, wire.body, outcome.task.input);
@@ -103,6 +118,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         taskId,
         usage: plainUsage(outcome.task.usage),
         adopted: false,
+        outlook: deps.outlooks.of(request),
       };
     }
     if (outcome.kind === 'unknown') {
@@ -111,17 +127,29 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         ...(before === undefined ? {} : { before }),
         ...(after === undefined ? {} : { after }),
       };
-      return { kind: 'unknown', reason: outcome.reason, since, balance };
+      const told = { since: byTemporalsClock(deps, since), ...apiClockOf(deps) };
+      return { kind: 'unknown', reason: outcome.reason, ...told, balance };
     }
     delete memory.posting;
-    const available =
-      outcome.row !== undefined && retries[outcome.row].onSubmit === 'park'
-        ? (await deps.balances.now(request.workspace))?.available
-        : undefined;
-    throw rejectionToFailure(outcome, model.family, retries, memory.refusals, Date.now() - since, available);
+    const isToPark = outcome.row !== undefined && retries[outcome.row].onSubmit === 'park';
+    if (isToPark) deps.refused.refused(request.workspace);
+    const available = isToPark ? (await deps.balances.now(request.workspace))?.available : undefined;
+    const { refusals } = memory;
+    const failure = rejectionToFailure(
+      outcome,
+      model.family,
+      retries,
+      refusals,
+      Date.now() - since,
+      available,
+    );
+    if (failure.nonRetryable !== true && refusals.PROVIDER_UNAVAILABLE?.count === SHOWN_FROM)
+      await tellRun(deps.temporal, outcome.message);
+    throw failure;
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
+    if (memory.posting === undefined) await fence.tellNotSent();
     if (
       error instanceof ApplicationFailure &&
       error.nextRetryDelay !== undefined &&
@@ -134,9 +162,47 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   }
 }
 
-/** The policy's table: of a submit that release 0.1 has scheduled it says no actions. */
-function rows(retries: Policy['retries']): Policy['retries'] {
-  return layOver(DEFAULT_POLICY.retries, retries) as Policy['retries']; // of the same shape
+/** Refusals that say that the API is away, or does not take its caller; any other shows that it works. */
+const TROUBLES: ReadonlySet<string> = new Set([
+  'PROVIDER_UNAVAILABLE',
+  'UNAUTHORIZED',
+  'WORKSPACE_FORBIDDEN',
+]);
+
+function tellTrouble(
+  { troubles }: Pick<ActivityDeps, 'troubles'>,
+  workspace: string,
+  outcome: SubmitOutcome,
+  who: string,
+): void {
+  if (outcome.kind === 'unknown') troubles.failed('submits', { workspace, reason: outcome.reason });
+  else if (outcome.kind === 'rejected' && TROUBLES.has(outcome.row ?? outcome.code))
+    troubles.failed('submits', { workspace, code: outcome.code, reason: outcome.message, who });
+  else troubles.worked('submits', workspace, who);
+}
+
+/** The run shows from here on what holds its submit up: it cannot see the tries by itself. */
+async function tellRun(temporal: Client, message: string): Promise<void> {
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
+  const handle = temporal.workflow.getHandle(workflowId, runId);
+  await handle.signal(submitHeldUpSignal, { reason: message }).catch(() => undefined); // the tries go on
+}
+
+type Clocks = Pick<ActivityDeps, 'api' | 'temporalClock'>;
+
+/** A time of this process as all others are told of it: their clocks, and this one, may be wrong. */
+function byTemporalsClock({ temporalClock }: Clocks, time: number): number {
+  return time + (temporalClock.offset ?? 0);
+}
+
+/** How far the API's clock is ahead of Temporal's, in milliseconds. */
+function apiClockOf({ api, temporalClock }: Clocks): { clockOffset?: number } {
+  const { offset } = api.clock;
+  return clockOf(offset === undefined ? undefined : offset - (temporalClock.offset ?? 0));
+}
+
+function clockOf(clockOffset: number | undefined): { clockOffset?: number } {
+  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 async function submitInTurn(

@@ -3,6 +3,7 @@ import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { type GenerationCode, PREFIXED_CODES } from '../../api/codes.ts';
 import { ERROR_PREFIX, type Family } from '../../api/family.ts';
 import type { FieldError } from '../../api/field-error.ts';
+import { firstError } from '../../api/mistakes.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import type { RejectionDetails } from '../../contract/submit-task.ts';
 import { nextStep } from '../../policy/next-step.ts';
@@ -83,7 +84,7 @@ export function noRoom(workspace: string, delay: number): ApplicationFailure {
 
 /** A code that should carry its family's prefix but came without one, completed. */
 function codeWithPrefix(code: string, family: Family): string {
-  return (PREFIXED_CODES as readonly string[]).includes(code) ? `${ERROR_PREFIX[family]}_${code}` : code;
+  return PREFIXED_CODES.some((prefixed) => prefixed === code) ? `${ERROR_PREFIX[family]}_${code}` : code;
 }
 
 /** What was only to be adopted, and is not there. */
@@ -94,9 +95,7 @@ export function nothingToAdopt({ type, message }: WhyNothing): ApplicationFailur
 
 /** A request that was refused before any network call: `INVALID_REQUEST` with one entry a field. */
 export function invalidRequest(errors: FieldError[]): ApplicationFailure {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  const message = first === undefined ? 'the request is invalid' : `${first.path}: ${first.message}${more}`;
+  const message = firstError(errors);
   const details: RejectionDetails = { code: 'INVALID_REQUEST', message, errors };
   return ApplicationFailure.create({
     type: 'INVALID_REQUEST',

@@ -1,6 +1,7 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
+import { pathOfGeneration } from '../../contract/step-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 
@@ -56,6 +57,6 @@ function pathsOf({ steps }: PipelineResult, pipelineId: string): string[] {
   return items.flatMap((item) => {
     const isReused = item.status === 'COMPLETED' && item.reused === true;
     const { workflowId } = item;
-    return workflowId === null || isReused ? [] : workflowId.slice(pipelineId.length + 1);
+    return workflowId === null || isReused ? [] : pathOfGeneration(pipelineId, workflowId);
   });
 }

@@ -4,25 +4,30 @@ import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { shown } from '../../api/shown.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
-import { checkPipelineRequest, PIPELINE_REVISION } from '../../contract/checks/check-pipeline.ts';
+import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
+import type { ParentRun } from '../../contract/parent-run.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { deletedPipeline } from './deleted-pipeline.ts';
 
 const NOT_THERE = 'is no workflow that the server still has';
 
 /**
- * Whether the workflow that `reuse` names is a pipeline that the server still has. One that is not there has nothing
- * to take over, so everything would be bought without a word.
+ * Whether the workflow that `reuse` names is a pipeline that the server still has, and that has ended. One that is not
+ * there has nothing to take over, so everything would be bought without a word; one that runs buys at the same time.
  *
  * @throws the client's error while Temporal cannot be reached: that tells nothing of the workflow
  */
 export async function checkReuse(client: Client, workflowId: string): Promise<FieldError[]> {
-  const type = (await describeRun(client, workflowId))?.type;
-  if (type === 'pipeline') return [];
-  return unusable(workflowId, type === undefined ? NOT_THERE : `is a workflow of type ${type}`);
+  const run = await describeRun(client, workflowId);
+  if (run === undefined) return unusable(workflowId, NOT_THERE);
+  if (run.type !== 'pipeline') return unusable(workflowId, `is a workflow of type ${run.type}`);
+  return run.closeTime === undefined
+    ? unusable(workflowId, 'still runs and would buy the same at the same time: let it end, or cancel it')
+    : [];
 }
 
 /** A workspace is a wall: a workflow of another one is as good as none. */
@@ -41,11 +46,12 @@ function unusable(workflowId: string, why: string): FieldError[] {
  * Checks a `pipeline` request whole: what it says, and then whether the server has the pipeline that it reuses.
  *
  * @param firstRunId of the pipeline: another than the current one's means that it runs again
+ * @param parent whose histories may tell of an earlier run of the pipeline that is deleted
  */
 export async function checkPipelineWithReuse(
-  request: unknown,
-  firstRunId: string | undefined,
   deps: ActivityDeps,
+  request: unknown,
+  { firstRunId, parent }: { firstRunId: string | undefined; parent: ParentRun | undefined },
 ): Promise<PipelineCheck> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? {};
   const check = checkPipelineRequest(request, { ...deps, workflowId });
@@ -54,9 +60,12 @@ export async function checkPipelineWithReuse(
     ...check,
     ...(firstRunId === undefined || firstRunId === runId ? {} : { runsAgain: true as const }),
   };
+  const ended =
+    parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
+  if (ended !== undefined) return { ...found, ended };
   const { reuse } = request as PipelineRequest; // its shape was checked just now
   if (reuse === undefined) return found;
   const wall = await checkWall(deps.temporal, request as PipelineRequest); // as above
   const errors = wall.length > 0 ? wall : await checkReuse(deps.temporal, reuse);
-  return errors.length === 0 ? found : { ok: false, revision: PIPELINE_REVISION, errors };
+  return errors.length === 0 ? found : { ok: false, errors };
 }

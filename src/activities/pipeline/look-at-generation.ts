@@ -1,23 +1,29 @@
-import type { Client } from '@temporalio/client';
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { GenerationRequest } from '../../contract/generation.ts';
-import type { FoundGeneration, GenerationLook, LookedAt, StepToFind } from '../../contract/step-look.ts';
+import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
+import type { GenerationLook, LookedAt } from '../../contract/step-look.ts';
 import type { PaidTask } from '../../contract/told-tasks.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { paidBy } from '../parents/earlier-children.ts';
 import { outcomeOf, type RunOutcome } from './outcome-of.ts';
 import { tasksOfRuns } from './tasks-of-runs.ts';
 
 /**
  * One short look at the generation of a step: whether there is one, how it stands, what it made. It never waits, so it
  * holds no slot that the generation's own activities need. One that is Reset goes on in another run, and is looked at
- * there.
+ * there. Of one that the server has deleted the histories of the workflow that asks may tell.
  *
  * @throws STILL_RUNNING where `wait` is set and it runs: Temporal looks again, later and later
  */
-export async function lookAtGeneration(client: Client, look: GenerationLook): Promise<LookedAt> {
+export async function lookAtGeneration(
+  deps: Pick<ActivityDeps, 'temporal' | 'children'>,
+  look: GenerationLook,
+): Promise<LookedAt> {
+  const client = deps.temporal;
   const run = await readLatestRun<GenerationRequest>(client, look.workflowId);
-  if (run === undefined) return { kind: 'missing' };
+  if (run === undefined) return look.wait ? { kind: 'missing' } : await lookAtDeleted(deps, look);
   const { runId, request, isClosed, startedAt } = run;
   const origins = originsOf(run.memo);
   const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
@@ -45,11 +51,37 @@ export async function lookAtGeneration(client: Client, look: GenerationLook): Pr
     : { kind: 'failed', failure: outcome.failure, ...ended };
 }
 
-/** The same for pipelines that release 0.1 has started: it knew only generations that had ended. */
-export async function awaitGeneration(client: Client, step: StepToFind): Promise<FoundGeneration> {
-  const found = await lookAtGeneration(client, { ...step, wait: true });
-  if (found.kind === 'completed') return { kind: 'completed', result: found.result };
-  return found.kind === 'failed' ? { kind: 'failed', runId: found.runId } : { kind: 'different' };
+/** Nobody has written down how it ended: its id started again finds out, or asks. */
+const UNTOLD = {
+  type: 'SUBMISSION_UNKNOWN',
+  message: 'the server has deleted the generation, and nobody can tell how it ended',
+  details: null,
+};
+
+async function lookAtDeleted(
+  { children }: Pick<ActivityDeps, 'children'>,
+  look: GenerationLook,
+): Promise<LookedAt> {
+  const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
+  const { isOwn: isNamed = false } = look;
+  const told = await children.told(
+    { workflowId, runId, again: true },
+    { workflowId: look.workflowId, isNamed },
+  );
+  // Started, it finds out by itself what is not told here.
+  if (told === undefined || 'missing' in told || told.runId === undefined || told.request === undefined)
+    return { kind: 'missing' };
+  const { origins, startedAt, end } = told;
+  const request = told.request as GenerationRequest; // a generation's argument
+  const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
+  const tasks = look.costs === true ? { tasks: paidBy(end) } : {};
+  if (alike === 'different') return { kind: 'different', isRunning: false, ...tasks };
+  const other = alike === 'same' ? {} : { other: { input: request.input, origins } };
+  const ended = { runId: told.runId, startedAt, ...other, ...tasks };
+  if (end === undefined) return { kind: 'failed', failure: UNTOLD, ...ended };
+  return 'result' in end
+    ? { kind: 'completed', result: end.result as GenerationResult, ...ended } // of a generation
+    : { kind: 'failed', failure: end.failure, ...ended };
 }
 
 /** No failure that anybody has to hear of: it is how Temporal is told to look again. */

@@ -1,10 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
-import type { StepSurvey } from '../../contract/step-look.ts';
+import { pathOfGeneration } from '../../contract/step-ids.ts';
+import { MAY_BE_MORE, type StepSurvey } from '../../contract/step-look.ts';
 import type { PaidTask } from '../../contract/told-tasks.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { tasksOfRuns } from './tasks-of-runs.ts';
 
@@ -15,13 +17,14 @@ type Found = [path: string, each: string | null, tasks: PaidTask[]];
 
 /**
  * What there is of the generations that earlier runs of a pipeline may have started. The items of a fan-out are asked
- * for by their indexes, until as many as are asked for at once are not there: a run starts them in order.
+ * for by their indexes, until as many as are asked for at once are not there: a run starts them in order. Those that the
+ * server has deleted are told of by the histories of the pipeline that asks.
  *
  * @returns by path, in order: what an item of a fan-out was started for, where that is known, and what a
  *   generation that has ended has paid for (nothing where nobody wants to know)
  */
 export async function surveySteps(
-  client: Client,
+  { temporal: client, children }: Pick<ActivityDeps, 'temporal' | 'children'>,
   { pipelineId, steps, costs }: StepSurvey,
 ): Promise<Found[]> {
   const look = async (path: string): Promise<Found[]> => {
@@ -45,6 +48,17 @@ export async function surveySteps(
       if (some.length === 0) break;
       found.push(...some);
     }
+  }
+  const { runId = '' } = Context.current().info.workflowExecution ?? {};
+  const known = new Set(found.map(([path]) => path));
+  const parent = { workflowId: pipelineId, runId };
+  const earlier = await children.startedBy(parent, () => Context.current().heartbeat());
+  if (earlier.missing !== undefined) found.push([MAY_BE_MORE, null, []]);
+  for (const [id, child] of earlier.children) {
+    const path = pathOfGeneration(pipelineId, id);
+    if (known.has(path)) continue;
+    known.add(path);
+    found.push([path, child.each, costs ? child.tasks : []]);
   }
   return found;
 }

@@ -46,7 +46,7 @@ async function runBefore(client: Client, workflowId: string, runId: string): Pro
   const start = await readStartIfThere(client, workflowId, runId);
   if (start?.originalExecutionRunId && start.originalExecutionRunId !== runId)
     return resetFrom((await readHistory(client, workflowId, runId)) ?? []);
-  const [request] = decode(start?.input) as [GenerationRequest | undefined];
+  const [request] = decode<[GenerationRequest]>(start?.input);
   const { earlierRun } = request ?? {};
   return typeof earlierRun === 'string' && RUN_ID.test(earlierRun) ? earlierRun : undefined;
 }

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { SubmitRate } from '../../contract/activities.ts';
@@ -6,8 +7,12 @@ import { entityId } from '../../contract/workflow-ids.ts';
 import type { WarningLog } from '../warning-log.ts';
 
 const ACTIVITY = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY;
-/** gRPC status codes that another try does not change: invalid argument, permission denied, unimplemented. */
-const FOR_GOOD: ReadonlySet<unknown> = new Set([3, 7, 12]);
+/** What another try does not change. */
+const FOR_GOOD: ReadonlySet<status> = new Set([
+  status.INVALID_ARGUMENT,
+  status.PERMISSION_DENIED,
+  status.UNIMPLEMENTED,
+]);
 /** How long a server that cannot keep the pace is left alone (milliseconds). */
 const UNABLE_FOR = 15 * 60_000;
 

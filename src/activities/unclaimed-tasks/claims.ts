@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { fieldDigests } from '../../api/field-digests.ts';
-import type { ClaimRequest } from '../../contract/activities.ts';
+import type { ClaimPutIn, ClaimRequest, WithdrawalRequest } from '../../contract/activities.ts';
 import { claimRequestedSignal } from '../../contract/messages.ts';
-import type { OldWithdrawal, Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import { signalEntity } from '../../temporal/signal-entity.ts';
 import { toUnclaimedTasks } from '../../temporal/unclaimed-tasks.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { lostEvidence } from './lost-evidence.ts';
 import { onTheWire } from './on-the-wire.ts';
 
 /**
@@ -13,44 +14,48 @@ import { onTheWire } from './on-the-wire.ts';
  * keeps a place in the worker after Temporal has given it up. The next try takes the wait up again.
  */
 const WITHDRAWAL_LIMIT = 15_000;
-/** How long a submit can take, of runs that release 0.1 has begun: they do not say (milliseconds). */
-const USUAL_PATIENCE = 130_000;
-
-/** As release 0.1 has scheduled it: with the whole input, by our names, and without what it did not know. */
-type OldClaim = Omit<ClaimRequest['claim'], 'fields' | 'firstRunId' | 'patience'> & {
-  body: Record<string, unknown>;
-};
 
 /**
  * Asks `unclaimed-tasks/<workspace>` for the task of an unknown submit; starts it where it does not run. The
  * grant comes back as a signal. Repeating the same claim changes nothing.
  */
 export async function requestClaim(
-  { temporal, taskQueue, models, api, normalized }: ActivityDeps,
-  { workspace, claim }: ClaimRequest | { workspace: string; claim: OldClaim },
-): Promise<void> {
-  const asked = 'body' in claim ? fromOld(claim) : claim;
-  const shape = normalized.shapeOf(asked.model);
-  if (shape === undefined) throw new Error(`this worker does not know model ${asked.model}`);
-  const { offset } = api.clock;
+  { temporal, taskQueue, models, api, temporalClock, normalized }: ActivityDeps,
+  { workspace, claim }: ClaimRequest,
+): Promise<ClaimPutIn> {
+  const shape = normalized.shapeOf(claim.model);
+  if (shape === undefined) throw new Error(`this worker does not know model ${claim.model}`);
+  const clockOffset = claim.clockOffset ?? atLeast(api.clock.offset, temporalClock.offset);
   const options = toUnclaimedTasks(workspace, taskQueue, claimRequestedSignal, {
-    ...asked,
-    fields: onTheWire(asked.fields, models[asked.model]),
+    ...claim,
+    fields: onTheWire(claim.fields, models[claim.model]),
     shape,
-    ...(offset === undefined ? {} : { clockOffset: offset }),
+    ...(clockOffset === undefined ? {} : { clockOffset }),
   });
-  await temporal.workflow.signalWithStart('unclaimedTasks', options);
+  const entity = await signalEntity(temporal, 'unclaimedTasks', options);
+  const { runId } = Context.current().info.workflowExecution ?? {};
+  return { ...(entity === undefined ? {} : { entity }), ...(runId === undefined ? {} : { runId }) };
 }
 
-function fromOld({ body, ...claim }: OldClaim): ClaimRequest['claim'] {
-  return { ...claim, firstRunId: claim.runId, patience: USUAL_PATIENCE, fields: fieldDigests(body) };
+/**
+ * How far the API's clock is ahead of Temporal's at least, by what this worker knows of both: where the one that submitted
+ * could not tell, nothing must make the submit younger than it is.
+ */
+function atLeast(api: number | undefined, temporal = 0): number | undefined {
+  return api === undefined ? undefined : Math.min(0, api, api - temporal);
 }
 
 /** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, or was never there. */
 export async function withdrawClaim(
-  deps: Pick<ActivityDeps, 'withdrawals'>,
-  { workspace, ...withdrawal }: { workspace: string } & (Withdrawal | OldWithdrawal),
+  deps: Pick<ActivityDeps, 'withdrawals' | 'temporal' | 'taskQueue'>,
+  { workspace, submittedAt, claimedAt, ...withdrawal }: WithdrawalRequest,
 ): Promise<WithdrawalEnd> {
+  const { temporal, taskQueue } = deps;
+  const unknown =
+    submittedAt === undefined
+      ? undefined
+      : await lostEvidence(temporal, { workspace, taskQueue, submittedAt, claimedAt });
+  if (unknown !== undefined) return unknown;
   const over = new AbortController();
   const late = delay(WITHDRAWAL_LIMIT, undefined, { signal: over.signal }).then(() => {
     throw new Error('unclaimed-tasks has not answered yet: it is asked by many');

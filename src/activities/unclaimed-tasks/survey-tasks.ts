@@ -7,9 +7,15 @@ import { recordFamily } from '../../api/record-family.ts';
 import { canComeFrom } from '../../api/same-input.ts';
 import { plainUsage } from '../../api/usage.ts';
 import type { TaskSurvey } from '../../contract/activities.ts';
-import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
+import { CLOCK_TOLERANCE, GET_TIMEOUT } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
-import { DarkroomTaskId, DarkroomWorkspace, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
+import {
+  DarkroomModel,
+  DarkroomTaskId,
+  DarkroomWorkspace,
+  SUBMIT_HELD_UP,
+  SUBMITTING_AGAIN,
+} from '../../contract/search-attributes.ts';
 import { SUBMITS } from '../../contract/submit-task.ts';
 import type { Ownership, SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
@@ -18,7 +24,6 @@ import type { ActivityDeps } from '../deps.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
-const GET_TIMEOUT = 8_000;
 /** Characters of what the API says. */
 const MAX_REASON = 300;
 const MAX_FIELD_BYTES = 80_000;
@@ -56,14 +61,14 @@ export async function surveyTasks(deps: SurveyDeps, survey: TaskSurvey): Promise
   const held = await holders(deps, workspace, survey.tasks);
   const open: Task[] = [];
   await sideBySide(survey.tasks, async (task) => {
-    const ownership: Ownership = held.has(task.taskId) ? { kind: 'held' } : await read(deps, workspace, task);
+    const ownership = held.get(task.taskId) ?? (await read(deps, workspace, task));
     owners.set(task.taskId, ownership);
     if (ownership.kind === 'free') open.push({ ...task, fields: ownership.fields ?? task.fields });
   });
   if (open.length > 0) await findSubmits(deps, survey, open, owners);
   // Whose answer came meanwhile held nothing at first, and was submitting no more when that was asked: so it is asked last.
   const free = open.filter(({ taskId }) => owners.get(taskId)?.kind === 'free');
-  for (const taskId of await holders(deps, workspace, free)) owners.set(taskId, { kind: 'held' });
+  for (const [taskId, ownership] of await holders(deps, workspace, free)) owners.set(taskId, ownership);
   return Object.fromEntries(bounded(owners));
 }
 
@@ -82,14 +87,16 @@ async function holders(
   { temporal }: SurveyDeps,
   workspace: string,
   tasks: readonly { taskId: string }[],
-): Promise<ReadonlySet<string>> {
-  const held = new Set<string>();
+): Promise<ReadonlyMap<string, Ownership>> {
+  const held = new Map<string, Ownership>();
   const query = holdersOf(tasks.map(({ taskId }) => taskId));
   if (query === undefined) return held;
   for await (const { typedSearchAttributes } of temporal.workflow.list({ query })) {
     const taskId = typedSearchAttributes.get(DarkroomTaskId);
     // Workspaces are walls.
-    if (taskId !== undefined && typedSearchAttributes.get(DarkroomWorkspace) === workspace) held.add(taskId);
+    if (taskId === undefined || typedSearchAttributes.get(DarkroomWorkspace) !== workspace) continue;
+    const model = typedSearchAttributes.get(DarkroomModel);
+    held.set(taskId, { kind: 'held', ...(model === undefined ? {} : { model }) });
   }
   return held;
 }
@@ -139,7 +146,8 @@ async function findSubmits(
   owners: Map<string, Ownership>,
 ): Promise<void> {
   const free = (): Task[] => open.filter(({ taskId }) => owners.get(taskId)?.kind === 'free');
-  const { runs, isCut } = await submitting(deps, survey, open);
+  const claiming = new Set(survey.claimants);
+  const { runs, isCut } = await submitting(deps, claiming, open);
   let alike = 0;
   await sideBySide(runs, async (run) => {
     const left = free();
@@ -151,7 +159,7 @@ async function findSubmits(
       for (const { taskId } of own) owners.set(taskId, { kind: 'in flight', unverified: true });
       return;
     }
-    for (const [taskId, ownership] of await mayOwn(deps, run, own)) owners.set(taskId, ownership);
+    for (const [taskId, ownership] of await mayOwn(deps, run, own, claiming)) owners.set(taskId, ownership);
   });
   if (isCut) for (const { taskId } of free()) owners.set(taskId, { kind: 'in flight', unverified: true });
 }
@@ -159,19 +167,18 @@ async function findSubmits(
 /** The generations that hold no task, or are about to hold another one, and were there when one of these came. */
 async function submitting(
   { temporal, taskQueue }: SurveyDeps,
-  { claimants }: TaskSurvey,
+  claiming: ReadonlySet<string>,
   open: readonly Task[],
 ): Promise<{ runs: Run[]; isCut: boolean }> {
-  const claiming = new Set(claimants);
   const latest = new Date(Math.max(...open.map(({ arrivedAt }) => arrivedAt)) + CLOCK_TOLERANCE);
   const query =
     `WorkflowType = 'generation' AND CloseTime IS NULL AND TaskQueue = ${visibilityText(taskQueue)}` +
     ` AND StartTime <= '${latest.toISOString()}'` +
-    ` AND (DarkroomTaskId IS NULL OR DarkroomState = '${SUBMITTING_AGAIN}')`;
+    ` AND (DarkroomTaskId IS NULL OR DarkroomState IN ('${SUBMITTING_AGAIN}', '${SUBMIT_HELD_UP}'))`;
   const runs: Run[] = [];
   for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE })) {
     if (runs.length === MAX_SUBMITTING) return { runs, isCut: true };
-    if (!claiming.has(workflowId)) runs.push({ workflowId, runId });
+    if (!claiming.has(runId)) runs.push({ workflowId, runId });
   }
   return { runs, isCut: false };
 }
@@ -194,6 +201,7 @@ async function mayOwn(
   { temporal }: SurveyDeps,
   { workflowId, runId }: Run,
   alike: readonly Task[],
+  claiming: ReadonlySet<string>,
 ): Promise<[string, Ownership][]> {
   const run = await describeRun(temporal, workflowId, runId);
   // Visibility may list one that is deleted or has closed since.
@@ -203,10 +211,15 @@ async function mayOwn(
     return alike.filter((task) => task.taskId === taskId).map((task) => [task.taskId, { kind: 'held' }]);
   const submit = run.raw.pendingActivities?.find(({ activityType }) => SUBMITS.has(activityType?.name ?? ''));
   if (submit === undefined) {
-    // Between two steps: its answer may have just been recorded. One that cannot be asked may own any of them.
+    // Between two steps: its answer may have just been recorded, or have just got lost, and its claim is on the way. One
+    // that cannot be asked may own any of them.
     const handle = temporal.workflow.getHandle(workflowId, runId);
     const progress = await handle.query(progressQuery).catch(() => undefined);
-    if (progress === undefined) return alike.map((task) => [task.taskId, { kind: 'in flight' }]);
+    // A Reset's run, or one that goes on as new, whose claim an earlier run has put in.
+    const isClaimant = claiming.has(run.raw.workflowExecutionInfo?.firstRunId ?? '');
+    if (progress?.state === 'reconciling' && isClaimant) return [];
+    if (progress === undefined || progress.state === 'reconciling')
+      return alike.map((task) => [task.taskId, { kind: 'in flight' }]);
     return alike
       .filter((task) => task.taskId === progress.taskId)
       .map((task) => [task.taskId, { kind: 'held' }]);

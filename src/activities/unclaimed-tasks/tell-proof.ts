@@ -7,19 +7,23 @@ import type { ActivityDeps } from '../deps.ts';
 /**
  * Says that a submit which was given up as unknown has bought a task after all: to whoever reads the log, and to the
  * run, where it is still open.
+ *
+ * @returns whether the run has taken it
  */
 export async function tellProof(
   { temporal, metrics, log }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log'>,
   { workspace, workflowId, firstRunId, model, proof }: ProofToTell,
-): Promise<void> {
+): Promise<{ taken: boolean }> {
   const latest = await describeRun(temporal, workflowId);
   const isOpen =
     latest !== undefined &&
     latest.closeTime === undefined &&
     latest.raw.workflowExecutionInfo?.firstRunId === firstRunId;
+  let taken = false;
   if (isOpen) {
     try {
       await temporal.workflow.getHandle(workflowId, latest.runId).signal(submitProvenSignal, proof);
+      taken = true;
     } catch (error) {
       // It has closed since.
       if (!isNotFound(error)) throw error;
@@ -40,4 +44,5 @@ export async function tellProof(
     },
     'a submit that was given up as unknown was charged after all: nobody uses its task',
   );
+  return { taken };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { withdrawClaimsUpdate } from '../../contract/messages.ts';
-import type { OldWithdrawal, Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import type { Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { isBusy } from '../../temporal/grpc-status.ts';
 
@@ -12,13 +12,10 @@ const TIMEOUT = 8_000;
 /** Up to so many milliseconds after a refusal; after each further one in a row twice as many. */
 const PAUSES = { first: 1_000, longest: 60_000 };
 
-/** What a run of `unclaimed-tasks` that an older worker looks after needs to know (milliseconds). */
-const USUAL_PATIENCE = 130_000;
-
 interface Waiting {
   /** What the same question has in common when it is asked again. */
   key: string;
-  withdrawal: Withdrawal | OldWithdrawal;
+  withdrawal: Withdrawal;
   end: PromiseWithResolvers<WithdrawalEnd>;
 }
 
@@ -45,7 +42,7 @@ export class Withdrawals {
    * The end of one claim, asked for with those of others. Asked for again while it waits, it gets the same answer: an
    * activity that took too long is tried again.
    */
-  withdraw(workspace: string, withdrawal: Withdrawal | OldWithdrawal): Promise<WithdrawalEnd> {
+  withdraw(workspace: string, withdrawal: Withdrawal): Promise<WithdrawalEnd> {
     const others = this.#waiting.get(workspace) ?? new Map<string, Waiting>();
     const key = JSON.stringify(withdrawal);
     const known = others.get(key);
@@ -89,7 +86,7 @@ export class Withdrawals {
   async #send(workspace: string, batch: readonly Waiting[]): Promise<WithdrawalEnd[]> {
     const workflowId = entityId('unclaimed-tasks', workspace, this.#taskQueue);
     const handle = this.#client.workflow.getHandle(workflowId);
-    const args: [(Withdrawal | OldWithdrawal)[]] = [batch.map(({ withdrawal }) => inBothWords(withdrawal))];
+    const args: [Withdrawal[]] = [batch.map(({ withdrawal }) => withdrawal)];
     try {
       return await this.#client.withDeadline(Date.now() + TIMEOUT, () =>
         handle.executeUpdate(withdrawClaimsUpdate, { args }),
@@ -100,11 +97,4 @@ export class Withdrawals {
       throw error;
     }
   }
-}
-
-/** Whoever asks in the words of release 0.1 understands no others. */
-function inBothWords(withdrawal: Withdrawal | OldWithdrawal): Withdrawal | OldWithdrawal {
-  if (!('as' in withdrawal)) return withdrawal;
-  const force = withdrawal.as === 'settled' || withdrawal.as === 'abandon';
-  return { ...withdrawal, force, patience: USUAL_PATIENCE };
 }

@@ -1,4 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
+import { gatherPieces } from './gather-pieces.ts';
+import { Pieces } from './pieces.ts';
 import { TransportFailure, toTransportFailure } from './transport-failure.ts';
 
 export interface HttpRequest {
@@ -18,12 +20,28 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** At most so many connections to the media API, kept alive. */
-export function createAgent(connections: number): Agent {
+/** How long a connection may be idle and still be used again, in milliseconds. */
+export const IDLE = {
+  /** A read that meets a closed connection is done again and costs nothing. */
+  reads: 30_000,
+  /**
+   * A service closes what has idled (Node's servers after 5 s, some balancers sooner), and a submit that is written at
+   * that moment ends unknown although nobody has read it: then a person is asked.
+   */
+  submits: 1_000,
+} as const;
+
+/**
+ * At most so many connections to the media API, kept alive.
+ *
+ * @param idle for how long, in milliseconds, even where the service promises more
+ */
+export function createAgent(connections: number, idle: number): Agent {
   return new Agent({
     connections,
     pipelining: 1,
-    keepAliveTimeout: 30_000,
+    keepAliveTimeout: idle,
+    keepAliveMaxTimeout: idle,
     maxHeaderSize: 32_768,
   });
 }
@@ -36,7 +54,7 @@ export function createAgent(connections: number): Agent {
 export async function exchange(agent: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
   const { url } = request;
   let started = false;
-  const watched = agent.compose((dispatch) => (options, handler) => {
+  const watched = agent.compose(gatherPieces, (dispatch) => (options, handler) => {
     // undici calls this when the request is about to be written on an open connection: until then nothing
     // has left this process.
     const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (controller, context) => {
@@ -109,14 +127,12 @@ function forward(
 }
 
 async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > maxBytes) {
+  const pieces = new Pieces(maxBytes);
+  for await (const piece of body) {
+    if (pieces.size + piece.byteLength > maxBytes) {
       throw new TransportFailure('too-large', 'maybe', `the answer is larger than ${maxBytes} bytes`);
     }
-    chunks.push(chunk);
+    pieces.add(piece);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return pieces.take().toString('utf8');
 }

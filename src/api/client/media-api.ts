@@ -1,13 +1,14 @@
 import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
-import { parseJson } from '../parse-json.ts';
+import { isTaskId } from '../task-id.ts';
+import { wellFormed } from '../well-formed.ts';
+import { type ApiAnswer, readAnswer } from './api-answer.ts';
 import { ApiClock } from './api-clock.ts';
-import { createAgent, exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import { createAgent, exchange, type HttpAnswer, type HttpRequest, IDLE } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
 import { TransportFailure } from './transport-failure.ts';
-import { withoutKey } from './without-key.ts';
 
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
@@ -45,7 +46,7 @@ export class MediaApi {
    * decided by the worker's places; the connections' limit is above it, for those that are still being made for a
    * call that has given up.
    */
-  readonly #agents = { GET: createAgent(128), POST: createAgent(512) };
+  readonly #agents = { GET: createAgent(128, IDLE.reads), POST: createAgent(512, IDLE.submits) };
 
   /** @param baseUrl ends in `/api/v1` */
   constructor(baseUrl: string) {
@@ -62,13 +63,15 @@ export class MediaApi {
           ...authorization(call.apiKey),
           'content-type': 'application/json',
           // Header values are Latin-1: ids are escaped so that any workflow id can be sent.
-          ...(call.workflowId === undefined ? {} : { 'x-darkroom-workflow': encodeURI(call.workflowId) }),
+          ...(call.workflowId === undefined
+            ? {}
+            : { 'x-darkroom-workflow': encodeURI(wellFormed(call.workflowId)) }),
         },
         body: JSON.stringify(call.body),
         timeout: call.timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return classifyAnswer(withoutKey(answer, call.apiKey), Date.now());
+      return classifyAnswer(readAnswer(answer, call.apiKey), Date.now());
     } catch (error) {
       if (error instanceof TransportFailure) return classifyFailure(error);
       throw error;
@@ -77,12 +80,14 @@ export class MediaApi {
 
   /** `GET {base}/generation/{id}`: the record that decides. */
   async getGeneration(taskId: string, apiKey: string, timeout: number): Promise<RecordAnswer> {
+    // The API gives out no such id, and `encodeURIComponent` throws for some.
+    if (!isTaskId(taskId)) return { kind: 'not-found' };
     const answer = await this.#get(`generation/${encodeURIComponent(taskId)}`, apiKey, timeout);
     if (answer instanceof TransportFailure) {
       return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
     }
     if (answer.status === 200) {
-      const record = readGenerationSchema.safeParse(parseJson(answer.text));
+      const record = readGenerationSchema.safeParse(answer.body);
       if (record.success && record.data.id === taskId) return { kind: 'record', record: record.data };
       return {
         kind: 'unavailable',
@@ -101,7 +106,7 @@ export class MediaApi {
     if (answer instanceof TransportFailure) {
       return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
     }
-    const credits = answer.status === 200 ? readCreditsSchema.safeParse(parseJson(answer.text)) : undefined;
+    const credits = answer.status === 200 ? readCreditsSchema.safeParse(answer.body) : undefined;
     if (credits?.success === true) return { kind: 'credits', credits: credits.data };
     const { code, reason } = readRefusal(answer);
     return { kind: 'unavailable', code, reason };
@@ -120,7 +125,7 @@ export class MediaApi {
     return answer;
   }
 
-  async #get(path: string, apiKey: string, timeout: number): Promise<HttpAnswer | TransportFailure> {
+  async #get(path: string, apiKey: string, timeout: number): Promise<ApiAnswer | TransportFailure> {
     try {
       const answer = await this.#exchange({
         method: 'GET',
@@ -129,7 +134,7 @@ export class MediaApi {
         timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return withoutKey(answer, apiKey);
+      return readAnswer(answer, apiKey);
     } catch (error) {
       if (error instanceof TransportFailure) return error;
       throw error;
@@ -141,8 +146,8 @@ function authorization(apiKey: string): Record<string, string> {
   return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': 'darkroom' };
 }
 
-function readRefusal(answer: HttpAnswer): { code: string; reason: string; retryAfter?: number } {
-  const body = readErrorBodySchema.safeParse(parseJson(answer.text));
+function readRefusal(answer: ApiAnswer): { code: string; reason: string; retryAfter?: number } {
+  const body = readErrorBodySchema.safeParse(answer.body);
   const retryAfter = parseRetryAfter(answer.headers['retry-after'], Date.now());
   const code = body.success ? body.data.code : `HTTP_${answer.status}`;
   const words = body.success && body.data.message !== '' ? `: ${body.data.message}` : '';

@@ -2,8 +2,7 @@ import { type GenerationCode, generationCode } from '../codes.ts';
 import { readErrorBodySchema } from '../error-body.ts';
 import type { FieldError } from '../field-error.ts';
 import { type AcceptedTask, acceptedSchema } from '../generation-record.ts';
-import { parseJson } from '../parse-json.ts';
-import type { HttpAnswer } from './http-exchange.ts';
+import type { ApiAnswer } from './api-answer.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { TransportFailure } from './transport-failure.ts';
 
@@ -54,9 +53,8 @@ function leavesDoubt(code: GenerationCode, status: number): boolean {
 }
 
 /** Sorts an HTTP answer to a submit into the three outcomes. */
-export function classifyAnswer(answer: HttpAnswer, now: number): SubmitOutcome {
-  const { status } = answer;
-  const body = parseJson(answer.text);
+export function classifyAnswer(answer: ApiAnswer, now: number): SubmitOutcome {
+  const { status, body } = answer;
   if (status >= 200 && status < 300) {
     const accepted = acceptedSchema.safeParse(body);
     if (accepted.success) return { kind: 'accepted', task: accepted.data };

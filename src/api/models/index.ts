@@ -1,4 +1,4 @@
-/** `darkroom/models`: every model of the API, and the types that go by its id. */
+/** `temporal-darkroom/models`: every model of the API, and the types that go by its id. */
 export type { Model } from './define-model.ts';
 export { describeModel, describeModels, type FieldDescription, type ModelDescription } from './describe.ts';
 export { inputSchema, type JsonSchema } from './json-schema.ts';

@@ -41,7 +41,7 @@ export interface JsonCondition {
 const ASSUMED = 'The name of this field is assumed: the API specification describes it only by its meaning.';
 
 const cache = new WeakMap<Model, JsonSchema>();
-const generatedOf = new WeakMap<Model, ZodObjectSchema>();
+const generatedOf = new WeakMap<Model, Generated>();
 
 /**
  * The JSON Schema of a model's input, complete: every field with its limits, no further fields, and the rules
@@ -106,6 +106,7 @@ interface ZodObjectSchema {
   properties?: Record<string, ZodPropertySchema>;
   required?: string[];
 }
+type Generated = Record<string, unknown> & ZodObjectSchema;
 interface ZodPropertySchema extends Omit<JsonSchema, 'items' | 'properties'>, ZodObjectSchema {
   assumed?: boolean;
   kind?: MediaKind;
@@ -113,12 +114,12 @@ interface ZodPropertySchema extends Omit<JsonSchema, 'items' | 'properties'>, Zo
   items?: ZodPropertySchema;
 }
 
-function generated(model: Model): Record<string, unknown> & ZodObjectSchema {
+function generated(model: Model): Generated {
   const known = generatedOf.get(model);
-  if (known !== undefined) return known as Record<string, unknown> & ZodObjectSchema; // as it was put there
-  const schema = z.toJSONSchema(z.strictObject(model.fields), { io: 'input' });
-  generatedOf.set(model, schema as ZodObjectSchema);
-  return schema as Record<string, unknown> & ZodObjectSchema;
+  if (known !== undefined) return known;
+  const schema = z.toJSONSchema(z.strictObject(model.fields), { io: 'input' }) as Generated; // see ZodObjectSchema
+  generatedOf.set(model, schema);
+  return schema;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { keysOf } from '../keys-of.ts';
 import type { Model } from './define-model.ts';
 import { faceSwapC } from './face-swap-c.ts';
 import { imageL } from './image-l.ts';
@@ -58,8 +59,7 @@ export type InputFor<Id extends ModelId, TemplateId extends string | undefined> 
   ? Partial<ModelInput<Id>>
   : ModelInput<Id>;
 
-/** The values of an object literal's own keys: exactly the ids. */
-export const MODEL_IDS = Object.keys(MODELS) as readonly ModelId[];
+export const MODEL_IDS = keysOf(MODELS);
 
 export function isModelId(id: string): id is ModelId {
   return Object.hasOwn(MODELS, id);

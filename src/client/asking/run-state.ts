@@ -12,6 +12,15 @@ const STATUSES: Readonly<Record<string, string>> = {
   'timed out': 'TimedOut',
 };
 
+/** Ends without a result. A later run of the same id makes up for one, so that nobody has to look at it any more. */
+const IN_VAIN: ReadonlySet<string> = new Set(['Failed', 'Canceled', 'Terminated', 'TimedOut']);
+
+/** Whether somebody who asks for runs in that state asks for what has ended in vain. */
+export function isInVain(state: string): boolean {
+  const [name, , status = ''] = inState(state);
+  return name === 'ExecutionStatus' && IN_VAIN.has(status);
+}
+
 /** Runs in a state: how they stand with Temporal (`running`, `failed`, …), or one of Darkroom's (`needs a decision`). */
 export function inState(state: string): Condition {
   const status = Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;

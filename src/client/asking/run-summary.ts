@@ -5,10 +5,10 @@ import type { ListedRun } from '../../temporal/list-runs.ts';
 import type { WorkflowKind } from '../workflow-id.ts';
 
 /** One run in a list; what does not apply is null. */
-export interface RunSummary {
+export interface RunSummary<Type extends string = WorkflowKind> {
   workflowId: string;
   runId: string;
-  type: WorkflowKind;
+  type: Type;
   /** Temporal's word: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED or TIMED_OUT. */
   status: string;
   /** Set only where a run needs a look: `needs a decision`, `waiting for credits`, … */
@@ -22,7 +22,10 @@ export interface RunSummary {
 }
 
 /** A run as lists show it. A Keyword attribute is a text, or a list of one. */
-export function summaryOf({ attributes, ...run }: Omit<ListedRun, 'memo' | 'taskQueue'>): RunSummary {
+export function summaryOf<Type extends string = WorkflowKind>({
+  attributes,
+  ...run
+}: Omit<ListedRun, 'memo' | 'taskQueue'>): RunSummary<Type> {
   const word = (name: string): string | null => {
     const [value] = [attributes[name]].flat();
     return typeof value === 'string' ? value : null;
@@ -30,7 +33,7 @@ export function summaryOf({ attributes, ...run }: Omit<ListedRun, 'memo' | 'task
   return {
     workflowId: run.workflowId,
     runId: run.runId,
-    type: run.type as WorkflowKind, // the query asks for no others
+    type: run.type as Type, // the query asks for no others
     status: run.status,
     state: word(DarkroomState.name),
     model: word(DarkroomModel.name),

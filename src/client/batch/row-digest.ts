@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../api/is-record.ts';
+import { canonicalJson } from '../../api/canonical-json.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -22,11 +22,5 @@ export function pipelineDigest({ steps, params, workspace = DEFAULT_WORKSPACE }:
 
 /** Of any JSON: the order of fields does not count. */
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, SHORT);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, SHORT);
 }

@@ -91,7 +91,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
 }
 
 /** The pages are named for what is in them, so that sending them again changes nothing. */
-function pagesOf({ workflowId, rows }: BatchStart): ({ workflowId: string } & BatchPage)[] {
+function pagesOf({ workflowId, pipeline, rows }: BatchStart): ({ workflowId: string } & BatchPage)[] {
   const pages: BatchRow[][] = [];
   let bytes = Infinity;
   for (const row of rows) {
@@ -103,7 +103,12 @@ function pagesOf({ workflowId, rows }: BatchStart): ({ workflowId: string } & Ba
     pages.at(-1)?.push(row);
     bytes += own;
   }
-  return pages.map((page) => ({ workflowId: `${workflowId}/rows/${digestOf(page)}`, rows: page }));
+  const { workspace = DEFAULT_WORKSPACE } = pipeline;
+  return pages.map((page) => ({
+    workflowId: `${workflowId}/rows/${digestOf([workspace, page])}`,
+    workspace,
+    rows: page,
+  }));
 }
 
 async function sendPages(
@@ -113,11 +118,11 @@ async function sendPages(
 ): Promise<void> {
   const limit = pLimit(AT_ONCE);
   await Promise.all(
-    pages.map(({ workflowId, rows }) =>
+    pages.map(({ workflowId, ...page }) =>
       limit(() =>
         client.workflow.start('batchRows', {
           workflowId,
-          args: [{ rows }],
+          args: [page],
           ...optionsOf(start),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',

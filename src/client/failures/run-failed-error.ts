@@ -1,9 +1,8 @@
 import { withoutPrefix } from '../../api/codes.ts';
 import type { FieldError } from '../../api/field-error.ts';
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
-import { failureAdvice } from '../../contract/failure-advice.ts';
+import { type Call, whatNext } from '../../contract/failures/what-next.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
-import { failedItems, mayStillEnd } from '../../contract/may-still-end.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import type { WorkflowKind } from '../workflow-id.ts';
 
@@ -18,29 +17,9 @@ export interface RunFailure {
   details: FailureDetails | PipelineResult | null;
 }
 
-/** Failures that the same request would meet again. */
-const NEEDS_CHANGE: ReadonlySet<string> = new Set([
-  'INVALID_REQUEST',
-  'INVALID_INPUT',
-  'CONTENT_REJECTED',
-  'TEMPLATE_NOT_FOUND',
-]);
-
-/** How to try again without a change; none where one is needed. */
-function waysAgain(kind: WorkflowKind, type: string, steps: PipelineResult['steps']): ('rerun' | 'reset')[] {
-  if (NEEDS_CHANGE.has(withoutPrefix(type))) return [];
-  if (kind === 'generation' || !mayStillEnd(type, steps)) return ['rerun'];
-  // A Reset would buy such a step again as it is, or give up on it again by the same policy.
-  const isStubborn = failedItems(steps).some(
-    ({ failure: { type: cause } }) =>
-      NEEDS_CHANGE.has(withoutPrefix(cause)) || cause === 'SUBMISSION_UNKNOWN',
-  );
-  return isStubborn ? [] : ['reset'];
-}
-
 /**
  * A generation or a pipeline ended without a result. Each type of failure is a class of its own below this one
- * (`ContentRejectedError`, `TaskOverdueError`, …); a code that is none of theirs comes as this class itself. The message
+ * (`ContentRejectedError`, `TaskOverdueError`, …); a code that none of them is for comes as this class itself. The message
  * tells all of it: what happened, every wrong field, what was tried, what it cost, and what to do.
  */
 export class RunFailedError extends Error {
@@ -74,11 +53,9 @@ export class RunFailedError extends Error {
       errors = [],
     }: Partial<FailureDetails> = details ?? {};
     const code = withoutPrefix(type);
-    const { steps = {} }: Partial<PipelineResult> = details !== null && 'steps' in details ? details : {};
-    const inCode = waysAgain(kind, type, steps).map(
-      (way) => ` In code: darkroom.${way}(${JSON.stringify(workflowId)})`,
-    );
-    const advice = [failureAdvice(type), ...inCode].join('');
+    const advice = whatNext({ kind, workflowId, type, details: details ?? {} })
+      .map(({ what, calls }) => [what, ...calls.flatMap(inCode)].join(' '))
+      .join('\n  ');
     const cost = details === null ? 'what it cost is not known' : costOf(attempts, usage, charged);
     super(
       [
@@ -100,6 +77,22 @@ export class RunFailedError extends Error {
     this.errors = errors;
     this.advice = advice;
   }
+
+  /** Of a pipeline: the result of every step that there is; undefined where it ended before it had any. */
+  get result(): PipelineResult | undefined {
+    return this.details !== null && 'steps' in this.details ? this.details : undefined;
+  }
+}
+
+/** `In code: darkroom.rerun("generation/order-17")`; nothing where the caller has to say what is changed. */
+function inCode({ call, workflowId, set, change }: Call): string[] {
+  if (change !== undefined) return [];
+  const words = [workflowId, ...(set === undefined ? [] : [nested(set)])].map((word) => JSON.stringify(word));
+  return [`In code: darkroom.${call}(${words.join(', ')})`];
+}
+
+function nested([path, value]: NonNullable<Call['set']>): unknown {
+  return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
 }
 
 function costOf(attempts: readonly Attempt[], usage: Usage, charged: Usage): string {

@@ -3,22 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@temporalio/client';
 import { parseDuration } from '../../policy/duration.ts';
 import type { Duration, WaitOptions } from '../options.ts';
+import { follow, type Looked } from './run-follower.ts';
 import { type Awaited, waitFor } from './wait.ts';
+
+/** How it stood at its end is waited for so long (milliseconds). */
+const LAST_LOOK = 20_000;
 
 /** How a run's progress is followed. */
 export interface ProgressOptions extends WaitOptions {
-  /** Between two looks: one second when absent. */
+  /** Between two answers at least: one second when absent. The run is asked only when it has done something. */
   every?: Duration | undefined;
 }
 
-/** A look that is not answered for so long is given up (milliseconds): the next one may find a worker. */
-const PATIENCE = 5_000;
-/** The last look has no next one: it is tried so often. */
-const LAST_TRIES = 4;
-
 /** What is followed: how it stands, and when it has ended, whichever way. */
-export interface Followed<Progress> extends Awaited {
-  look: () => Promise<Progress>;
+export interface Followed<Progress> extends Awaited, Looked<Progress> {
   end: () => Promise<unknown>;
 }
 
@@ -38,30 +36,31 @@ export async function* followProgress<Progress>(
   const left = new AbortController(); // whoever follows may stop looking at any time
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const over = new AbortController();
-  const ended = waitFor(client, followed, { ...options, signal }, async () => {
-    await followed.end().catch((error: unknown) => {
-      if (signal.aborted) throw error;
-    });
-    over.abort();
-  });
+  const ended = waitFor(client, followed, { ...options, signal }, () => followed.end()).finally(() =>
+    over.abort(),
+  );
   ended.catch(() => undefined); // awaited below
-  const look = async (): Promise<Progress | undefined> =>
-    await client.withDeadline(Date.now() + PATIENCE, followed.look).catch(() => undefined);
+  const following = follow(client, followed, interval);
   let shown: Progress | undefined;
   try {
-    do {
-      const seen = await Promise.race([look(), ended.then(() => undefined)]);
-      if (seen !== undefined && !isDeepStrictEqual(seen, shown)) {
-        shown = seen;
-        yield seen;
+    while (!over.signal.aborted) {
+      const next = following.changed(over.signal);
+      const { latest } = following;
+      if (latest === undefined || isDeepStrictEqual(latest, shown)) {
+        await next;
+        continue;
       }
-      const pause = delay(interval, undefined, { signal: AbortSignal.any([over.signal, left.signal]) });
-      await Promise.race([pause.catch(() => undefined), ended]);
-    } while (!over.signal.aborted);
-    let last: Progress | undefined;
-    for (let tries = 0; last === undefined && tries < LAST_TRIES; tries += 1) last = await look();
-    if (last !== undefined && !isDeepStrictEqual(last, shown)) yield last;
+      shown = latest;
+      yield latest;
+      await delay(interval, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+    await ended;
+    // Where somebody has started the id anew, that run goes on.
+    await Promise.race([following.over, delay(LAST_LOOK, undefined, { signal: left.signal, ref: false })]);
+    const { latest } = following;
+    if (latest !== undefined && !isDeepStrictEqual(latest, shown)) yield latest;
   } finally {
     left.abort();
+    following.leave();
   }
 }

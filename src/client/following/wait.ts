@@ -4,6 +4,7 @@ import { formatDuration, parseDuration } from '../../policy/duration.ts';
 import { isPolled, polledQueues } from '../../temporal/pollers.ts';
 import { NoWorkerError, StillRunningError } from '../failures/still-running-error.ts';
 import type { WaitOptions } from '../options.ts';
+import { withinSignal } from './within-signal.ts';
 
 /** Milliseconds until somebody asks whether there is a worker at all, and until that is asked once more. */
 const PATIENCE = 1_500;
@@ -50,8 +51,9 @@ export async function waitFor<T>(
     if (ends.aborted) giveUp();
     else ends.addEventListener('abort', giveUp, { once: true });
   });
-  const watched = withoutWorker === 'fail' ? [missedWorker(client, { workflowId, taskQueue }, ends)] : [];
-  const worked = client.withAbortSignal(ends, () => work(ends));
+  const missed = (): Promise<never> => missedWorker(client, { workflowId, taskQueue }, ends);
+  const watched = withoutWorker === 'fail' ? [withinSignal(client, ends, missed)] : [];
+  const worked = withinSignal(client, ends, () => work(ends));
   worked.catch(() => undefined); // ended by the signal: nobody listens any more
   try {
     return await Promise.race([worked, given, ...watched]);

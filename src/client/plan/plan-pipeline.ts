@@ -138,9 +138,16 @@ class Planner {
       const wanted = { ...ordered, pipelineId: reuse, path, workspace, origins };
       const context = { temporal: this.#client, pipelines: this.#pipelines };
       const found = isKnown ? await findReusable(context, wanted) : null;
+      if (found?.kind === 'ended') {
+        const how = found.type === undefined ? 'was ended from outside' : `ended as ${found.type}`;
+        const reason = `${found.workflowId} ${how}: rerun that first, which takes over what it has bought`;
+        this.generations.push({ path, model, action: 'skip', reason, from: null, credits: 0 });
+        return undefined;
+      }
       if (found !== null) {
         this.generations.push({ path, model, action: 'reuse', from: found.workflowId, credits: 0 });
-        return outputsOf({ status: 'COMPLETED', ...found });
+        if (found.kind === 'completed') return outputsOf({ status: 'COMPLETED', ...found });
+        return unknownOutputs(path, input); // its end is waited for
       }
     }
     this.generations.push({
@@ -150,9 +157,13 @@ class Planner {
       from: null,
       ...told(await this.#prices.of(ordered)),
     });
-    const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
-    return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));
+    return unknownOutputs(path, input);
   }
+}
+
+function unknownOutputs(path: string, input: Record<string, unknown>): Output[] {
+  const names = Array.from({ length: outputCount(input) }, (_, index) => `${path}#${index}`);
+  return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));
 }
 
 function told(estimate: Estimate | undefined): Pick<PlannedGeneration, 'credits' | 'approximate'> {

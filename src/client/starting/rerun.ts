@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { ModelOverrides } from '../../api/models/override.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -10,6 +11,7 @@ import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { NotFollowableError } from '../failures/not-followable-error.ts';
 import { RerunRefusedError } from '../failures/rerun-refused-error.ts';
 import { workflowIdOf } from '../workflow-id.ts';
+import { checkStart } from './check-start.ts';
 import { startAgain, startOrAttach } from './start-or-attach.ts';
 
 /** What is to be different in a rerun. */
@@ -28,9 +30,14 @@ export interface RerunChanges {
  * Runs a generation or a pipeline once more, without buying again what was bought and can be used.
  *
  * @returns the workflow id to follow: the same of a generation, a new one of a pipeline
- * @throws WorkflowNotFoundError, NotFollowableError, RerunRefusedError
+ * @throws WorkflowNotFoundError, NotFollowableError, RerunRefusedError, InvalidRequestError for a change that is wrong
  */
-export async function rerunWith(client: Client, workflowId: string, changes: RerunChanges): Promise<string> {
+export async function rerunWith(
+  client: Client,
+  workflowId: string,
+  changes: RerunChanges,
+  models?: ModelOverrides,
+): Promise<string> {
   const earlier = await readLatestRun<GenerationRequest & PipelineRequest>(client, workflowId);
   if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
   const { type, request, taskQueue } = earlier;
@@ -42,10 +49,12 @@ export async function rerunWith(client: Client, workflowId: string, changes: Rer
     const givesBudget = changes.policy?.budget?.credits !== undefined;
     const change =
       changes.policy === undefined ? undefined : { request: { ...request, ...policy }, givesBudget };
+    if (change !== undefined) checkStart({ kind: 'generation', workflowId, request: change.request }, models);
     await rerunGeneration(client, workflowId, { ...earlier, request }, change);
     return workflowId;
   }
   if (type !== 'pipeline') throw new NotFollowableError(workflowId, type);
+  if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
   const { budget, key = rerunKey(workflowId) } = changes;
   const again: PipelineRequest = {
     ...request,
@@ -55,7 +64,9 @@ export async function rerunWith(client: Client, workflowId: string, changes: Rer
     reuse: workflowId,
   };
   const newId = workflowIdOf('pipeline', key);
-  await startOrAttach(client, { kind: 'pipeline', workflowId: newId, taskQueue, request: again });
+  const start = { kind: 'pipeline', workflowId: newId, taskQueue, request: again } as const;
+  checkStart(start, models);
+  await startOrAttach(client, start);
   return newId;
 }
 

@@ -7,36 +7,64 @@ import { differences } from '../../contract/same-purchase.ts';
 import { fairnessKey } from '../../contract/submit-queue.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { readRequest } from '../../temporal/history.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import { KeyInUseError } from '../failures/key-in-use-error.ts';
 import type { StartedRun } from '../run-handle.ts';
 import { describeStart } from './describe-start.ts';
+import { isSpent } from './spent-key.ts';
 import type { StartRequest } from './start-request.ts';
 
 /**
  * Starts the workflow, or attaches to the one that has its id, running or closed: the id is the idempotency key
- * that the API lacks.
+ * that the API lacks. One that failed before anything was bought has not spent it, and is started anew.
  *
  * @throws KeyInUseError when that one was started with another request
  */
 export async function startOrAttach(client: Client, start: StartRequest): Promise<StartedRun> {
+  return await startUnlessThere(client, start, undefined);
+}
+
+/** @param refused the run that has not spent the id: the next one is started in its place, once */
+async function startUnlessThere(
+  client: Client,
+  start: StartRequest,
+  refused: string | undefined,
+): Promise<StartedRun> {
   const { kind, workflowId, request } = start;
   try {
     const handle = await client.workflow.start(kind, {
       ...startOptions(start),
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdReusePolicy: refused === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowIdConflictPolicy: 'FAIL',
+      ...(refused === undefined ? {} : { [REQUEST]: { requestId: refused } }),
     });
-    return { runId: handle.firstExecutionRunId, taskQueue: start.taskQueue, attached: false };
+    const runId = handle.firstExecutionRunId;
+    if (refused !== undefined) {
+      // It may be the run that another caller has started in the same place, with a request of his own.
+      const unlike = differences(kind, request, await readRequest(client, workflowId, runId));
+      if (unlike.length > 0) throw new KeyInUseError(workflowId, unlike);
+    }
+    return { runId, taskQueue: start.taskQueue, attached: false };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const earlier = await readLatestRun<unknown>(client, workflowId);
     if (earlier === undefined) throw error; // its retention ended just now
+    // Where somebody was quicker to start it anew, that run is attached to.
+    if (refused === undefined && earlier.type === kind && !(await isSpent(client, workflowId, earlier)))
+      return await startUnlessThere(client, start, earlier.runId);
     const unlike = earlier.type === kind ? differences(kind, request, earlier.request) : ['workflow type'];
     if (unlike.length > 0) throw new KeyInUseError(workflowId, unlike);
     return { runId: earlier.runId, taskQueue: earlier.taskQueue, attached: true };
   }
 }
+
+/**
+ * Where the SDK takes the id of a start's request (its own Nexus support uses it, too). The server starts one run for
+ * one of them: a second start with the same is answered with that run, running or closed. So of all who start a run in
+ * the place of a refused one, one does.
+ */
+const REQUEST = Symbol.for('__temporal_internal_client_workflow_start_options');
 
 /** What a pipeline notes on the generations that it starts. */
 const KEPT_MEMOS = ['step', 'origins'];

@@ -23,13 +23,10 @@ export interface CheckDeps {
 }
 
 /** What a check needs to know of a workspace. */
-export interface CheckedWorkspace {
+interface CheckedWorkspace {
   /** Whether it has a webhook secret; undefined: that is not known here. */
   takesWebhooks?: boolean;
 }
-
-/** Of the commands that `generation` makes. */
-const REVISION = 2;
 
 const REQUEST_FIELDS = [
   'model',
@@ -82,7 +79,6 @@ export function checkGenerationRequest(
     family: model.family,
     takesSeed: model.seedField !== undefined,
     policy: own.policy,
-    revision: REVISION,
   };
 }
 

@@ -5,7 +5,8 @@ import { shownName } from '../../api/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { PipelineCheck } from '../activities.ts';
-import { DEEPEST_INPUT, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
+import { utf8Bytes } from '../json-bytes.ts';
+import { DEEPEST_INPUT, LONGEST_ID, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
 import { proseOf } from '../prose.ts';
 import { findReferences, type Tally } from '../references.ts';
@@ -18,9 +19,6 @@ import { checkTags } from './check-tags.ts';
 import { Names } from './nearest.ts';
 import { countOutputs } from './output-counts.ts';
 import { graphOf, readNode, type StepNode } from './step-graph.ts';
-
-/** Of the commands that `pipeline` makes. */
-export const PIPELINE_REVISION = 4;
 
 const PIPELINE_FIELDS = [
   '$schema',
@@ -53,10 +51,10 @@ export function checkPipelineRequest(
   tally: Tally = { visits: 0 },
 ): PipelineCheck {
   const errors = listErrors(mistakesOf(request, deps, tally));
-  if (errors.length > 0) return { ok: false, revision: PIPELINE_REVISION, errors };
+  if (errors.length > 0) return { ok: false, errors };
   const { steps } = request as { steps: Record<string, PipelineStep> }; // its shape was checked just now
   const prose = proseOf(Object.values(steps).map(({ model }) => model));
-  return { ok: true, revision: PIPELINE_REVISION, prose };
+  return { ok: true, prose };
 }
 
 function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): Generator<Mistake> {
@@ -96,7 +94,8 @@ function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps):
   const { $schema: schema, reuse, allowPartial } = request;
   if (schema !== undefined && typeof schema !== 'string')
     yield { path: '$schema', message: 'must be the address of a JSON Schema, for editors' };
-  if (reuse !== undefined && (typeof reuse !== 'string' || reuse === ''))
+  // The server takes no longer id, and looks for none.
+  if (reuse !== undefined && (typeof reuse !== 'string' || reuse === '' || utf8Bytes(reuse) > LONGEST_ID))
     yield { path: 'reuse', message: 'must be the workflow id of an earlier pipeline' };
   if (allowPartial !== undefined && typeof allowPartial !== 'boolean')
     yield { path: 'allowPartial', message: 'must be true or false' };

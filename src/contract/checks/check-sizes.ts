@@ -8,6 +8,7 @@ import {
   MOST_REQUEST_BYTES,
 } from '../limits.ts';
 import { fanOf, type Reference } from '../references.ts';
+import { DIGEST_SUFFIX_LENGTH } from '../step-ids.ts';
 import type { StepCount } from './output-counts.ts';
 import type { StepGraph, StepNode } from './step-graph.ts';
 
@@ -95,16 +96,17 @@ export function* checkOutputRange(
   }
 }
 
-/** Whether the id of each generation, `<pipeline id>/<step>` or `…/<index>`, is one that every server can hold. */
+/** Whether the id of each generation, `<pipeline id>/<step>` or `…/<index>`, and one for another input, is one that every server can hold. */
 export function* checkIds(
   { ordered }: StepGraph,
   counts: ReadonlyMap<string, StepCount>,
   pipelineId: string,
 ): Generator<Mistake> {
-  for (const { name, references } of ordered) {
+  for (const { name, step, references } of ordered) {
     const last = (counts.get(name)?.generations ?? 1) - 1;
     const suffix = fanOf(references) === undefined ? '' : `/${last}`;
-    const { length } = `${pipelineId}/${name}${suffix}`;
+    const other = step.onFailure === 'hold' ? DIGEST_SUFFIX_LENGTH : 0;
+    const length = `${pipelineId}/${name}${suffix}`.length + other;
     if (length > LONGEST_WORKFLOW_ID) {
       const message = `would be the workflow ${shortened(pipelineId)}/${name}${suffix} of ${length} characters; at most ${LONGEST_WORKFLOW_ID} are taken: give the pipeline or the step a shorter name`;
       yield { path: `steps.${name}`, message };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../contract/search-attributes.ts';
@@ -6,6 +7,7 @@ import { DevServerError } from './dev-server-error.ts';
 import { freePort } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
 import { type Ending, type SupervisedProcess, spawnSupervised } from './supervised-process.ts';
+import { openUiDoor, type UiDoor } from './ui-door.ts';
 import { untilUsable } from './until-usable.ts';
 
 const HOST = '127.0.0.1';
@@ -21,6 +23,9 @@ const LOG_LINES = 20;
  * is lost with it, which for a submit means that nobody can tell whether it was sent. The rest: each shard looks for
  * new tasks, timers and visibility records 20 times a second at most, which is meant for clusters of hundreds of
  * shards. This server has one: from seven runs a second on, each step came up to 50 ms late.
+ *
+ * The server's HTTP API, on a port that it picks, starts workflows for a plain POST of any page in the browser. Nobody
+ * here needs it: it answers a host only that does not exist.
  */
 const DYNAMIC_CONFIG: Readonly<Record<string, DynamicConfigValue>> = {
   'matching.enableFairness': true,
@@ -28,9 +33,10 @@ const DYNAMIC_CONFIG: Readonly<Record<string, DynamicConfigValue>> = {
   'history.transferProcessorMaxPollRPS': 100,
   'history.timerProcessorMaxPollRPS': 100,
   'history.visibilityProcessorMaxPollRPS': 100,
+  'frontend.httpAllowedHosts': ['none.invalid'],
 };
 
-type DynamicConfigValue = string | number | boolean;
+type DynamicConfigValue = string | number | boolean | readonly string[];
 
 export interface DevServerOptions {
   /** The Temporal CLI, see findServer. */
@@ -76,6 +82,8 @@ interface Ports {
 interface Launched {
   options: DevServerOptions;
   ports: Ports;
+  /** Undefined without a Web UI. */
+  door: UiDoor | undefined;
   process: SupervisedProcess;
   log: readonly string[];
   /** The CLI prints its addresses once its own server has started: so whoever answers at the port is ours. */
@@ -94,6 +102,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const launched = await launch(options, preferred);
     const failure = await untilReady(launched);
     if (failure === undefined) return running(launched);
+    launched.door?.close();
     await launched.process.stop();
     // Another process took a port after we had looked (two `npm start` at once): elsewhere, then.
     const outrun = launched.log.some((line) => line.includes('address already in use'));
@@ -103,14 +112,17 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 async function launch(options: DevServerOptions, preferred: Ports): Promise<Launched> {
-  const ports = { grpc: await freePort(preferred.grpc), ui: await freePort(preferred.ui) };
-  const process = spawnSupervised(options.binary, serverArguments(options, ports), {
+  const ports = { grpc: await freePort(preferred.grpc), ui: await freePort(0) };
+  const hidden = { host: hiddenHost(), port: ports.ui };
+  const door =
+    options.ui === false ? undefined : await openUiDoor(HOST, await freePort(preferred.ui), hidden);
+  const process = spawnSupervised(options.binary, serverArguments(options, ports, hidden.host), {
     env: withoutTemporalSettings(options.env ?? globalThis.process.env),
     // In memory there is nothing to save, and a graceful shutdown takes a whole second.
     stopSignal: options.databaseFile === undefined ? 'KILL' : 'TERM',
   });
   const announced = new Promise((resolve) => process.stdout.once('data', resolve));
-  return { options, ports, process, announced, log: lastWords(process.stderr, options.logs) };
+  return { options, ports, door, process, announced, log: lastWords(process.stderr, options.logs) };
 }
 
 /** Its log without the stack traces: one that lost a race for a port says so, and then crashes over it (1.31). */
@@ -123,7 +135,16 @@ function lastWords(stderr: Readable, shown = false): readonly string[] {
   });
 }
 
-function serverArguments(options: DevServerOptions, ports: Ports): string[] {
+/**
+ * Where the Web UI itself listens, behind its door: on Linux at any of 16 million addresses of this machine, so that
+ * no page finds it. Other systems have only one.
+ */
+function hiddenHost(): string {
+  if (globalThis.process.platform !== 'linux') return HOST;
+  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
+}
+
+function serverArguments(options: DevServerOptions, ports: Ports, uiHost: string): string[] {
   const { ui = true, logs = false, namespace, databaseFile } = options;
   const args = [
     'server',
@@ -135,7 +156,7 @@ function serverArguments(options: DevServerOptions, ports: Ports): string[] {
     '--log-level',
     logs ? 'warn' : 'error',
   ];
-  args.push(...(ui ? ['--ui-port', String(ports.ui)] : ['--headless']));
+  args.push(...(ui ? ['--ui-ip', uiHost, '--ui-port', String(ports.ui)] : ['--headless']));
   if (namespace !== undefined) args.push('--namespace', namespace);
   if (databaseFile !== undefined) args.push('--db-filename', databaseFile);
   for (const [key, value] of Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig })) {
@@ -168,7 +189,7 @@ async function untilReady({ options, ports, process, announced }: Launched): Pro
 }
 
 function running(launched: Launched): DevServer {
-  const { options, ports, process } = launched;
+  const { options, ports, door, process } = launched;
   let stopping = false;
   process.unref();
   const watch = async () => {
@@ -178,11 +199,12 @@ function running(launched: Launched): DevServer {
   void watch();
   return {
     address: `${HOST}:${ports.grpc}`,
-    uiUrl: options.ui === false ? null : `http://${HOST}:${ports.ui}`,
+    uiUrl: door === undefined ? null : `http://${HOST}:${door.port}`,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
     pid: process.pid,
     stop: async () => {
       stopping = true;
+      door?.close();
       await process.stop();
     },
   };

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const PARTIAL = '.partial-';
+/** How the names begin of what is unfinished. */
+export const PARTIAL = '.partial-';
 /** No build and no download takes that long. */
 const ABANDONED_AFTER = 3 * 3_600_000;
 

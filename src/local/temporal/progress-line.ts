@@ -44,6 +44,3 @@ function plainLines(stream: TextStream, now: () => number): ProgressLine {
     },
   };
 }
-
-/** For callers that want no progress. */
-export const silentProgress: ProgressLine = { update: () => {}, end: () => {} };

@@ -20,7 +20,7 @@ export class TemporalUnavailableError extends Error {
         'Any one of these helps:',
         '  - start a Temporal server yourself and set TEMPORAL_ADDRESS, for example TEMPORAL_ADDRESS=localhost:7233',
         '  - install the Temporal CLI so that `temporal` is on the PATH: https://docs.temporal.io/cli#install',
-        `  - install Go ${goVersion} or newer (https://go.dev/dl): Darkroom then builds the server, once, in about 3 minutes`,
+        `  - install Go ${goVersion} or newer (https://go.dev/dl): Darkroom then builds the server, once, in some minutes`,
       ].join('\n'),
     );
     this.attempts = attempts;

@@ -1,4 +1,5 @@
 import { Client, type Dispatcher } from 'undici';
+import { gatherPieces } from '../../api/client/gather-pieces.ts';
 import { parseRetryAfter } from '../../api/client/retry-after.ts';
 import { toTransportFailure } from '../../api/client/transport-failure.ts';
 import { MIN_RATE, STORE_LIMITS } from '../limits.ts';
@@ -81,7 +82,7 @@ export async function download(
     const close = () => client.destroy();
     const explain = (error: unknown) => explained(error, at, options.signal, timer);
     try {
-      const answer = await client.request({
+      const answer = await client.compose(gatherPieces).request({
         method: 'GET',
         path: `${at.pathname}${at.search}`,
         headers: { 'user-agent': 'darkroom', accept: '*/*', 'accept-encoding': 'identity' },
@@ -155,12 +156,17 @@ function openBody(
     }
   }
 
+  const whole = body();
   return {
     contentType: headerOf(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
     contentLength: encoded ? null : contentLength,
     endMarked: contentLength !== null || headerOf(answer, 'transfer-encoding') !== undefined,
-    body: body(),
-    close: connection.close,
+    body: whole,
+    async close() {
+      await connection.close();
+      // Where it was not read to its end, it gives its decoder's memory back.
+      void whole.return(undefined).catch(() => undefined);
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { Pieces } from '../../api/client/pieces.ts';
+
 /**
  * Reads a stream's first bytes without losing them.
  *
@@ -9,21 +11,20 @@ export async function peek(
   count: number,
 ): Promise<{ head: Uint8Array; whole: AsyncIterable<Uint8Array> }> {
   const iterator = source[Symbol.asyncIterator]();
-  const seen: Uint8Array[] = [];
-  let size = 0;
-  while (size < count) {
+  const seen = new Pieces();
+  while (seen.size < count) {
     const next = await iterator.next();
     if (next.done === true) break;
-    seen.push(next.value);
-    size += next.value.byteLength;
+    seen.add(next.value);
   }
+  const head = seen.take();
   async function* whole(): AsyncGenerator<Uint8Array> {
     try {
-      yield* seen;
+      if (head.byteLength > 0) yield head;
       yield* { [Symbol.asyncIterator]: () => iterator };
     } finally {
       await iterator.return?.();
     }
   }
-  return { head: Buffer.concat(seen), whole: whole() };
+  return { head, whole: whole() };
 }

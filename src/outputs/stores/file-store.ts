@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasErrorCode, onFolder } from './folder-failure.ts';
 import { makeFolder } from './make-folder.ts';
-import { belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
+import { beginsWith, belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
 import { readHashed, writeHashed } from './write-hashed.ts';
 
 const PART = '.part';
@@ -28,7 +28,7 @@ export function createFileStore(root: string): OutputStore {
   return {
     place: `the folder ${top}`,
 
-    async put(key, source) {
+    async put(key, source, { unless }) {
       const path = pathOf(key);
       const folder = dirname(path);
       await onFolder(folder, () => makeFolder(folder));
@@ -36,6 +36,11 @@ export function createFileStore(root: string): OutputStore {
       const part = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}${PART}`);
       const digest = await writeHashed(part, source);
       try {
+        const there = await unless?.(digest);
+        if (there !== undefined) {
+          await onFolder(folder, () => rm(part, { force: true }));
+          return there;
+        }
         await onFolder(folder, () => rename(part, path));
       } catch (error) {
         await rm(part, { force: true }).catch(() => undefined); // the first error is the one to tell
@@ -54,6 +59,21 @@ export function createFileStore(root: string): OutputStore {
       const path = pathOf(key);
       const digest = await onFolder(folder, () => readHashed(path));
       return digest.bytes === 0 ? undefined : { key, stored: { uri: pathToFileURL(path).href, ...digest } };
+    },
+
+    async findSame(stem, { bytes, sha256 }) {
+      const folder = dirname(pathOf(stem));
+      const inFolder = stem.slice(0, stem.lastIndexOf('/') + 1);
+      for (const name of await onFolder(folder, () => namesIn(folder))) {
+        const key = inFolder + name;
+        if (!beginsWith(stem, key)) continue;
+        const path = pathOf(key);
+        const found = await onFolder(folder, async () =>
+          (await stat(path)).size === bytes ? await readHashed(path) : undefined,
+        );
+        if (found?.sha256 === sha256) return { key, stored: { uri: pathToFileURL(path).href, ...found } };
+      }
+      return undefined;
     },
 
     read(key, start, end) {

@@ -14,6 +14,10 @@ const FAILURES: Readonly<Record<string, { what: string; fix: string }>> = {
   EMFILE: { what: 'too many files are open', fix: 'raise the limit (ulimit -n)' },
   ENFILE: { what: 'too many files are open on this machine', fix: 'raise the limit of the system' },
 };
+/** What passes, or a person mends without another configuration. */
+const AWAY: ReadonlySet<string> = new Set(
+  'ENOSPC EDQUOT EMFILE ENFILE EIO ESTALE ETIMEDOUT EHOSTDOWN ENOTCONN'.split(' '),
+);
 const OTHER = { what: 'the file system refused', fix: 'look at the disk' };
 
 /** Does one file operation; what it throws becomes an OutputStoreFailed that names the folder and the fix. */
@@ -33,6 +37,7 @@ export function folderFailure(error: unknown, folder: string): OutputStoreFailed
     place: `the folder ${folder}`,
     what: code === '' ? what : `${what} [${code}]`,
     fix,
+    isAway: AWAY.has(code),
     cause: error,
   });
 }

@@ -29,6 +29,10 @@ const FAILURES: Readonly<Record<string, { what: string; fix: string }>> = {
   },
 };
 
+/** What says that nothing answers, or that S3 is not well: names, Node's codes, and statuses. */
+const AWAY =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|TimeoutError|AbortError|InternalError|ServiceUnavailable|SlowDown|RequestTimeout|Throttling\w*|429|5\d\d)$/;
+
 /** The names that the SDK gives to answers without a body, like every one to HEAD. */
 const UNTOLD = /^(?:Unknown.*|NotFound|Forbidden|\d+)$/;
 
@@ -43,17 +47,19 @@ export async function onBucket<T>(bucket: string, operation: () => Promise<T>): 
 
 /** What the AWS SDK throws, told with the bucket and the fix. */
 function s3Failure(error: unknown, bucket: string): OutputStoreFailed {
-  const known = marks(error).find((mark) => mark in FAILURES);
+  const found = marks(error);
+  const isAway = found.some((mark) => AWAY.test(mark));
+  const known = found.find((mark) => mark in FAILURES);
   const place = `the bucket ${bucket}`;
   if (known !== undefined) {
     const { what, fix } = FAILURES[known] ?? { what: known, fix: '' };
-    return new OutputStoreFailed({ place, what: `${what} [${known}]`, fix, cause: error });
+    return new OutputStoreFailed({ place, what: `${what} [${known}]`, fix, isAway, cause: error });
   }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : 'S3 refused';
   const fix = /region (?:is missing|not accepted)/i.test(what)
     ? 'set AWS_REGION (for a server without regions to us-east-1)'
     : 'look at the S3 server';
-  return new OutputStoreFailed({ place, what, fix, cause: error });
+  return new OutputStoreFailed({ place, what, fix, isAway, cause: error });
 }
 
 /** Everything in an error by which it can be known, the most telling first. */

@@ -7,13 +7,15 @@ import pLimit from 'p-limit';
 import { MEMORY_LIMITS } from '../limits.ts';
 import type { OutputLocation } from '../output-location.ts';
 import { onFolder } from './folder-failure.ts';
-import { belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
+import { beginsWith, belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
 import { onBucket } from './s3-failure.ts';
 import { writeHashed } from './write-hashed.ts';
 
 const { partBytes, partsUnderWay } = MEMORY_LIMITS;
 const small = pLimit(MEMORY_LIMITS.smallUploads);
 const large = pLimit(MEMORY_LIMITS.largeUploads);
+/** For a server that takes connections and says nothing (milliseconds). */
+const CHECK_TIMEOUT = 15_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
@@ -36,15 +38,28 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
       client: new sdk.S3Client({ forcePathStyle: pathStyle }),
     })));
 
+  const storedAs = async (name: string): Promise<StoredOutput | undefined> => {
+    const { sdk, client } = await connect();
+    const head = await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: name }));
+    const sha256 = head.Metadata?.['sha256'] ?? '';
+    const bytes = head.ContentLength ?? 0;
+    // Without the digest it is not what we put there.
+    if (!SHA256.test(sha256) || bytes === 0) return undefined;
+    const key = prefix === '' ? name : name.slice(prefix.length + 1);
+    return { key, stored: { uri: uriOf(key), bytes, sha256 } };
+  };
+
   return {
     place: `the bucket ${bucket}`,
 
-    async put(key, source, { contentType }) {
+    async put(key, source, { contentType, unless }) {
       const temporary = tmpdir();
       const folder = await onFolder(temporary, () => mkdtemp(join(temporary, 'darkroom-output-')));
       try {
         const path = join(folder, 'file');
         const digest = await writeHashed(path, source);
+        const there = await unless?.(digest);
+        if (there !== undefined) return there;
         const upload = async (): Promise<void> => {
           const { client } = await connect();
           const { Upload } = await import('@aws-sdk/lib-storage');
@@ -79,13 +94,22 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
           belongsTo(nameOf(base), name),
         );
         if (name === undefined) return undefined;
-        const head = await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: name }));
-        const sha256 = head.Metadata?.['sha256'] ?? '';
-        const bytes = head.ContentLength ?? 0;
-        // Without the digest it is not what we put there.
-        if (!SHA256.test(sha256) || bytes === 0) return undefined;
-        const key = prefix === '' ? name : name.slice(prefix.length + 1);
-        return { key, stored: { uri: uriOf(key), bytes, sha256 } };
+        return await storedAs(name);
+      });
+    },
+
+    findSame(stem, { bytes, sha256 }) {
+      return onBucket(bucket, async () => {
+        const { sdk, client } = await connect();
+        const listing = await client.send(
+          new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: nameOf(stem) }),
+        );
+        for (const { Key: name = '', Size: size } of listing.Contents ?? []) {
+          if (size !== bytes || !beginsWith(nameOf(stem), name)) continue;
+          const found = await storedAs(name);
+          if (found?.stored.sha256 === sha256) return found;
+        }
+        return undefined;
       });
     },
 
@@ -103,7 +127,9 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
     async check() {
       await onBucket(bucket, async () => {
         const { sdk, client } = await connect();
-        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
+        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }), {
+          abortSignal: AbortSignal.timeout(CHECK_TIMEOUT),
+        });
       });
     },
   };

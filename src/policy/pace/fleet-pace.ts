@@ -7,6 +7,8 @@ const SETTLING_REPORTS = 400;
 const REPORTS = 1_000;
 /** However many processes report, together they do so about ten times a second. */
 const REPORTS_APART = 100;
+/** More processes than a fleet has: whoever may reach Temporal may report by many names. */
+const MOST_REPORTERS = 2_000;
 /** A process that is silent for so long gets no share. */
 const SILENT = 15_000;
 
@@ -24,7 +26,7 @@ export class FleetPace {
       pacedBy: 'settling',
       settlingSince: now,
       pausedUntil: now,
-      rate: startRate(Math.max(first.accepted, 1_000 / first.initial), 1_000 / first.max, now),
+      rate: startRate(Math.max(first.accepted, perSecond(first.initial)), perSecond(first.max), now),
       reporters: {},
       accepted: 0,
       refused: 0,
@@ -44,14 +46,16 @@ export class FleetPace {
   report(report: SubmitReport, now: number): PaceAnswer {
     const state = this.#state;
     const { accepted, refused, held } = report;
-    state.reporters[report.reporter] = now;
     for (const [reporter, at] of Object.entries(state.reporters)) {
       if (at <= now - SILENT) delete state.reporters[reporter];
     }
+    const others = Object.keys(state.reporters).length;
+    if (others < MOST_REPORTERS || Object.hasOwn(state.reporters, report.reporter))
+      state.reporters[report.reporter] = now;
     state.accepted += accepted;
     state.refused += refused;
     if (report.pausedFor > 0) state.pausedUntil = Math.max(state.pausedUntil, now + report.pausedFor);
-    const paused = report.paused / Object.keys(state.reporters).length;
+    const paused = report.paused / Math.max(1, Object.keys(state.reporters).length);
     state.rate = observe(state.rate, { at: now, accepted, refused, held, paused }, state.pausedUntil);
     if (state.pacedBy === 'settling' && this.#isSettled(held, now)) state.pacedBy = 'queue';
     return this.answer(now);
@@ -88,6 +92,11 @@ export class FleetPace {
     const since = now - this.#state.settlingSince;
     return since >= MAX_SETTLING || (since >= 2 * SETTLING_REPORTS && held <= 2);
   }
+}
+
+/** How many pauses of that length fit into a second: of one of none, as of a millisecond. */
+function perSecond(pause: number): number {
+  return 1_000 / Math.max(1, pause);
 }
 
 function structuredCopy(state: FleetPaceState): FleetPaceState {

@@ -21,10 +21,20 @@ export interface SubmitReport {
 /** Numbers of a report. */
 const COUNTS = ['accepted', 'refused', 'held', 'paused', 'pausedFor', 'initial', 'max'] as const;
 
+/** Characters of a reporter's name. */
+const LONGEST_REPORTER = 200;
+/** Of each number: as milliseconds thirty years. */
+const MOST = 1e12;
+
 /** Whether it is a report: who may reach Temporal may send anything. */
 export function isSubmitReport(value: unknown): value is SubmitReport {
-  if (!isRecord(value) || typeof value['reporter'] !== 'string') return false;
-  return COUNTS.every((name) => Number.isFinite(value[name]) && Number(value[name]) >= 0);
+  if (!isRecord(value)) return false;
+  const { reporter } = value;
+  if (typeof reporter !== 'string' || reporter.length > LONGEST_REPORTER) return false;
+  return COUNTS.every((name) => {
+    const count = value[name];
+    return typeof count === 'number' && count >= 0 && count <= MOST;
+  });
 }
 
 /**
@@ -32,7 +42,7 @@ export function isSubmitReport(value: unknown): value is SubmitReport {
  * put into it before the slow-down. `queue`: Temporal's task queue does. `workers`: they do for good, because
  * the server cannot.
  */
-export type PacedBy = 'settling' | 'queue' | 'workers';
+type PacedBy = 'settling' | 'queue' | 'workers';
 
 /** What a worker process is told in return. */
 export interface PaceAnswer {

@@ -1,15 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { call } from '../../client/following/call.ts';
+import { follow } from '../../client/following/run-follower.ts';
 import type { BatchProgress, BatchResult, RowNeed } from '../../contract/batch.ts';
 import { batchProgressQuery } from '../../contract/messages.ts';
 import { createProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { formatElapsed } from '../../terminal/units.ts';
 import { commandsFor } from '../describe/describe-batch.ts';
+import { Silence } from '../follow/silence.ts';
 import type { ResultsFile } from './write-results.ts';
 
-/** Milliseconds between two looks. */
-const INTERVAL = 1_000;
+/** Milliseconds between two looks at least. */
+const INTERVAL = 2_000;
+/** A look that is not answered for so long is given up (milliseconds). */
+const PATIENCE = 5_000;
 /** Columns of the bar. */
 const WIDTH = 20;
 /** Rows that need a look, as lines below the bar. */
@@ -33,25 +37,31 @@ export async function followBatch(
   const over = new AbortController();
   const outcome = handle.result() as Promise<BatchResult>; // the workflow's own result type
   const result = Promise.race([outcome, ...(timeUp === undefined ? [] : [timeUp])]);
-  const ended = result.then(
-    () => over.abort(),
-    () => over.abort(),
-  );
+  const end = (): void => over.abort();
+  result.then(end, end);
   const pace = new Pace();
+  const look = (): Promise<BatchProgress> =>
+    call(client, { timeout: PATIENCE }, () => handle.query(batchProgressQuery));
+  const following = follow(client, { workflowId, look }, INTERVAL);
+  const silence = new Silence(client, workflowId);
   try {
     while (!over.signal.aborted) {
-      const progress = await Promise.race([ended, handle.query(batchProgressQuery).catch(() => undefined)]);
-      if (progress !== undefined && !over.signal.aborted) {
+      const next = following.changed(over.signal, INTERVAL);
+      const { why } = await silence.check(following);
+      if (why !== undefined) display.note(why);
+      const { latest: progress } = following;
+      if (progress !== undefined) {
         display.show([
           lineOf(workflowId, progress, pace.timeLeft(progress), display.isLive),
           ...progress.attention.slice(0, MOST_NEEDS).map(needOf),
         ]);
         await results?.writeUntil(settledBefore(progress));
       }
-      await delay(INTERVAL, undefined, { signal: over.signal }).catch(() => undefined);
+      await next;
     }
     return await result;
   } finally {
+    following.leave();
     display.end();
   }
 }

@@ -3,10 +3,12 @@ import { contentAt } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { parseJson } from '../../api/parse-json.ts';
 import { digestOf, rowDigest } from '../../client/batch/row-digest.ts';
+import { warnOfPolicies } from '../../client/starting/check-start.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import { type BatchRow, ROW_ID } from '../../contract/batch.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import { Names } from '../../contract/checks/nearest.ts';
+import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { findReferences } from '../../contract/references.ts';
 import { columnsOf, rowRequest } from '../../contract/row-request.ts';
@@ -18,6 +20,16 @@ import type { FileRow, RowsFile } from './read-rows-file.ts';
 
 /** Wrong rows that are told of; of more the number would not help. */
 const MOST_TOLD = 20;
+
+const TOO_LARGE = {
+  ok: false,
+  errors: [
+    {
+      path: 'request',
+      message: `would have more than ${MOST_REQUEST_BYTES} bytes as JSON, with the row's values in the places of its columns`,
+    },
+  ],
+} as const;
 
 export interface PreparedRows {
   pipeline: PipelineRequest;
@@ -53,6 +65,7 @@ export function prepareRows(
     return { id, values, digest: rowDigest(pipeline, values) };
   });
   checkRows(pipeline, rows, lines, config);
+  warnOfPolicies(pipeline);
   return { pipeline, rows };
 }
 
@@ -68,11 +81,18 @@ function withParams(document: PipelineRequest): PipelineRequest {
   return { ...document, steps: walk(document.steps) as PipelineRequest['steps'] }; // only values are replaced
 }
 
-function checkColumns({ steps }: PipelineRequest, [first]: readonly FileRow[]): void {
-  const names = new Names(Object.keys(first?.values ?? {}), 'columns');
-  const missing = [...columnsOf(steps)].find((name) => !names.has(name));
+/** A text would be bought with the column's name in the place of its value. */
+function checkColumns({ steps }: PipelineRequest, lines: readonly FileRow[]): void {
+  const names = new Names(Object.keys(lines[0]?.values ?? {}), 'columns');
+  const columns = [...columnsOf(steps)];
+  const missing = columns.find((name) => !names.has(name));
   if (missing !== undefined)
     throw new UsageError(`{{${missing}}} names no column of the rows${names.instead(missing)}`);
+  for (const { values, line } of lines) {
+    const left = columns.find((name) => !Object.hasOwn(values, name) || values[name] === null);
+    if (left !== undefined)
+      throw new UsageError(`line ${line} has no ${left}, and {{${left}}} stands for its value`);
+  }
 }
 
 /** Reads texts by the fields that their columns stand in; where these disagree, the text stays one. */
@@ -121,7 +141,8 @@ function checkRows(
   const deps = { models, workspaces: new Map([[workspace, {}]]) };
   const errors: FieldError[] = [];
   for (const [index, row] of rows.entries()) {
-    const check = checkPipelineRequest(rowRequest(pipeline, row), deps);
+    const request = rowRequest(pipeline, row);
+    const check = request === undefined ? TOO_LARGE : checkPipelineRequest(request, deps);
     if (check.ok) continue;
     const line = lines[index]?.line ?? index + 1;
     errors.push(...check.errors.map(({ path, message }) => ({ path: `line ${line}: ${path}`, message })));

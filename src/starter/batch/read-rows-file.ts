@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { isRecord } from '../../api/is-record.ts';
 import { MOST_ROWS } from '../../contract/batch.ts';
 import { STEP_NAME } from '../../contract/limits.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { parseJsonText } from '../request/read-json-file.ts';
+import { readTextFile } from '../request/read-text-file.ts';
 
 /** A row of a file: the values of its columns, and the line that it begins on. */
 export interface FileRow {
@@ -24,7 +24,7 @@ export interface RowsFile {
  * @throws UsageError when it cannot be read, holds something else or no row
  */
 export function readRowsFile(path: string): RowsFile {
-  const text = readText(path);
+  const text = readTextFile(path);
   const isText = path.toLowerCase().endsWith('.csv');
   const rows = isText ? readCsv(text, path) : readLines(text, path);
   const [first] = rows;
@@ -62,13 +62,4 @@ function readLines(text: string, path: string): FileRow[] {
     if (!isRecord(value)) throw new UsageError(`line ${index + 1} of ${path} holds no JSON object`);
     return [{ values: value, line: index + 1 }];
   });
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageError(`cannot read ${path}: ${code === 'ENOENT' ? 'there is no such file' : code}`);
-  }
 }

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { BatchRow } from '../../contract/batch.ts';
+import { type BatchRow, ROW_MEMO } from '../../contract/batch.ts';
 import type { PipelineResult, StepFailure, StepItem } from '../../contract/pipeline.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
 import { itemsOf } from '../../contract/step-items.ts';
-import { isNotFound } from '../../temporal/grpc-status.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
 
 /** So many results are asked for at once. */
 const AT_ONCE = 20;
@@ -34,7 +31,7 @@ export class ResultsFile {
   readonly #batchId: string;
   readonly #rows: readonly BatchRow[];
   readonly #path: string;
-  readonly #stream: WriteStream;
+  #file: FileHandle | undefined;
   #written = 0;
 
   constructor(client: Client, batchId: string, rows: readonly BatchRow[], path: string) {
@@ -42,7 +39,6 @@ export class ResultsFile {
     this.#batchId = batchId;
     this.#rows = rows;
     this.#path = path;
-    this.#stream = createWriteStream(`${path}.part`);
   }
 
   /** @param end of the rows that have settled, the first one being 0 */
@@ -51,27 +47,35 @@ export class ResultsFile {
       const rows = this.#rows.slice(this.#written, Math.min(end, this.#written + AT_ONCE));
       const lines = await Promise.all(rows.map((row) => this.#lineOf(row)));
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      if (!this.#stream.write(text)) await once(this.#stream, 'drain');
+      await (await this.#part()).appendFile(text);
       this.#written += rows.length;
     }
   }
 
   async close(): Promise<void> {
     await this.writeUntil(this.#rows.length);
-    this.#stream.end();
-    await finished(this.#stream);
+    await (await this.#part()).close();
     await rename(`${this.#path}.part`, this.#path);
   }
 
-  async #lineOf({ id, values }: BatchRow): Promise<ResultLine> {
+  async #part(): Promise<FileHandle> {
+    this.#file ??= await open(`${this.#path}.part`, 'w');
+    return this.#file;
+  }
+
+  async #lineOf({ id, values, digest }: BatchRow): Promise<ResultLine> {
     const workflowId = `${this.#batchId}/${id}`;
     const line = { id, row: values };
+    const run = await describeRun(this.#client, workflowId);
+    if (run === undefined)
+      return { ...line, status: 'NOT_STARTED', workflowId, ...NOTHING_MADE, failure: null };
+    if (run.memo?.[ROW_MEMO] !== digest)
+      return { ...line, status: 'FAILED', workflowId, ...NOTHING_MADE, failure: idInUse(workflowId) };
     try {
-      const result = (await this.#client.workflow.getHandle(workflowId).result()) as PipelineResult; // its own type
+      const handle = this.#client.workflow.getHandle(workflowId, run.runId);
+      const result = (await handle.result()) as PipelineResult; // its own type
       return { ...line, status: result.status, workflowId, ...madeBy(result), failure: null };
     } catch (error) {
-      if (isNotFound(error))
-        return { ...line, status: 'NOT_STARTED', workflowId, ...NOTHING_MADE, failure: null };
       if (!(error instanceof WorkflowFailedError)) throw error;
       const { type, message, details } = stepFailure(error.cause);
       return {
@@ -86,6 +90,12 @@ export class ResultsFile {
 }
 
 const NOTHING_MADE = { outputs: {}, usage: NO_USAGE };
+
+/** What another row has made is not this one's, whatever their ids. */
+function idInUse(workflowId: string): NonNullable<ResultLine['failure']> {
+  const message = `${workflowId} was started for another input: give a row that has changed an id of its own, or start the batch under another --id`;
+  return { type: 'KEY_IN_USE', message };
+}
 
 function madeBy(result: Partial<PipelineResult> | null): Pick<ResultLine, 'outputs' | 'usage'> {
   const steps = Object.entries(result?.steps ?? {});

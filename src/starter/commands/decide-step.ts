@@ -1,11 +1,9 @@
-import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
-import type { PipelineProgress, Resolution } from '../../contract/pipeline.ts';
 import type { Answer } from '../answer.ts';
 import { describeSteps } from '../describe/describe-pipeline-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { needWorker } from '../follow/silence.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
-import { type Session, withSession } from '../session.ts';
+import { withSession } from '../session.ts';
 
 /** What can be said about a step that waits for approval, and about one that is held. */
 export const STEP_ACTIONS = ['approve', 'reject', 'retry', 'skip', 'fail'] as const;
@@ -34,22 +32,10 @@ export async function decideStep(workflowId: string, { step, action, input: file
     const handle = await session.darkroom.attach(workflowId);
     if (handle.kind !== 'pipeline') throw new UsageError(`${workflowId} is a generation: it has no steps`);
     await needWorker(session.temporal, workflowId);
-    const progress = await send(session, workflowId, { step, action: known, ...input });
+    const progress = await handle.decide({ step, action: known, ...input });
     return {
       json: progress,
       text: [`${workflowId}: ${step}: ${known}`, ...describeSteps(workflowId, progress)].join('\n'),
     };
   });
-}
-
-async function send(
-  { temporal }: Session,
-  workflowId: string,
-  { action, ...said }: { step: string; action: StepAction; input?: Record<string, unknown> },
-): Promise<PipelineProgress> {
-  const handle = temporal.workflow.getHandle(workflowId);
-  if (action === 'approve') return await handle.executeUpdate(approveUpdate, { args: [said] });
-  if (action === 'reject') return await handle.executeUpdate(rejectUpdate, { args: [said] });
-  const resolution: Resolution = { ...said, action };
-  return await handle.executeUpdate(resolveUpdate, { args: [resolution] });
 }

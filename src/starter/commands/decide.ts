@@ -11,6 +11,7 @@ type Action = Decision['action'] | StepAction;
 
 interface Options {
   task?: string;
+  otherInput?: true;
   step?: string;
   input?: string;
 }
@@ -27,6 +28,10 @@ export function decideCommand(answering: Answering): Command {
       ).choices([...new Set([...DECISIONS, ...STEP_ACTIONS])]),
     )
     .option('--task <id>', 'the task to adopt')
+    .option(
+      '--other-input',
+      'with adopt: take the task although its model or input is another; it is not charged',
+    )
     .option('--step <name>', 'the step of a pipeline')
     .option('--input <file>', 'with approve and retry: a JSON file with another input for the step')
     .action(answering(decide));
@@ -39,7 +44,11 @@ export function decideCommand(answering: Answering): Command {
   );
 }
 
-async function decide(workflowId: string, action: Action, { task, step, input }: Options): Promise<Answer> {
+async function decide(
+  workflowId: string,
+  action: Action,
+  { task, otherInput, step, input }: Options,
+): Promise<Answer> {
   if (step !== undefined) {
     if (task !== undefined) throw new UsageError('--task is for generations, --step for pipelines');
     return await decideStep(workflowId, { step, action, input });
@@ -51,8 +60,13 @@ async function decide(workflowId: string, action: Action, { task, step, input }:
   if ((action === 'adopt') !== (task !== undefined)) {
     throw new UsageError(action === 'adopt' ? 'adopt needs --task <id>' : '--task goes with adopt only');
   }
+  if (otherInput === true && action !== 'adopt') throw new UsageError('--other-input goes with adopt only');
   return await withGeneration(workflowId, async (handle) => {
-    const progress = await handle.decide({ action, ...(task === undefined ? {} : { taskId: task }) });
+    const progress = await handle.decide({
+      action,
+      ...(task === undefined ? {} : { taskId: task }),
+      ...(otherInput === undefined ? {} : { otherInput }),
+    });
     return { json: progress, text: describeProgress(workflowId, progress) };
   });
 }

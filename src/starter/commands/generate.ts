@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import type { ModelId, ModelInput } from '../../api/models/registry.ts';
+import { workflowIdOf } from '../../client/workflow-id.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, waiting } from '../follow/answer-of.ts';
+import { mayGoOnWithout } from '../follow/interruption.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
@@ -58,8 +60,10 @@ async function generate(model: string, fields: string[], options: Options): Prom
   return await withSession(async (session) => {
     // `checkGeneration` has checked all three against the types that stand here.
     const input = request.input as unknown as ModelInput<ModelId>;
+    const workflowId = workflowIdOf('generation', key);
+    mayGoOnWithout(workflowId);
     const handle = await session.darkroom.start(model as ModelId, input, {
-      ...(key === undefined ? {} : { key }),
+      key: workflowId,
       ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),

@@ -1,7 +1,8 @@
+import type { Client } from '@temporalio/client';
 import { Command, InvalidArgumentError } from 'commander';
 import { notAModel } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { inState } from '../../client/asking/run-state.ts';
+import { inState, isInVain } from '../../client/asking/run-state.ts';
 import { type RunSummary, summaryOf } from '../../client/asking/run-summary.ts';
 import {
   DarkroomModel,
@@ -11,7 +12,7 @@ import {
 } from '../../contract/search-attributes.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { readFailureTypes } from '../../temporal/failure-types.ts';
-import { type Condition, listRunPage } from '../../temporal/list-runs.ts';
+import { type Condition, type ListedRun, listRunPage, withoutFollowed } from '../../temporal/list-runs.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';
@@ -30,13 +31,19 @@ interface Options {
   limit: number;
 }
 
+/** The types of the workflows that people start. */
+const LISTED = ['generation', 'pipeline', 'batch'] as const;
+type Listed = (typeof LISTED)[number];
+
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
+/** Runs that are read at once where some of them are left out. */
+const PAGE = 100;
 
 /** `list`: runs by Temporal's visibility. */
 export function listCommand(answering: Answering): Command {
   const command = new Command('list')
-    .description('list generations and pipelines of the task queue, running ones first')
+    .description('list generations, pipelines and batches of the task queue, running ones first')
     .option('--state <state>', 'running, completed, failed, canceled, … or a state like "needs a decision"')
     .option('--model <id>', 'generations with one model')
     .option('--workspace <name>', 'generations and pipelines in one workspace')
@@ -57,12 +64,30 @@ async function list(options: Options): Promise<Answer> {
   const conditions = conditionsOf(options);
   return await withSession(async ({ config, temporal }) => {
     const queue: Condition = ['TaskQueue', '=', config.taskQueue];
-    const { runs } = await listRunPage(temporal, [queue, ...conditions], limit);
-    const rows = runs.map(summaryOf);
+    const inVain = options.failed === true || isInVain(options.state?.toLowerCase() ?? '');
+    const runs = await firstRuns(temporal, [queue, ...conditions], { limit, inVain });
+    const rows = runs.map((run) => summaryOf<Listed>(run));
     const failed = rows.filter(({ status }) => status === 'FAILED');
     const failures = await readFailureTypes(temporal, failed);
     return { json: rows, text: describeRows(rows, failures, { limit, taskQueue: config.taskQueue }) };
   });
+}
+
+/** What has ended in vain is listed for as long as no later run of the same id has followed. */
+async function firstRuns(
+  temporal: Client,
+  conditions: readonly Condition[],
+  { limit, inVain }: { limit: number; inVain: boolean },
+): Promise<ListedRun[]> {
+  const found: ListedRun[] = [];
+  const pageSize = inVain ? Math.max(limit, PAGE) : limit;
+  let from: string | undefined;
+  do {
+    const { runs, next } = await listRunPage(temporal, conditions, pageSize, from);
+    found.push(...(inVain ? await withoutFollowed(temporal, runs) : runs));
+    from = next ?? undefined;
+  } while (from !== undefined && found.length < limit);
+  return found.slice(0, limit);
 }
 
 /** @throws UsageError */
@@ -70,7 +95,7 @@ function conditionsOf({ state, model, workspace, failed, needsALook }: Options):
   if (model !== undefined && findModel(model) === undefined)
     throw new UsageError(`--model ${notAModel(model)}`);
   return [
-    ['WorkflowType', 'IN', 'generation', 'pipeline'],
+    ['WorkflowType', 'IN', ...LISTED],
     ...(state === undefined ? [] : [inState(state.toLowerCase())]),
     ...(model === undefined ? [] : [[DarkroomModel.name, '=', model] as const]),
     ...(workspace === undefined ? [] : [[DarkroomWorkspace.name, '=', workspace] as const]),
@@ -86,7 +111,7 @@ function conditionsOf({ state, model, workspace, failed, needsALook }: Options):
 }
 
 function describeRows(
-  rows: readonly RunSummary[],
+  rows: readonly RunSummary<Listed>[],
   failures: ReadonlyMap<string, string>,
   { limit, taskQueue }: { limit: number; taskQueue: string },
 ): string {

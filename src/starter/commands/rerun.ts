@@ -56,6 +56,7 @@ async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options):
     if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
     if (type === 'pipeline') {
       const old = request as PipelineRequest; // a pipeline's argument
+      if (!earlier.isClosed) throw RerunRefusedError.stillRuns(workflowId);
       const key = id ?? rerunKey(workflowId);
       return await startPlanned(session, repeated(workflowId, old, set), { key, timeout, dryRun });
     }

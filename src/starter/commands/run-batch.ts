@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { pipelineDigest } from '../../client/batch/row-digest.ts';
 import { startBatch } from '../../client/batch/start-batch.ts';
@@ -9,6 +9,7 @@ import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { rowRequest } from '../../contract/row-request.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
+import { checkResultsFile } from '../batch/check-results-file.ts';
 import { followBatch } from '../batch/follow-batch.ts';
 import { type PreparedRows, prepareRows } from '../batch/prepare-rows.ts';
 import { readRowsFile } from '../batch/read-rows-file.ts';
@@ -18,7 +19,7 @@ import { describePlan } from '../describe/describe-plan.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { goesOnWithout } from '../follow/interruption.ts';
+import { goesOnWithout, mayGoOnWithout } from '../follow/interruption.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
 
@@ -52,7 +53,9 @@ export async function runBatch(
   const { pipeline, rows } = prepared;
   const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
   if (options.dryRun === true) return await plan(session, workflowId, prepared);
-  const { concurrency, budget, retryFailed, results: file = 'results.jsonl' } = options;
+  const { concurrency, budget, retryFailed, results: file = resultsOf(options.forEach) } = options;
+  await checkResultsFile(file, workflowId, rows);
+  mayGoOnWithout(workflowId);
   const started = await startBatch(temporal, {
     workflowId,
     taskQueue: config.taskQueue,
@@ -110,6 +113,7 @@ async function plan(
   const [first] = rows;
   if (first === undefined) throw new UsageError('there are no rows');
   const request = rowRequest(pipeline, first);
+  if (request === undefined) throw new UsageError('the first row makes a request that is too large');
   const each = await planPipeline(temporal, request, checkPipeline(request, config));
   const credits = each.unknownPrices === 0 ? each.credits * rows.length : null;
   const all =
@@ -122,6 +126,11 @@ async function plan(
       '\n',
     ),
   };
+}
+
+/** `rows/cities.csv` → `cities.results.jsonl`, where the command runs. */
+function resultsOf(rowsFile: string): string {
+  return `${basename(rowsFile, extname(rowsFile))}.results.jsonl`;
 }
 
 /** `examples/voice-over.json` → `voice-over-` and a digest: the same pipeline goes on where it was. */

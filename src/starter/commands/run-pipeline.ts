@@ -33,7 +33,7 @@ export function runCommand(answering: Answering): Command {
     .option('--key <column>', 'with --for-each: the column that names the rows; their content when absent')
     .option('--concurrency <n>', 'with --for-each: rows that run at once', readConcurrency)
     .option('--budget <credits>', 'with --for-each: for all rows together', readCredits)
-    .option('--results <file>', 'with --for-each: where to write what became of them (results.jsonl)')
+    .option('--results <file>', 'with --for-each: where to write what became of them (<rows>.results.jsonl)')
     .option('--retry-failed', 'with --for-each: run once more what has failed before')
     .action(answering(run));
   return withOwnExamples(

@@ -1,7 +1,7 @@
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { isRecord } from '../../api/is-record.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
-import type { FoundGeneration } from '../../contract/step-look.ts';
 import type { SubmitTaskResult } from '../../contract/submit-task.ts';
 import type { TaskLook, TaskReport } from '../../contract/task-look.ts';
 import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
@@ -10,54 +10,78 @@ import { formatBytes } from '../../terminal/units.ts';
 /** How an activity ended: with what it returned, or with a failure. */
 export type ActivityEnd = { result: unknown } | { failure: { type: string; message: string } };
 
-/** What an activity's beginning means for its run; only what costs, or takes long, is told. */
-const BEGINNINGS: Readonly<Record<string, string>> = {
-  submitTask: 'submits to the API',
-  submitFromTemplate: 'submits to the API',
-  adoptTask: 'takes over what was bought',
-  requestClaim: 'looks for the task of the lost answer',
+/** What an activity is told by in the timeline of its run; what is absent is worth no line. */
+interface Words<Result> {
+  /** Its beginning: of what costs, or takes long. */
+  begins?: string;
+  /** What its result means; undefined: nothing that is worth a line. */
+  ends?: (result: Result) => string | undefined;
+  /** What it is called where it has failed. */
+  fails?: string;
+}
+
+/** Every activity has a row, so that nobody forgets what a new one means. */
+const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>> } = {
+  checkGeneration: { ends: describeCheck },
+  checkPipeline: { ends: describeCheck },
+  submitTask: { begins: 'submits to the API', ends: describeSubmit, fails: 'the submit failed' },
+  adoptTask: { begins: 'takes over what was bought', ends: describeSubmit, fails: 'nothing was taken over' },
+  getTask: { ends: describeReport },
+  lookAtTask: { ends: describeLook, fails: 'the files could not be stored' },
+  requestClaim: { begins: 'looks for the task of the lost answer' },
+  withdrawClaim: { ends: describeWithdrawal },
+  findReusable: { ends: describeReusable },
+  accountedTasks: {},
+  accountedSteps: {},
+  applySubmitRate: {},
+  checkClaims: {},
+  closedRuns: {},
+  enterCreditGate: {},
+  getBalance: {},
+  givenInputs: {},
+  leaveCreditGate: {},
+  lookAtGeneration: {},
+  lookAtPipeline: {},
+  lookAtRow: {},
+  passSubmitQueue: {},
+  reachOutputs: {},
+  readRows: {},
+  roundOfAttempt: {},
+  surveyRows: {},
+  surveySteps: {},
+  surveyTasks: {},
+  tellProof: {},
 };
 
-/** What an activity's result means for its run; undefined: nothing that is worth a line. */
-const RESULTS: Readonly<Record<string, (result: unknown) => string | undefined>> = {
-  checkGeneration: describeCheck,
-  checkPipeline: describeCheck,
-  submitTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
-  submitFromTemplate: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
-  adoptTask: (result) => describeSubmit(result as SubmitTaskResult), // the contract's
-  getTask: (result) => describeReport(result as TaskReport), // the contract's
-  lookAtTask: (result) => describeLook(result as TaskLook), // the contract's
-  storeOutputs: (result) => describeFiles(result as GenerationOutput[]), // the contract's
-  findReusable: (result) => `a step is taken over from ${(result as { workflowId: string }).workflowId}`, // the contract's
-  awaitGeneration: (result) => describeFound(result as FoundGeneration), // the contract's
-  withdrawClaim: (result) => describeWithdrawal(result as WithdrawalEnd), // the contract's
-};
+type ResultOf<Name extends keyof DarkroomActivities> = Awaited<ReturnType<DarkroomActivities[Name]>>;
 
-/** What a failed activity is called. */
-const NAMES: Readonly<Record<string, string>> = {
-  submitTask: 'the submit failed',
-  submitFromTemplate: 'the submit failed',
-  adoptTask: 'nothing was taken over',
-  lookAtTask: 'the files could not be stored',
-  storeOutputs: 'the files could not be stored',
-};
+/** A history may be of another version, or of anybody's own activities. */
+function wordsOf(name: string): Words<unknown> {
+  return Object.hasOwn(WORDS, name) ? (WORDS[name as keyof DarkroomActivities] as Words<unknown>) : {}; // looked up; the result goes with the name
+}
 
 export function describeActivityStart(name: string): string | undefined {
-  return Object.hasOwn(BEGINNINGS, name) ? BEGINNINGS[name] : undefined;
+  return wordsOf(name).begins;
 }
 
 /** @param tries how often Temporal had it tried */
 export function describeActivityEnd(name: string, tries: number, end: ActivityEnd): string | undefined {
+  const { ends, fails = `${name} failed` } = wordsOf(name);
   const tried = tries === 1 ? '' : ` (try ${tries})`;
   if ('failure' in end) {
     const { type, message } = end.failure;
-    const words = Object.hasOwn(NAMES, name) ? NAMES[name] : `${name} failed`;
-    return `${words}${tried}: ${type === '' ? '' : `${type}: `}${message}`;
+    return `${fails}${tried}: ${type === '' ? '' : `${type}: `}${message}`;
   }
-  const tell = Object.hasOwn(RESULTS, name) ? RESULTS[name] : undefined;
   if (end.result === undefined || end.result === null) return undefined;
-  const said = tell?.(end.result);
+  const said = ends?.(end.result);
   return said === undefined ? undefined : `${said}${tried}`;
+}
+
+function describeReusable(found: ResultOf<'findReusable'>): string | undefined {
+  if (found === null) return undefined;
+  return found.kind === 'completed'
+    ? `a step is taken over from ${found.workflowId}`
+    : `${found.workflowId} may hold a task`;
 }
 
 function describeCheck(result: unknown): string | undefined {
@@ -66,6 +90,7 @@ function describeCheck(result: unknown): string | undefined {
 
 function describeSubmit(result: SubmitTaskResult): string {
   if (result.kind === 'unknown') return `the answer got lost: ${result.reason}`;
+  if (result.kind === 'completed') return `took over the result of task ${result.result.taskId}`;
   const { taskId, usage, adopted } = result;
   return adopted ? `took over task ${taskId}` : `task ${taskId} accepted, ${usage.total} credits`;
 }
@@ -107,10 +132,6 @@ function describeFiles(outputs: readonly GenerationOutput[]): string | undefined
   if (!Array.isArray(outputs)) return undefined; // of a later version
   const bytes = formatBytes(outputs.reduce((sum, { stored }) => sum + stored.bytes, 0));
   return `${outputs.length === 1 ? '1 file' : `${outputs.length} files`} stored, ${bytes}`;
-}
-
-function describeFound(found: FoundGeneration): string | undefined {
-  return found.kind === 'completed' ? `took over a step's task ${found.result.taskId}` : undefined;
 }
 
 function describeWithdrawal(end: WithdrawalEnd): string | undefined {

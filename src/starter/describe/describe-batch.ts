@@ -36,7 +36,7 @@ export function describeBatchResult({
 }
 
 /** `batch/film/oslo: waiting for approval: step clip: …` */
-export function describeNeed({ workflowId, state, note }: RowNeed): string {
+function describeNeed({ workflowId, state, note }: RowNeed): string {
   return oneLine(`${workflowId}: ${state}${note === undefined ? '' : `: ${note}`}`);
 }
 

@@ -1,8 +1,9 @@
+import { whatNext } from '../../contract/failures/what-next.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { describeAttempts, describeCost } from './describe-generation.ts';
+import { describeNext } from './describe-next.ts';
 import { describePipelineResult } from './describe-pipeline.ts';
-import { nextStep } from './next-step.ts';
 import { detailsOf, type RunFailure } from './run-failure.ts';
 
 /** `TYPE: message`, and one line for each field that was wrong. */
@@ -31,5 +32,8 @@ export function describeLoss(workflowId: string, failure: RunFailure, type: stri
           `Spent: ${usage === undefined ? 'unknown' : describeCost(usage, charged)}`,
         ]
       : [describePipelineResult(detailsOf(failure) as PipelineResult)]; // it has steps
-  return [...lost, nextStep(workflowId, failure, type)].join('\n');
+  return [
+    ...lost,
+    describeNext(whatNext({ kind: type, workflowId, type: failure.type, details: detailsOf(failure) })),
+  ].join('\n');
 }

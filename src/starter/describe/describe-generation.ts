@@ -27,8 +27,6 @@ export function describeUsage({ total, subscription, permanent }: Usage): string
 
 /**
  * What a run cost, and how much of that it has bought itself: the rest an earlier run has.
- *
- * @param charged undefined: of release 0.1, which did not tell
  */
 export function describeCost(usage: Usage, charged: Usage | undefined): string {
   const all = describeUsage(usage);

@@ -1,20 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { PipelineFailedError } from '../../client/failures/failure-classes.ts';
 import { RunFailedError } from '../../client/failures/run-failed-error.ts';
+import { follow } from '../../client/following/run-follower.ts';
 import type { GenerationHandle } from '../../client/generation-handle.ts';
+import type { CallOptions } from '../../client/options.ts';
 import type { PipelineHandle } from '../../client/pipeline-handle.ts';
-import type { GenerationResult } from '../../contract/generation.ts';
-import { progressQuery } from '../../contract/messages.ts';
-import type { PipelineResult } from '../../contract/pipeline.ts';
+import type { GenerationResult, Progress } from '../../contract/generation.ts';
+import type { PipelineProgress, PipelineResult } from '../../contract/pipeline.ts';
 import { createProgressDisplay, type ProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
-import { liveNote } from './progress-note.ts';
-import { describeSilence } from './silence.ts';
-import { type AskGeneration, modelsOf, WatchLines } from './watch-lines.ts';
+import { Silence } from './silence.ts';
+import { modelsOf, WatchLines } from './watch-lines.ts';
 
-/** Milliseconds between two looks. */
-const INTERVAL = 400;
+/** Milliseconds between two looks at least, and until what stands there is drawn anew. */
+const INTERVAL = 1_000;
+const REDRAWN = 400;
 /** A query that is not answered for so long: perhaps no worker is there. */
 const PATIENCE = 3_000;
 
@@ -35,10 +35,10 @@ export async function followGeneration(
   label: string,
   { display = createProgressDisplay(), timeUp }: Following = {},
 ): Promise<GenerationResult> {
-  const lines = new WatchLines(asker(client));
-  const look = (): Promise<StepLine[]> => lines.ofGeneration(handle, label);
+  const lines = new WatchLines();
+  const of = (progress: Progress): StepLine[] => lines.ofGeneration(progress, handle.workflowId, label);
   try {
-    const result = await whileShowing(client, handle, { display, look, timeUp });
+    const result = await whileShowing(client, handle, { display, lines: of, timeUp });
     display.show(lines.endOfGeneration(label, 'done', 'completed'));
     return result;
   } catch (error) {
@@ -59,14 +59,14 @@ export async function followPipeline(
   handle: PipelineHandle,
   { display = createProgressDisplay(), timeUp }: Following = {},
 ): Promise<PipelineResult> {
-  const lines = new WatchLines(asker(client));
+  const lines = new WatchLines();
   let models: Record<string, string> = {};
-  const look = async (): Promise<StepLine[]> => {
-    if (Object.keys(models).length === 0) models = modelsOf(await handle.currentProgress());
-    return await lines.ofPipeline(handle);
+  const of = (progress: PipelineProgress): StepLine[] => {
+    models = modelsOf(progress);
+    return lines.ofPipeline(progress, handle.workflowId);
   };
   try {
-    const result = await whileShowing(client, handle, { display, look, timeUp });
+    const result = await whileShowing(client, handle, { display, lines: of, timeUp });
     display.show(lines.endOfPipeline(result.steps, models));
     return result;
   } catch (error) {
@@ -79,52 +79,49 @@ export async function followPipeline(
   }
 }
 
-/** What is followed: its end, and its id for questions on the way. */
-interface Followed<T> {
+/** What is followed: its end, and how it stands on the way. */
+interface Followed<T, Progress> {
   workflowId: string;
   result(options: { withoutWorker: 'wait' }): Promise<T>;
+  currentProgress(options: CallOptions): Promise<Progress>;
 }
 
-async function whileShowing<T>(
+async function whileShowing<T, Progress>(
   client: Client,
-  followed: Followed<T>,
+  followed: Followed<T, Progress>,
   {
     display,
-    look,
+    lines,
     timeUp,
-  }: { display: ProgressDisplay; look: () => Promise<StepLine[]>; timeUp: Promise<never> | undefined },
+  }: {
+    display: ProgressDisplay;
+    lines: (progress: Progress) => StepLine[];
+    timeUp: Promise<never> | undefined;
+  },
 ): Promise<T> {
+  const { workflowId } = followed;
   const result = Promise.race([
     followed.result({ withoutWorker: 'wait' }),
     ...(timeUp === undefined ? [] : [timeUp]),
   ]);
   const over = new AbortController();
-  const ended = result.then(
-    () => over.abort(),
-    () => over.abort(),
-  );
-  let heardAt = Date.now();
-  let isNamed = false;
-  while (!over.signal.aborted) {
-    const patience = AbortSignal.any([over.signal, AbortSignal.timeout(PATIENCE)]);
-    const seen = await Promise.race([ended, client.withAbortSignal(patience, look).catch(() => null)]);
-    if (over.signal.aborted) break;
-    if (seen !== null && seen !== undefined) {
-      heardAt = Date.now();
-      isNamed = false;
-      display.show(seen);
-    } else if (!isNamed && Date.now() - heardAt >= PATIENCE) {
-      // Once: it is told again only after an answer.
-      isNamed = true;
-      const why = await describeSilence(client, followed.workflowId).catch(() => undefined);
-      if (why !== undefined && !over.signal.aborted) display.note(why);
+  const end = (): void => over.abort();
+  result.then(end, end);
+  const look = (): Promise<Progress> => followed.currentProgress({ timeout: PATIENCE });
+  const following = follow(client, { workflowId, look }, INTERVAL);
+  const silence = new Silence(client, workflowId);
+  try {
+    while (!over.signal.aborted) {
+      const { isSilent, why } = await silence.check(following);
+      if (over.signal.aborted) break;
+      const { latest } = following;
+      if (why !== undefined) display.note(why);
+      else if (!isSilent && latest !== undefined) display.show(lines(latest));
+      // Without news the lines change by the time alone.
+      await following.changed(over.signal, REDRAWN);
     }
-    await delay(INTERVAL, undefined, { signal: over.signal }).catch(() => undefined);
+    return await result;
+  } finally {
+    following.leave();
   }
-  return await result;
-}
-
-function asker(client: Client): AskGeneration {
-  return async (workflowId) =>
-    liveNote(await client.workflow.getHandle(workflowId).query(progressQuery), workflowId);
 }

@@ -10,7 +10,10 @@ const NOTES: Record<GenerationState, (progress: Progress, workflowId: string) =>
     running(
       attempts.length === 0 ? (trouble ?? 'submitting') : `submitting again, attempt ${attempts.length + 1}`,
     ),
-  waiting: ({ taskId }) => running(`waiting for task ${taskId}`),
+  waiting: ({ taskId, trouble }, workflowId) => ({
+    ...running(`waiting for task ${taskId}`),
+    ...(trouble === null ? {} : { commands: [ownCommand('check', workflowId)] }),
+  }),
   reconciling: () => running('the answer to the submit got lost: looking for its task'),
   parked: (_, workflowId) => ({
     state: 'attention',

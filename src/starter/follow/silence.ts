@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { Following } from '../../client/following/run-follower.ts';
 import { ownProgram } from '../../package/own-command.ts';
 import { isPolled, polledQueues } from '../../temporal/pollers.ts';
 import { NoWorker } from '../failures/no-worker.ts';
@@ -9,6 +10,32 @@ export async function describeSilence(client: Client, workflowId: string): Promi
   return (await isPolled(client, taskQueue))
     ? `no worker answers on task queue ${taskQueue}: has it been stopped just now? To start one:\n  ${ownProgram('worker')}`
     : await nobodyPolls(client, taskQueue);
+}
+
+/** A query that is not answered for so long (milliseconds): perhaps no worker is there. */
+const PATIENCE = 3_000;
+
+/** Tells once why a followed run does not answer, and again after an answer. */
+export class Silence {
+  readonly #client: Client;
+  readonly #workflowId: string;
+  #isNamed = false;
+
+  constructor(client: Client, workflowId: string) {
+    this.#client = client;
+    this.#workflowId = workflowId;
+  }
+
+  /** @returns whether the run is silent, and why where that was not told yet */
+  async check({ silentSince = Infinity }: Following<unknown>): Promise<{ isSilent: boolean; why?: string }> {
+    const isSilent = Date.now() - silentSince >= PATIENCE;
+    const isNew = isSilent && !this.#isNamed;
+    this.#isNamed = isSilent;
+    const why = isNew
+      ? await describeSilence(this.#client, this.#workflowId).catch(() => undefined)
+      : undefined;
+    return { isSilent, ...(why === undefined ? {} : { why }) };
+  }
 }
 
 /**

@@ -1,13 +1,16 @@
+import type { Client } from '@temporalio/client';
 import { type PipelinePlan, planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { isSpent } from '../../client/starting/spent-key.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
+import { readLatestRun } from '../../temporal/latest-run.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
 import { describePlan } from '../describe/describe-plan.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
 import { answerOf } from './answer-of.ts';
+import { mayGoOnWithout } from './interruption.ts';
 
 interface Planned {
   /** The pipeline's key; random when absent. */
@@ -29,16 +32,23 @@ export async function startPlanned(
 ): Promise<Answer> {
   const { config, temporal, darkroom } = session;
   const check = checkPipeline(request, config);
-  const isThere =
-    key !== undefined && (await describeRun(temporal, workflowIdOf('pipeline', key))) !== undefined;
+  const isThere = key !== undefined && (await isTaken(temporal, workflowIdOf('pipeline', key)));
   const plan = isThere ? NOTHING : await planPipeline(temporal, request, check);
   const text = isThere
     ? `${workflowIdOf('pipeline', key)} exists already: nothing new is bought`
     : describePlan(plan, request);
   if (dryRun === true) return { json: plan, text };
   if (!isThere) process.stderr.write(`${printable(text)}\n`);
-  const handle = await darkroom.start(request, key === undefined ? {} : { key });
+  const workflowId = workflowIdOf('pipeline', key);
+  mayGoOnWithout(workflowId);
+  const handle = await darkroom.start(request, { key: workflowId });
   return await answerOf(session, handle, { timeout });
+}
+
+/** Whether a pipeline with the key is attached to: one that failed before it bought anything is started anew. */
+async function isTaken(temporal: Client, workflowId: string): Promise<boolean> {
+  const earlier = await readLatestRun<unknown>(temporal, workflowId);
+  return earlier !== undefined && (await isSpent(temporal, workflowId, earlier));
 }
 
 const NOTHING: PipelinePlan = {

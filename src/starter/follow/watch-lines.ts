@@ -1,42 +1,27 @@
-import type { GenerationHandle } from '../../client/generation-handle.ts';
-import type { PipelineHandle } from '../../client/pipeline-handle.ts';
+import type { Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { stepCommands } from '../describe/describe-pipeline-progress.ts';
-import { liveNote, type ProgressNote } from './progress-note.ts';
-
-/** Asks for what one generation is doing. */
-export type AskGeneration = (workflowId: string) => Promise<ProgressNote>;
+import { liveNote } from './progress-note.ts';
 
 const OUTCOMES = { COMPLETED: 'done', PARTIAL: 'attention', FAILED: 'failed', SKIPPED: 'skipped' } as const;
 
-/** Items of a fanned-out step that are asked one by one; of more only the number is shown. */
-const MOST_ASKED = 4;
-
 /** Turns what a run says about itself into lines for the display, and keeps the time of each. */
 export class WatchLines {
-  readonly #ask: AskGeneration;
   readonly #began = new Map<string, number>();
   readonly #took = new Map<string, number>();
 
-  constructor(ask: AskGeneration) {
-    this.#ask = ask;
-  }
-
-  async ofGeneration(handle: GenerationHandle, label: string): Promise<StepLine[]> {
-    const note = liveNote(await handle.currentProgress(), handle.workflowId);
-    return [{ name: label, model: '', ...note, elapsed: this.#sinceStart(label) }];
+  ofGeneration(progress: Progress, workflowId: string, label: string): StepLine[] {
+    return [{ name: label, model: '', ...liveNote(progress, workflowId), elapsed: this.#sinceStart(label) }];
   }
 
   endOfGeneration(label: string, state: StepLine['state'], note: string): StepLine[] {
     return [{ name: label, model: '', state, note, elapsed: this.#sinceStart(label) }];
   }
 
-  async ofPipeline(handle: PipelineHandle): Promise<StepLine[]> {
-    const { steps } = await handle.currentProgress();
-    return await Promise.all(
-      Object.entries(steps).map(([name, step]) => this.#lineOf(handle.workflowId, name, step)),
-    );
+  ofPipeline({ steps }: PipelineProgress, workflowId: string): StepLine[] {
+    return Object.entries(steps).map(([name, step]) => this.#lineOf(workflowId, name, step));
   }
 
   endOfPipeline(steps: PipelineResult['steps'], models: Readonly<Record<string, string>>): StepLine[] {
@@ -49,11 +34,8 @@ export class WatchLines {
     }));
   }
 
-  async #lineOf(
-    workflowId: string,
-    name: string,
-    { status, model, workflowIds, outcome, note: question = status }: StepProgress,
-  ): Promise<StepLine> {
+  #lineOf(workflowId: string, name: string, step: StepProgress): StepLine {
+    const { status, model, workflowIds, outcome, more = 0, needs, note: question = status } = step;
     if (status === 'pending') return { name, model, state: 'pending', note: 'waiting for its inputs' };
     if (status === 'approval' || status === 'held')
       return {
@@ -68,14 +50,14 @@ export class WatchLines {
       return { name, model, state, note: (outcome ?? 'done').toLowerCase(), elapsed: this.#end(name) };
     }
     const elapsed = this.#sinceStart(name);
-    if (workflowIds.length > MOST_ASKED) {
-      return { name, model, state: 'running', note: `${workflowIds.length} generations`, elapsed };
+    if (needs !== undefined) {
+      const note = question === status ? needs : `${needs}: ${question}`;
+      const commands = workflowIds.slice(0, 1).map((id) => ownCommand('show', id));
+      return { name, model, state: 'attention', note, elapsed, commands };
     }
-    const asked = await Promise.all(workflowIds.map((id) => this.#ask(id)));
-    const state = asked.some((one) => one.state === 'attention') ? 'attention' : 'running';
-    const note = [...new Set(asked.map((one) => one.note))].join('; ');
-    const commands = asked.flatMap((one) => one.commands ?? []);
-    return { name, model, state, note, elapsed, ...(commands.length === 0 ? {} : { commands }) };
+    const generations = workflowIds.length + more;
+    const note = generations > 1 ? `${generations} generations` : 'running';
+    return { name, model, state: 'running', note, elapsed };
   }
 
   #sinceStart(name: string): number {

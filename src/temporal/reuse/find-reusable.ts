@@ -1,7 +1,10 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { hasBoughtNothing } from '../../contract/bought-nothing.ts';
+import { meaningOf } from '../../contract/failures/failures.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import type { StepToFind, StepToReuse } from '../../contract/step-look.ts';
+import { stepFailure } from '../../contract/step-failure.ts';
+import type { Reusable, StepToFind, StepToReuse } from '../../contract/step-look.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
 import { likeness, originsOf, workspaceOf } from './same-step.ts';
@@ -9,40 +12,62 @@ import { stepKeys } from './step-key.ts';
 
 const MAX_PIPELINES = 50;
 
+/** Closed from outside: what it had bought goes on at the API, and only the same id takes that over. */
+const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED', 'TIMED_OUT']);
+
 /**
  * The completed generation of an equal step in an earlier pipeline, or in the one that that pipeline itself reused,
  * and so on; null where there is none. The step of the same name comes first, but any other one will do: a step
- * that was renamed, or an item that moved, is not bought again. Only of the same workspace.
+ * that was renamed, or an item that moved, is not bought again. Only of the same workspace. Where none has completed,
+ * one that still runs, or else one that may have left a paid task behind it.
  */
 export async function findReusable(
   { temporal: client, pipelines }: { temporal: Client; pipelines: PipelineGenerations },
   { pipelineId, path, ...step }: StepToReuse,
-): Promise<{ workflowId: string; result: GenerationResult } | null> {
+): Promise<Reusable | null> {
   const keys = new Set(stepKeys(step, step.origins));
   const looked = new Set<string>();
   let earlier: string | undefined = pipelineId;
+  let other: Reusable | null = null;
   while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
     looked.add(earlier);
     const namesake = `${earlier}/${path}`;
-    const result = await findCompleted(client, { ...step, workflowId: namesake });
-    if (result !== null) return { workflowId: namesake, result };
+    const own = await findEqual(client, { ...step, workflowId: namesake });
+    if (own?.kind === 'completed') return own;
+    other = moreUseful(other, own);
     const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
-    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return null;
+    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return other;
     for (const generation of await pipelines.of({ workflowId: earlier, ...start })) {
       if (!generation.keys.some((key) => keys.has(key))) continue;
       const { workflowId } = generation;
-      const equal = await findCompleted(client, { ...step, workflowId });
-      if (equal !== null) return { workflowId, result: equal };
+      const equal = await findEqual(client, { ...step, workflowId });
+      if (equal?.kind === 'completed') return equal;
+      other = moreUseful(other, equal);
     }
     earlier = start.request?.reuse;
   }
-  return null;
+  return other;
 }
 
-async function findCompleted(client: Client, step: StepToFind): Promise<GenerationResult | null> {
+function moreUseful(one: Reusable | null, other: Reusable | null): Reusable | null {
+  return one === null || (one.kind === 'ended' && other?.kind === 'running') ? other : one;
+}
+
+async function findEqual(client: Client, step: StepToFind): Promise<Reusable | null> {
   const run = await readLatestRun<GenerationRequest>(client, step.workflowId);
-  if (run === undefined || run.status !== 'COMPLETED' || run.type !== 'generation') return null;
-  const { request, runId } = run;
+  if (run?.type !== 'generation') return null;
+  const { request, runId, status, isClosed } = run;
+  const { workflowId } = step;
   if (likeness({ request, origins: originsOf(run.memo) }, step) !== 'same') return null;
-  return (await client.workflow.getHandle(step.workflowId, runId).result()) as GenerationResult; // its own result type
+  if (!isClosed) return { kind: 'running', workflowId };
+  if (ENDED_FROM_OUTSIDE.has(status)) return { kind: 'ended', workflowId };
+  try {
+    const result = await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
+    return { kind: 'completed', workflowId, result: result as GenerationResult }; // its own result type
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const failure = stepFailure(error.cause);
+    const mayStillEnd = meaningOf(failure.type).mayStillEnd && !hasBoughtNothing(failure.details);
+    return mayStillEnd ? { kind: 'ended', workflowId, type: failure.type } : null;
+  }
 }

@@ -51,7 +51,7 @@ export class PipelineGenerations {
     for (let looked = 0; next !== undefined && looked < MAX_RUNS; looked += 1) {
       const events: HistoryEvent[] = (await readHistory(this.#client, workflowId, next)) ?? [];
       for (const { startChildWorkflowExecutionInitiatedEventAttributes: child } of events) {
-        const [request] = decode(child?.input) as [GenerationRequest | undefined]; // its only children are generations
+        const [request] = decode<[GenerationRequest]>(child?.input); // its only children are generations
         if (request === undefined) continue;
         const keys = stepKeys(request, originsOf(decodeFields(child?.memo?.fields)));
         found.push({ workflowId: child?.workflowId ?? '', keys });

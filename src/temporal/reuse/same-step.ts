@@ -24,7 +24,7 @@ export function likeness(
   if (request?.model !== step.model || workspaceOf(request) !== workspaceOf(step)) return 'different';
   if (request.templateId !== step.templateId) return 'different';
   const own = step.origins ?? {};
-  // Release 0.1 did not note what a URL is: then the URLs themselves are compared.
+  // Where only one of them has noted what its URLs are, the URLs themselves are compared.
   if (isEmpty(origins) !== isEmpty(own))
     return isDeepStrictEqual(request.input, step.input) ? 'same' : 'different';
   if (isDeepStrictEqual(withOutputNames(request.input, origins), withOutputNames(step.input, own)))

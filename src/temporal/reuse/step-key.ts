@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../api/is-record.ts';
+import { canonicalJson } from '../../api/canonical-json.ts';
 import type { Ordered } from '../../contract/generation.ts';
 import { type Origins, withOutputNames } from '../../contract/origins.ts';
 import { workspaceOf } from './same-step.ts';
@@ -16,14 +16,7 @@ export function stepKeys({ model, workspace, input, templateId }: Step, origins:
   const inputs = Object.keys(origins).length === 0 ? [input] : [input, withOutputNames(input, origins)];
   return inputs.map((one) =>
     createHash('sha256')
-      .update(canonical([model, workspaceOf({ workspace }), one, templateId]))
+      .update(canonicalJson([model, workspaceOf({ workspace }), one, templateId]))
       .digest('base64url'),
-  );
-}
-
-/** JSON whose objects have their fields in the order of their names. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

@@ -24,6 +24,8 @@ export interface EndpointDeps {
   /** Takes the seconds that an acknowledgement took. */
   observeLatency: (seconds: number) => void;
   isDraining: () => boolean;
+  /** Takes the workspace of each signed event. */
+  onEvent: (workspace: string) => void;
   now: () => number;
 }
 
@@ -40,6 +42,7 @@ interface Delivery {
 
 /** A workspace's endpoint: verifies deliveries first, reads them after, passes their events on, and answers then. */
 export class Endpoint {
+  readonly #workspace: string;
   readonly #deps: EndpointDeps;
   readonly #hook: WorkspaceHook;
   readonly #events: WorkspaceEvents;
@@ -47,6 +50,7 @@ export class Endpoint {
   readonly #read = new Gathered<Delivery>((delivery) => this.#take(delivery));
 
   constructor(workspace: string, deps: EndpointDeps, hook: WorkspaceHook, events: WorkspaceEvents) {
+    this.#workspace = workspace;
     this.#deps = deps;
     this.#rows = new RefusalRows(workspace, deps.troubles);
     this.#hook = hook;
@@ -105,6 +109,7 @@ export class Endpoint {
       return;
     }
     counts.inFlight += 1;
+    this.#deps.onEvent(this.#workspace);
     const { webhookId, generation } = verified;
     this.#events.take({ ...event, webhookId, idIsSigned: generation === 'standard', receivedAt }, (outcome) =>
       this.#answer(delivery, outcome),

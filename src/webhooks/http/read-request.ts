@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
+import { Pieces } from '../../api/client/pieces.ts';
 
 /** Why HTTP has something against a request to a workspace's path. */
 export type HttpRefusal = Readonly<
@@ -61,9 +62,7 @@ export function readRequest(
     return;
   }
   beforeBody?.();
-  let first: Buffer | undefined;
-  let chunks: Buffer[] | undefined;
-  let size = 0;
+  const pieces = new Pieces(Math.min(maxBytes, Number(request.headers['content-length'] ?? maxBytes)));
   let budgeted = 0;
   let isDone = false;
 
@@ -72,31 +71,29 @@ export function readRequest(
     isDone = true;
     if (result.kind !== 'read') {
       request.off('data', onData);
+      pieces.take();
       budget.release(budgeted);
     }
     done(result);
   };
   const onData = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > maxBytes) {
+    if (pieces.size + chunk.length > maxBytes) {
       end(TOO_LARGE);
       return;
     }
-    if (size > SMALL) {
-      if (!budget.take(size - budgeted)) {
+    pieces.add(chunk);
+    if (pieces.size > SMALL && pieces.capacity > budgeted) {
+      if (!budget.take(pieces.capacity - budgeted)) {
         end({ kind: 'refused', status: 503, reason: 'too many bytes' });
         return;
       }
-      budgeted = size;
+      budgeted = pieces.capacity;
     }
-    if (first === undefined) first = chunk;
-    else (chunks ??= [first]).push(chunk);
   };
 
   request.on('data', onData);
   request.on('end', () => {
-    const body = chunks === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(chunks, size);
-    end({ kind: 'read', body, budgeted });
+    end({ kind: 'read', body: pieces.take(), budgeted });
   });
   request.on('close', () => end({ kind: 'aborted' }));
 }

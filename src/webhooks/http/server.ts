@@ -4,6 +4,7 @@ import type { Operations } from '../../operations/operations.ts';
 import type { ReceiverCounts, RequestRefusal } from '../metrics.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import { refuseUnread } from './answers.ts';
+import { BrokenRequests } from './broken-requests.ts';
 import type { ConnectionGate } from './connection-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type EndpointPaths, pathOf } from './endpoint-paths.ts';
@@ -31,6 +32,7 @@ export class ReceiverServer {
   isDraining = false;
   readonly #deps: ReceiverServerDeps;
   readonly #server: Server;
+  readonly #broken = new BrokenRequests();
 
   constructor(deps: ReceiverServerDeps) {
     this.#deps = deps;
@@ -98,6 +100,7 @@ export class ReceiverServer {
 
   #dispatch(request: IncomingMessage, response: ServerResponse, beforeBody?: () => void): void {
     const { gate, counts, endpoints, operations, config } = this.#deps;
+    this.#broken.note(response);
     if (this.isDraining) response.shouldKeepAlive = false;
     if (gate.isSurplus(request.socket)) {
       counts.refuse('too many connections');
@@ -116,20 +119,25 @@ export class ReceiverServer {
 
   /** Answers what Node's parser could make no request of. */
   #reject(error: NodeJS.ErrnoException, socket: Socket): void {
-    const { status, reason } = CLIENT_ERRORS[error.code ?? ''] ?? FRAMING;
-    if (socket.destroyed || error.code === 'ECONNRESET') return;
-    this.#deps.counts.refuse(reason);
-    // A later request on the same connection must not be answered in the place of an earlier one.
-    if (socket.writable && socket.bytesWritten === 0) {
-      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    }
-    socket.destroySoon();
+    const { status, phrase, reason } = CLIENT_ERRORS[error.code ?? ''] ?? FRAMING;
+    if (error.code === 'ECONNRESET') return;
+    if (this.#broken.answer(socket, status, phrase)) this.#deps.counts.refuse(reason);
   }
 }
 
-const FRAMING: { status: string; reason: RequestRefusal } = { status: '400 Bad Request', reason: 'framing' };
-const CLIENT_ERRORS: Partial<Record<string, { status: string; reason: RequestRefusal }>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', reason: 'headers too large' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: '413 Content Too Large', reason: 'too large' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'timeout' },
+interface ClientError {
+  status: number;
+  phrase: string;
+  reason: RequestRefusal;
+}
+
+const FRAMING: ClientError = { status: 400, phrase: 'Bad Request', reason: 'framing' };
+const CLIENT_ERRORS: Partial<Record<string, ClientError>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    phrase: 'Request Header Fields Too Large',
+    reason: 'headers too large',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, phrase: 'Content Too Large', reason: 'too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, phrase: 'Request Timeout', reason: 'timeout' },
 };

@@ -1,6 +1,8 @@
 import { isRecord } from '../../api/is-record.ts';
 import { templateIdOf } from '../../api/template.ts';
+import { parseTimestamp } from '../../api/timestamp.ts';
 import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
+import { artifactsOf } from './event-artifacts.ts';
 import type { VerifiedEvent } from './parse-event.ts';
 
 /**
@@ -21,7 +23,9 @@ export function createdTask(taskId: string, event: VerifiedEvent): CreatedTask {
  */
 export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | undefined {
   const age = ageAt('completed_at', event);
-  return age === undefined || !isRecord(event.prediction?.['input']) ? undefined : taskOf(taskId, event, age);
+  if (age === undefined || !isRecord(event.prediction?.['input'])) return undefined;
+  const artifacts = artifactsOf(event);
+  return { ...taskOf(taskId, event, age), ...(artifacts === undefined ? {} : { artifacts }) };
 }
 
 function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
@@ -40,6 +44,8 @@ function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask 
 
 /** How old the task was then, in milliseconds; undefined where the event does not tell both times. */
 function ageAt(field: 'started_at' | 'completed_at', { prediction }: VerifiedEvent): number | undefined {
-  const age = Date.parse(String(prediction?.[field])) - Date.parse(String(prediction?.['created_at']));
+  const [then, created] = [prediction?.[field], prediction?.['created_at']];
+  if (typeof then !== 'string' || typeof created !== 'string') return undefined;
+  const age = parseTimestamp(then) - parseTimestamp(created);
   return age >= 0 ? age : undefined;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { EVENT_STATES } from '../../api/event-types.ts';
 import { isRecord } from '../../api/is-record.ts';
 import { parseJson } from '../../api/parse-json.ts';
+import { isTaskId } from '../../api/task-id.ts';
 
 /** What the receiver reads of an event. The payload holds personal data; nothing else of it is kept. */
 export interface ReceivedEvent {
@@ -20,9 +21,6 @@ export interface VerifiedEvent extends ReceivedEvent {
   receivedAt: number;
 }
 
-/** Printable and short: it goes into queries, logs and signals. */
-const TASK_ID = /^[\x21-\x7e]{1,200}$/;
-
 /**
  * Reads an event out of a verified body. Written by hand because it runs for every delivery: only what routing
  * needs is looked at, unknown fields and event types pass.
@@ -37,8 +35,6 @@ export function parseEvent(body: Buffer): ReceivedEvent | undefined {
   const { event: type, prediction } = value;
   if (typeof type !== 'string' || type === '') return undefined;
   if (!Object.hasOwn(EVENT_STATES, type)) return { type, taskId: undefined, prediction: undefined };
-  if (!isRecord(prediction) || typeof prediction.id !== 'string' || !TASK_ID.test(prediction.id)) {
-    return undefined;
-  }
-  return { type, taskId: prediction.id, prediction };
+  if (!isRecord(prediction) || !isTaskId(prediction['id'])) return undefined;
+  return { type, taskId: prediction['id'], prediction };
 }

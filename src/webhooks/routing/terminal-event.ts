@@ -39,10 +39,11 @@ async function search(
   if (answer.kind === 'found') return signal(answer.route, answer.way, event, routing);
   if (answer.kind === 'none') {
     const outcome = await handOver();
-    if (outcome === 'unrouted') log.info(event, 'no workflow holds this task; its event is acknowledged');
+    if (outcome === 'unrouted')
+      log.info(named(event), 'no workflow holds this task; its event is acknowledged');
     return outcome;
   }
-  troubles.warn('visibility does not answer', { ...event, reason: reasonOf(answer.error) });
+  troubles.warn('visibility does not answer', { ...named(event), reason: reasonOf(answer.error) });
   return 'unavailable';
 }
 
@@ -55,12 +56,17 @@ async function signal(
   const { workflowId } = route;
   try {
     const result = await signals.send(route, event);
-    log.debug({ ...event, workflowId, way, result }, 'event routed');
+    log.debug({ ...named(event), workflowId, way, result }, 'event routed');
     return AFTER_SIGNAL[way][result];
   } catch (error) {
-    troubles.warn('a signal was refused', { ...event, workflowId, reason: reasonOf(error) });
+    troubles.warn('a signal was refused', { ...named(event), workflowId, reason: reasonOf(error) });
     return 'unavailable';
   }
+}
+
+/** What a log may have of an event: its files' URLs may be signed, and are secrets then. */
+function named({ webhookId, type, taskId }: TaskEvent): TaskEvent {
+  return { webhookId, type, taskId };
 }
 
 const AFTER_SIGNAL = {

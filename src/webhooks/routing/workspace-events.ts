@@ -3,6 +3,7 @@ import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
 import { DelayReports } from './delay-reports.ts';
+import { artifactsOf } from './event-artifacts.ts';
 import type { EventRouting } from './event-routing.ts';
 import { OUTCOMES, type Outcome } from './outcome.ts';
 import type { VerifiedEvent } from './parse-event.ts';
@@ -85,7 +86,9 @@ export class WorkspaceEvents {
         const task = endedTask(taskId, event);
         return task === undefined ? 'unrouted' : handOverTask(this.#workspace, task, this.#routing);
       };
-      return takeTerminalEvent(this.#workspace, { webhookId, type, taskId }, this.#routing, handOver);
+      const artifacts = artifactsOf(event);
+      const told = { webhookId, type, taskId, ...(artifacts === undefined ? {} : { artifacts }) };
+      return takeTerminalEvent(this.#workspace, told, this.#routing, handOver);
     }
     return this.#announced.has(taskId) ? 'not routed' : this.#announce(createdTask(taskId, event));
   }

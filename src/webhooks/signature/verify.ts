@@ -3,12 +3,12 @@ import type { SignatureHeaders } from './signature-headers.ts';
 import { legacySignedByAny, signedByAny } from './signed-by.ts';
 
 /** Either way, in seconds (API specification: 5 minutes recommended). */
-export const TIMESTAMP_TOLERANCE = 5 * 60;
+const TIMESTAMP_TOLERANCE = 5 * 60;
 
 /** A sender that rotates signs with two secrets, perhaps three. */
 const MOST_SIGNATURES = 8;
 
-export const REFUSAL_REASONS = [
+const REFUSAL_REASONS = [
   'missing',
   'repeated',
   'malformed',

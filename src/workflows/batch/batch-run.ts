@@ -17,9 +17,15 @@ import {
   type RowState,
   USUAL_CONCURRENCY,
 } from '../../contract/batch.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
 import { rowRequest } from '../../contract/row-request.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { isLong, isOutdated } from '../go-on.ts';
+import { Outbox } from '../outbox.ts';
+import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { Allowance } from './allowance.ts';
+import { checkRows } from './read-arguments.ts';
 import { followRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
@@ -48,6 +54,7 @@ export class BatchRun {
   readonly #running = new Map<number, [workflowId: string, digest: string, credits?: number]>();
   readonly #places: readonly number[];
   readonly #needs: RowNeeds;
+  readonly #outbox = new Outbox();
   #page: number;
   #position: number;
   #starting = 0;
@@ -105,7 +112,7 @@ export class BatchRun {
       this.#page += 1;
       this.#position = 0;
     }
-    await this.#until(() => this.#running.size === 0 || (this.#isLong && this.#isAtRest));
+    await this.#until(() => this.#running.size === 0 || (this.#isDue && this.#isAtRest));
     return this.#running.size === 0 ? this.#tally.result(this.#rows) : undefined;
   }
 
@@ -137,14 +144,15 @@ export class BatchRun {
   async #startPage(): Promise<boolean> {
     const page = this.#request.pages[this.#page];
     if (page === undefined || this.#position >= page.rows) return true;
-    const rows = await readRows({ workflowId: page.workflowId });
+    const { workspace = DEFAULT_WORKSPACE } = this.#request.pipeline;
+    const rows = checkRows(await readRows({ workflowId: page.workflowId, workspace }), page);
     const ahead = rows.slice(this.#position);
     const known =
       this.#request.again === true
         ? await surveyRows(ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest })))
         : [];
     for (const [index, row] of ahead.entries()) {
-      if (this.#isLong || !(await this.#start(row, known[index] ?? { kind: 'missing' }))) return false;
+      if (this.#isDue || !(await this.#start(row, known[index] ?? { kind: 'missing' }))) return false;
       this.#position += 1;
     }
     return true;
@@ -156,18 +164,14 @@ export class BatchRun {
     const workflowId = idOf(row.id);
     const { digest } = row;
     const { pipeline, retryFailed } = this.#request;
-    if (known.kind === 'different') {
-      this.#tally.countForeign();
-      this.#onChange(this.progress);
-      return true;
-    }
+    if (known.kind === 'different') return this.#passOver();
     if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
       // What earlier runs have bought is not charged again.
       this.#allowance.spend(known.usage.total);
       this.#count({ ...known, charged: NO_USAGE });
       return true;
     }
-    await this.#until(() => !this.#mustWait || this.#isLong);
+    await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {
       const reserved = this.#allowance.next() ?? 0;
@@ -176,23 +180,27 @@ export class BatchRun {
       return true;
     }
     const isAdmitted = (): boolean => this.#allowance.next() !== undefined;
-    await this.#until(() => isAdmitted() || this.#running.size === 0 || this.#isLong);
+    await this.#until(() => isAdmitted() || this.#running.size === 0 || this.#isDue);
     const credits = this.#allowance.next();
     if (credits === undefined) {
       if (this.#running.size > 0) return false;
       this.#tally.refuse();
       return true;
     }
+    const request = rowRequest(pipeline, row, credits);
+    if (request === undefined) return this.#passOver();
+    await this.#outbox.room(jsonBytes(request));
     this.#starting += 1;
     let isStarting = true;
     const end = runRow({
       workflowId,
       digest,
-      request: rowRequest(pipeline, row, credits),
+      request,
       reuse:
         known.kind === 'ended'
           ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
           : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      isAgain: this.#request.again === true,
       onStart: () => {
         if (isStarting) this.#starting -= 1;
         isStarting = false;
@@ -203,12 +211,22 @@ export class BatchRun {
     return true;
   }
 
+  #passOver(): true {
+    this.#tally.countUnfit();
+    this.#onChange(this.progress);
+    return true;
+  }
+
   #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
     // Infinity, where there is no budget, is no JSON.
     const isLimited = Number.isFinite(reserved);
     this.#running.set(place, isLimited ? [workflowId, digest, reserved] : [workflowId, digest]);
     this.#allowance.reserve(reserved);
-    void this.#settle(place, workflowId, reserved, end);
+    const ended = passCancellationOn(
+      () => [workflowId],
+      () => end,
+    );
+    void this.#settle(place, workflowId, reserved, ended);
   }
 
   /** A row that another run has started may have said what it needs before its turn came here. */
@@ -256,9 +274,8 @@ export class BatchRun {
     return this.#running.size >= (this.#request.concurrency ?? USUAL_CONCURRENCY);
   }
 
-  get #isLong(): boolean {
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    return continueAsNewSuggested || historyLength > MOST_EVENTS;
+  get #isDue(): boolean {
+    return isLong(MOST_EVENTS) || isOutdated();
   }
 
   get #next(): number {

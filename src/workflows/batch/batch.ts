@@ -1,34 +1,28 @@
 import {
-  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
-  continueAsNew,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isRecord } from '../../api/is-record.ts';
 import { NO_USAGE } from '../../api/usage.ts';
-import {
-  type BatchRequest,
-  type BatchResult,
-  type CarriedBatch,
-  MOST_CONCURRENCY,
-} from '../../contract/batch.ts';
+import type { BatchRequest, BatchResult, CarriedBatch } from '../../contract/batch.ts';
 import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
+import { readHandedOn } from '../arguments/read-arguments.ts';
+import { goOn } from '../go-on.ts';
 import { BatchRun } from './batch-run.ts';
 import { describeBatch } from './details.ts';
+import { carriedBatch, checkRequest } from './read-arguments.ts';
 
 /**
  * Workflow `batch`: a pipeline for each of many rows, so many at once. A row that is there already is not started again.
  * Nothing that becomes of a row fails the batch: its result counts. Before its history gets too long it continues as new.
  *
- * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is ignored
+ * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is refused
  */
 export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Promise<BatchResult> {
-  refuse(request);
-  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-  const run = new BatchRun(request, isContinued && handedOn !== undefined ? handedOn : nothingCarried(), {
+  checkRequest(request);
+  const run = new BatchRun(request, readHandedOn(handedOn, carriedBatch) ?? nothingCarried(), {
     onChange: (progress) => setCurrentDetails(describeBatch(progress)),
   });
   setHandler(batchProgressQuery, () => run.progress, {
@@ -38,7 +32,7 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
     description: 'A row of this batch needs a look, or no longer does',
   });
   const result = await endOf(run);
-  return result ?? (await continueAsNew<typeof batch>(request, run.carry()));
+  return result ?? (await goOn<typeof batch>(request, run.carry()));
 }
 
 /** A cancellation is for the rows: their ends are waited for. */
@@ -53,18 +47,6 @@ async function endOf(run: BatchRun): Promise<BatchResult | undefined> {
     await CancellationScope.nonCancellable(() => run.atRest());
     throw error;
   }
-}
-
-/** Anybody can start a workflow with anything. */
-function refuse(request: BatchRequest): void {
-  const { pages, pipeline, concurrency = 1 }: Partial<BatchRequest> = isRecord(request) ? request : {};
-  const why =
-    !Array.isArray(pages) || !isRecord(pipeline)
-      ? 'must be an object with pipeline and pages'
-      : !Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENCY
-        ? `concurrency must be a whole number from 1 to ${MOST_CONCURRENCY}`
-        : undefined;
-  if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'INVALID_REQUEST');
 }
 
 function nothingCarried(): CarriedBatch {

@@ -13,8 +13,8 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { stepFailure } from '../../contract/step-failure.ts';
+import { parentMemo } from '../parent-run.ts';
 import { pipeline } from '../pipeline/pipeline.ts';
-import { passCancellationOn } from '../pipeline/take-over.ts';
 
 /** A row that still runs is looked at again by Temporal's own retries, later and later. */
 const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>({
@@ -31,6 +31,8 @@ export interface Row {
   request: PipelineRequest;
   /** What to do where the id has been used before. */
   reuse: WorkflowIdReusePolicy;
+  /** Whether an earlier batch of this id may have started it. */
+  isAgain: boolean;
   /** Called once Temporal has told whether it was started. */
   onStart: () => void;
   /** Called where it was there already. */
@@ -38,7 +40,15 @@ export interface Row {
 }
 
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
-export async function runRow({ workflowId, digest, request, reuse, onStart, onThere }: Row): Promise<RowEnd> {
+export async function runRow({
+  workflowId,
+  digest,
+  request,
+  reuse,
+  isAgain,
+  onStart,
+  onThere,
+}: Row): Promise<RowEnd> {
   try {
     const child = await startChild(pipeline, {
       workflowId,
@@ -47,7 +57,7 @@ export async function runRow({ workflowId, digest, request, reuse, onStart, onTh
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       // What is paid for goes on when a batch is terminated: the next run takes it over.
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      memo: { [ROW_MEMO]: digest },
+      memo: { ...parentMemo(isAgain), [ROW_MEMO]: digest },
     });
     onStart();
     const { status, usage, charged } = await child.result();
@@ -80,7 +90,7 @@ export async function stateOfRow(workflowId: string, digest: string): Promise<st
 
 /** Waits for the end of a row that this run has not started. */
 export async function followRow(workflowId: string, digest: string): Promise<RowEnd> {
-  const found = await passCancellationOn(workflowId, () => lookAtRow({ workflowId, digest, wait: true }));
+  const found = await lookAtRow({ workflowId, digest, wait: true });
   return found.kind === 'ended'
     ? found
     : { kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };

@@ -33,8 +33,8 @@ export class Tally {
     this.#charged = addUsage(this.#charged, charged);
   }
 
-  /** A row whose id belongs to another request: nothing is bought for it. */
-  countForeign(): void {
+  /** A row that cannot be run: its id belongs to another request, or it makes one that is too large. */
+  countUnfit(): void {
     this.count({ kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE });
   }
 

@@ -1,18 +1,22 @@
 import {
   condition,
-  continueAsNew,
   getExternalWorkflowHandle,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { BalanceReport, DarkroomActivities } from '../../contract/activities.ts';
-import { type CreditGateState, GATE_REVISION, readParked, readParkId } from '../../contract/credit-gate.ts';
-import { creditsReleasedSignal, leftSignal, parkedSignal } from '../../contract/messages.ts';
+import { type CreditGateState, readParked, readParkId } from '../../contract/credit-gate.ts';
+import {
+  creditsReleasedSignal,
+  leftSignal,
+  parkedSignal,
+  submitAcceptedSignal,
+} from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { creditGate01 } from './credit-gate-0.1.ts';
+import { goOn, isLong } from '../go-on.ts';
 import { GateQueue, type Parked } from './gate-queue.ts';
+import { readState } from './read-state.ts';
 
 const MAX_HISTORY = 8_000;
 /** After a release the next one follows this soon, at most (milliseconds). */
@@ -32,38 +36,39 @@ const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'clos
  * balance for them all; it wakes them in order. It only makes things quick: each of them looks for itself, too, and
  * comes back where the gate does not know it. Ends when nobody waits.
  */
-export async function creditGate(state: CreditGateState): Promise<void> {
-  if (state.revision !== GATE_REVISION) return await creditGate01(state);
+export async function creditGate(asked: CreditGateState): Promise<void> {
+  const state = readState(asked);
   const { workspace } = state;
   const queue = new GateQueue(state.entries, state.pace);
   let looks = 0;
-  let parked = 0;
+  let news = 0;
   setHandler(parkedSignal, (entry: unknown) => {
     const read = readParked(entry, Date.now());
     if (read === undefined) return;
     queue.park(read);
-    parked += 1;
+    news += 1;
   });
   setHandler(leftSignal, (parkId: unknown) => queue.leave(readParkId(parkId) ?? ''));
+  setHandler(submitAcceptedSignal, () => {
+    queue.open();
+    news += 1;
+  });
 
   while (queue.size > 0) {
-    const seen = parked;
+    const seen = news;
     const report = await local.getBalance({ workspace });
-    const woken = report.kind === 'balance' ? queue.release(report.available) : [];
+    const woken = report.kind === 'balance' ? queue.release(report.available, Date.now()) : [];
     if (woken.length > 0) await wake(woken);
     else await dropClosed(queue);
     looks = woken.length > 0 ? 0 : looks + 1;
     setCurrentDetails(describe(queue, report));
     if (queue.size === 0) return;
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
-      await continueAsNew<typeof creditGate>(carryOver(workspace, queue));
-    }
+    if (isLong(MAX_HISTORY)) await goOn<typeof creditGate>(carryOver(workspace, queue));
     const { initial, factor, max } = queue.pace ?? PACE;
     const pause = pollingInterval({ first: initial, factor, max }, looks);
     const mayFollow = queue.isOpen || woken.length > 0;
     // A newcomer is looked at soon, so that its baseline is the balance it was refused at.
-    await condition(() => parked > seen || queue.size === 0, mayFollow ? Math.min(pause, FOLLOW_UP) : pause, {
+    await condition(() => news > seen || queue.size === 0, mayFollow ? Math.min(pause, FOLLOW_UP) : pause, {
       summary: 'next look at the balance',
     });
   }
@@ -89,7 +94,6 @@ function carryOver(workspace: string, queue: GateQueue): CreditGateState {
   const entries = queue.entries();
   return {
     workspace,
-    revision: GATE_REVISION,
     entries,
     ...(queue.pace === undefined ? {} : { pace: queue.pace }),
   };

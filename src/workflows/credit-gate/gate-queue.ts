@@ -5,6 +5,10 @@ import { jsonBytes } from '../../contract/json-bytes.ts';
 const MOST_BYTES = 1_200_000;
 /** So many are woken at once. */
 const MOST_AT_ONCE = 50;
+/** After so many of the longest pauses between looks one tries although the balance has not grown; then twice, … */
+const TRIED_AFTER = { first: 3, most: 24 };
+/** The longest pause where nobody has asked for one (milliseconds). */
+const USUAL_PAUSE = 60_000;
 
 export interface Parked {
   workflowId: string;
@@ -24,6 +28,10 @@ export interface Parked {
  * all. Then they go in batches, each up to twice as large as the one before and no larger than the balance seems to
  * pay for, by what the last batch has cost; until one of them comes back refused, and from then on until the balance
  * is above the one it was refused at. Nobody overtakes.
+ *
+ * A refusal may be a mistake of the provider's, and costs nothing: where nobody was woken for a while although the
+ * balance would do, the one at the head tries. If it does not come back, or any other submit is accepted, the gate is
+ * open for those that were refused at this balance.
  */
 export class GateQueue {
   readonly #entries = new Map<string, Parked>();
@@ -39,6 +47,12 @@ export class GateQueue {
   #last: { released: number; available: number } | undefined;
   /** What one of the last batch seems to have cost. */
   #estimate: number | undefined;
+  /** Since when nobody was woken or refused, in milliseconds since the epoch. */
+  #quietSince: number | undefined;
+  /** How many have tried in a row, and come back. */
+  #tries = 0;
+  /** Whether the one that tries is on its way. */
+  #isTrying = false;
 
   constructor(entries: readonly GateEntry[] = [], pace?: LookPace) {
     this.#pace = pace;
@@ -78,6 +92,7 @@ export class GateQueue {
     if (known === undefined && parked.refused === true) {
       this.#close();
       this.#refusedAt = baseline ?? -Infinity;
+      this.#quietSince = undefined;
     }
     const refused = parked.refused === true;
     const lowest = known?.baseline ?? baseline;
@@ -91,8 +106,48 @@ export class GateQueue {
     this.#bytes -= bytesOf(known);
   }
 
-  /** Takes out, in order, those that may submit again at this balance; not all at once. */
-  release(available: number): Parked[] {
+  /** A submit of this workspace was accepted: what was refused at this balance may try again. */
+  open(): void {
+    this.#tries = 0;
+    this.#forgive();
+  }
+
+  #forgive(): void {
+    this.#isOpen = true;
+    this.#refusedAt = -Infinity;
+    for (const entry of this.#entries.values()) entry.refused = false;
+  }
+
+  /**
+   * Takes out, in order, those that may submit again at this balance; not all at once.
+   *
+   * @param now milliseconds since the epoch
+   */
+  release(available: number, now: number): Parked[] {
+    if (this.#isTrying) this.#forgive(); // it has not come back
+    this.#isTrying = false;
+    const woken = this.#admit(available);
+    if (woken.length > 0) this.#tries = 0;
+    const tries = woken.length === 0 ? this.#tryOne(available, now) : undefined;
+    if (tries !== undefined) woken.push(tries);
+    if (woken.length > 0) this.#quietSince = now;
+    return woken;
+  }
+
+  /** The one at the head, where the balance would do and nobody was woken for a while. */
+  #tryOne(available: number, now: number): Parked | undefined {
+    this.#quietSince ??= now;
+    const [head] = this.parked();
+    if (head === undefined || available <= 0 || (head.price ?? 0) > available) return undefined;
+    const pauses = Math.min(TRIED_AFTER.most, TRIED_AFTER.first * 2 ** this.#tries);
+    if (now - this.#quietSince < pauses * (this.#pace?.max ?? USUAL_PAUSE)) return undefined;
+    this.#tries += 1;
+    this.#isTrying = true;
+    this.leave(head.parkId);
+    return head;
+  }
+
+  #admit(available: number): Parked[] {
     const woken: Parked[] = [];
     const batch = this.#nextBatch(available);
     let left = available;
@@ -108,7 +163,7 @@ export class GateQueue {
             unknown < Math.max(batch, hasGrown ? 1 : 0) &&
             available > this.#refusedAt &&
             (hasGrown || (this.#isOpen && !refused))
-          : unknown === 0 && price <= left && (baseline < price || hasGrown);
+          : unknown === 0 && price <= left && (baseline < price || hasGrown || (this.#isOpen && !refused));
       // What is left of the balance is for the one at the head.
       isBlocked ||= !isAdmitted || woken.length === MOST_AT_ONCE;
       if (isBlocked) {
@@ -143,6 +198,7 @@ export class GateQueue {
 
   #close(): void {
     this.#isOpen = false;
+    this.#isTrying = false;
     this.#batch = 1;
   }
 

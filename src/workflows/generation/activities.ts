@@ -1,32 +1,48 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  TemporalFailure,
+} from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
 
-/** Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. */
+/**
+ * Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. What the network
+ * or the API does is in their results; who calls them takes a failure for one more of these, and has a deadline.
+ */
 export const local = proxyLocalActivities<
-  Pick<
-    DarkroomActivities,
-    // A claim must not wait for a place behind downloads: until it is in, nobody keeps the task's evidence for it.
-    'checkGeneration' | 'getTask' | 'lookAtTask' | 'accountedTasks' | 'requestClaim'
-  >
+  Pick<DarkroomActivities, 'checkGeneration' | 'getTask' | 'lookAtTask'>
 >({
   startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds', maximumAttempts: 3 },
+});
+
+/** The same for what is only told: a run that is over is not kept by it. */
+export const accounts = proxyLocalActivities<Pick<DarkroomActivities, 'accountedTasks'>>({
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '10 minutes',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });
 
-/** Calls to Temporal itself for claims: retried until it answers. */
-export const claims = proxyActivities<Pick<DarkroomActivities, 'requestClaim' | 'withdrawClaim'>>({
+/** A request to an entity ends, whatever has become of it: the run goes on without, and comes back. */
+const TO_AN_ENTITY = {
   startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-});
+  scheduleToCloseTimeout: '1 minute',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds', maximumAttempts: 6 },
+} as const;
 
-/** Calls to Temporal itself for the credit gate. */
-export const gate = proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>({
-  startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-});
+/** A claim must not wait for a place behind downloads: until it is in, nobody keeps the task's evidence for it. */
+export const claiming = proxyLocalActivities<Pick<DarkroomActivities, 'requestClaim'>>(TO_AN_ENTITY);
+
+export const claims = proxyActivities<Pick<DarkroomActivities, 'withdrawClaim'>>(TO_AN_ENTITY);
+
+export const gate =
+  proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>(TO_AN_ENTITY);
 
 interface SubmitOptions {
   policy: Policy;
@@ -40,11 +56,9 @@ interface SubmitOptions {
  * that Temporal paces a whole fleet's submits. Temporal never retries a submit whose outcome is unknown: a
  * worker that died (heartbeat) or hung (start-to-close) may have bought a task.
  */
-export function submitActivity(
-  options: SubmitOptions,
-): Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'> {
+export function submitActivity(options: SubmitOptions): Pick<DarkroomActivities, 'submitTask'> {
   const { retry, ...rest } = onSubmitQueue(options);
-  return proxyActivities<Pick<DarkroomActivities, 'submitTask' | 'submitFromTemplate'>>({
+  return proxyActivities<Pick<DarkroomActivities, 'submitTask'>>({
     ...rest,
     retry: {
       ...retry,
@@ -83,14 +97,10 @@ export function lookActivity(summary: string): Pick<DarkroomActivities, 'lookAtT
   });
 }
 
-/** Stores what was bought, for runs of release 0.1. */
-export function storeActivity(summary: string): Pick<DarkroomActivities, 'storeOutputs'> {
-  return proxyActivities<Pick<DarkroomActivities, 'storeOutputs'>>({
-    startToCloseTimeout: '2 hours',
-    heartbeatTimeout: '30 seconds',
-    retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute', maximumAttempts: 40 },
-    summary,
-  });
+/** Why an activity has failed, where it is no cancellation; that is thrown again. Of a local one it comes unwrapped. */
+export function whyFailed(error: unknown): string {
+  if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
+  return (error instanceof ActivityFailure ? error.cause : error)?.message ?? error.message;
 }
 
 /** A timer's or activity's one line in the UI: at most 200 bytes. */

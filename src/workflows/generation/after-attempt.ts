@@ -4,7 +4,6 @@ import type { Decision } from '../../contract/generation.ts';
 import { budgetRefuses } from '../../policy/budget.ts';
 import { type NextStep, nextStep } from '../../policy/next-step.ts';
 import { summary } from './activities.ts';
-import { askPerson } from './ask.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
 import { park } from './park.ts';
@@ -85,14 +84,10 @@ export async function afterTask(steps: Steps, task: HeldTask, end: WaitEnd): Pro
 }
 
 /** The API does not know a task that we hold: as with an unknown submit, a person, a resubmit, or the end. */
-async function afterVanished(steps: Steps, taskId: string, decided?: Decision): Promise<AfterTask> {
+async function afterVanished(steps: Steps, taskId: string, decision?: Decision): Promise<AfterTask> {
   const { plan } = steps;
   const { otherwise } = plan.policy.reconcile;
   const note = `the API no longer knows task ${taskId}`;
-  const decision =
-    decided === undefined && otherwise === 'ask' && plan.revision === 1
-      ? await askPerson(steps, `${note}: decide "resubmit", "adopt" (another taskId) or "fail"`)
-      : decided;
   if (decision?.action === 'adopt' && decision.taskId !== undefined) {
     return { kind: 'adopt', taskId: decision.taskId };
   }
@@ -124,8 +119,7 @@ async function pause({ run }: Steps, code: string, delay: number): Promise<void>
 export function checkBudget({ run, plan }: Steps): void {
   const { total } = run.usage();
   const price = run.knownPrice;
-  // Release 0.1 did not count what it could not tell.
-  const unknown = plan.revision === 1 ? 0 : run.unknowns;
+  const unknown = run.unknowns;
   if (run.attempts.length === 0 || !budgetRefuses(plan.policy.budget, total, price, unknown)) return;
   const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
   const besides = unknown === 0 ? '' : `, ${unknown} submit(s) may have cost more`;

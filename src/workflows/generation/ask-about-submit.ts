@@ -4,7 +4,7 @@ import { asked, beginAsking, endAsking } from './ask.ts';
 import { isToContinue, type Search } from './continue.ts';
 import type { Steps } from './generation.ts';
 import type { LostSubmit } from './lost-submit.ts';
-import { describeBalance, type ReconcileEnd, type UnknownSubmit } from './unknown-submit.ts';
+import { describeBalance, pauseBefore, type ReconcileEnd, type UnknownSubmit } from './unknown-submit.ts';
 
 /** The claim of a run that asks is put in again, in case that nobody knows of it any more: first after ten waits. */
 const FIRST_PAUSE = 10;
@@ -12,6 +12,8 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 6 * 60 * 60_000;
 /** How often the claim is put in again before a decision is obeyed. */
 const MAX_CLAIMS = 3;
+/** How often the entity is asked again, about two minutes long, before the person who has decided is told why not. */
+const MAX_ASKED = 10;
 
 /** What a decision comes to: what follows, or why not; and what the person who decided has to know. */
 type Obeyed = { end: ReconcileEnd; note?: string } | { refusal: string };
@@ -49,13 +51,15 @@ export async function askAboutSubmit(
       await lost.claim();
     }
     for (;;) {
-      await keep({ kind: 'asking', pause, renewAt, ...(about === undefined ? {} : { about }) });
+      const { kept: search } = lost;
+      await keep({ kind: 'asking', pause, renewAt, ...search, ...(about === undefined ? {} : { about }) });
       const note = question(unknown, about);
       beginAsking(steps, note);
       const isDecided = (): boolean => inbox.decision !== undefined;
-      const enough = (): boolean => isDecided() || isToContinue(steps);
+      const enough = (): boolean => isDecided() || isToContinue();
       const found = await lost.find(renewAt, { enough, summary: asked(note) });
       if (found !== undefined && !isDecided()) return { kind: 'task', taskId: await lost.settle(found) };
+      if (lost.wasNeverSent) return await lost.endNeverSent();
       if (inbox.decision !== undefined) {
         log.info(`a person has decided: ${inbox.decision.action}`);
         inbox.isAsking = false;
@@ -65,7 +69,7 @@ export async function askAboutSubmit(
         about = obeyed.refusal;
         continue;
       }
-      if (isToContinue(steps)) continue;
+      if (isToContinue()) continue;
       pause = Math.min(1.5 * pause, LONGEST_PAUSE);
       renewAt = Date.now() + pause;
       await lost.claim();
@@ -74,7 +78,7 @@ export async function askAboutSubmit(
       const end = await lost.withdraw('give up');
       if (end.kind === 'granted') return { kind: 'task', taskId: end.taskId };
       if (end.kind === 'gone') return { kind: otherwise };
-      if (end.kind === 'looking') about = end.why;
+      if (end.kind === 'looking' || end.kind === 'forgotten') about = end.why;
     }
   } finally {
     endAsking(steps);
@@ -103,7 +107,7 @@ async function obey(steps: Steps, lost: LostSubmit, { action, taskId }: Decision
 /** The last look: by now the task may be there, and somebody may know whose it is. */
 async function buyAgain({ run }: Steps, lost: LostSubmit): Promise<Obeyed> {
   await lost.claim();
-  for (let claims = 1; ; ) {
+  for (let claims = 1, asked = 1; ; ) {
     const own = await lost.find(Date.now());
     if (own !== undefined) return instead(await lost.settle(own));
     const { doubt } = lost.evidence;
@@ -115,10 +119,11 @@ async function buyAgain({ run }: Steps, lost: LostSubmit): Promise<Obeyed> {
       if (claims === MAX_CLAIMS) return notYet('unclaimed-tasks has no room for another claim now');
       claims += 1;
       await lost.claim();
-    } else if (end.kind === 'looking' && end.lasting) return notYet(end.why);
+    } else if (end.kind === 'looking' && (end.lasting || asked > MAX_ASKED)) return notYet(end.why);
     else if (end.kind === 'looking') {
       run.tell(`before buying again: ${end.why}`);
-      const found = await lost.find(Date.now() + end.wait);
+      const found = await lost.find(Date.now() + pauseBefore(end.wait, asked));
+      asked += 1;
       if (found !== undefined) return instead(await lost.settle(found));
     }
   }

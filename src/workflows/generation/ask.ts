@@ -1,33 +1,10 @@
-import { condition, log, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
+import { commandToDecide } from '../command-to-decide.ts';
 import { summary } from './activities.ts';
 import { inline } from './details.ts';
 import type { Steps } from './generation.ts';
 import type { GenerationRun } from './run.ts';
-
-/**
- * Waits for a person's decision, or for `resolved` to become true without one; of runs that release 0.1 has begun. The
- * run stays in the state `needs a decision`, which operators search by.
- *
- * @param note why it asks, in a line
- */
-export async function askPerson(
-  steps: Steps,
-  note: string,
-  resolved: () => boolean = () => false,
-): Promise<Decision | undefined> {
-  const { run, inbox } = steps;
-  beginAsking(steps, note);
-  try {
-    await condition(() => inbox.decision !== undefined || resolved());
-    if (inbox.decision !== undefined) log.info(`a person has decided: ${inbox.decision.action}`);
-    return inbox.decision;
-  } finally {
-    endAsking(steps);
-    // What was decided is being done. The search attribute follows with the next state, so that history stays true.
-    run.state = 'reconciling';
-  }
-}
 
 /** From now on a decision is accepted, and what to send is shown. */
 export function beginAsking({ run, inbox }: Steps, note: string): void {
@@ -58,6 +35,6 @@ function howToDecide({ request: { adoptOnly }, decisions }: GenerationRun, workf
     ...(adoptOnly === undefined ? [] : [`Nothing may be bought for it: ${inline(adoptOnly.message)}`]),
     'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
     decisions.map((action) => `- ${EFFECTS[action]}`).join('\n'),
-    `Or on a command line: \`npx darkroom decide ${workflowId} ${example}\` (from a clone: \`npm run starter -- decide …\`)`,
+    commandToDecide(workflowId, example),
   ].join('\n\n');
 }

@@ -1,8 +1,8 @@
 import type { Usage } from '../../api/usage.ts';
-import { failureAdvice } from '../../contract/failure-advice.ts';
+import { wellFormed } from '../../api/well-formed.ts';
 import type { Attempt, GenerationOutput, GenerationState } from '../../contract/generation.ts';
-
 import { markdownRow, markdownTable } from '../markdown-table.ts';
+import { whatToDo } from '../what-to-do.ts';
 
 /** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
 const MAX_SHOWN = 20;
@@ -16,10 +16,13 @@ export type RunEnd =
 
 /** What is shown of a run. */
 export interface ShownRun {
+  workflowId: string;
   request: { model: string };
   workspace: string;
   state: GenerationState;
   note: string | undefined;
+  /** What its policy says that can hardly be meant. */
+  policyDoubt?: string | undefined;
   /** What a person is asked, in Markdown. */
   question: string | undefined;
   task: { taskId: string; usage: Usage; adopted: boolean } | undefined;
@@ -46,8 +49,9 @@ export function describeRun(run: ShownRun): string {
   return [
     `**${headline(run)}** — \`${run.request.model}\`, workspace \`${run.workspace}\``,
     ...(run.note === undefined ? [] : [`> ${inline(run.note)}`]),
+    ...(run.policyDoubt === undefined ? [] : [`> ${inline(run.policyDoubt)}`]),
     ...(run.question === undefined ? [] : [run.question]),
-    ...story(run.ended),
+    ...story(run),
     ...table(run),
     `Credits: **${total}** (subscription ${subscription}, permanent ${permanent})${ownShare(run)}`,
   ].join('\n\n');
@@ -68,9 +72,12 @@ function headline({ state, ended, note }: ShownRun): string {
 }
 
 /** How it has ended, and what follows for a person. */
-function story(ended: RunEnd | undefined): string[] {
-  if (ended?.kind === 'failed')
-    return [inline(ended.message), `**What to do:** ${failureAdvice(ended.type)}`];
+function story(run: ShownRun): string[] {
+  const { workflowId, ended, attempts } = run;
+  if (ended?.kind === 'failed') {
+    const details = { attempts: [...attempts], usage: run.usage() };
+    return [inline(ended.message), whatToDo({ kind: 'generation', workflowId, type: ended.type, details })];
+  }
   if (ended?.kind === 'cancelled')
     return ['The API has no cancel call: a task that was bought goes on there. A Reset adopts it.'];
   const outputs = ended?.outputs ?? [];
@@ -120,11 +127,11 @@ function cell(text: string): string {
   return text.slice(0, 100).replaceAll(/[`|\n]/g, '');
 }
 
-/** A URL as it is meant, so that it is encoded once. */
+/** A URL as it is meant, so that it is encoded once; one that can be encoded without a throw. */
 function decode(url: string): string {
   try {
     return decodeURI(url);
   } catch {
-    return url;
+    return wellFormed(url);
   }
 }

@@ -1,8 +1,8 @@
 import { endedInVain } from '../../api/ended-in-vain.ts';
 import { fieldDigests } from '../../api/field-digests.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import { local } from './activities.ts';
 import type { Steps } from './generation.ts';
+import { readTask } from './read-task.ts';
 
 /** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
 const FIRST_PAUSE = 1_000;
@@ -26,11 +26,11 @@ interface Candidate {
  * be read, nobody can tell.
  */
 export class Evidence {
-  readonly #steps: Steps;
+  readonly #steps: Omit<Steps, 'evidence'>;
   readonly #useless = new Set<string>();
   readonly #open = new Map<string, Candidate>();
 
-  constructor(steps: Steps) {
+  constructor(steps: Omit<Steps, 'evidence'>) {
     this.#steps = steps;
   }
 
@@ -79,7 +79,7 @@ export class Evidence {
     const { run, plan } = this.#steps;
     const { workspace, request } = run;
     const sent = { model: request.model, fields: fieldDigests(plan.input) };
-    const report = await local.getTask({ taskId, workspace, sent });
+    const report = await readTask({ taskId, workspace, sent });
     if (report.kind === 'record') {
       const isOfUse = report.isAsSent === true && !endedInVain(report.status);
       if (!isOfUse) this.#ruleOut(taskId);

@@ -1,7 +1,8 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import type { Usage } from '../../api/usage.ts';
-import type { FailureDetails, OwnFailureType } from '../../contract/generation.ts';
+import type { OwnFailureType } from '../../contract/failures/failures.ts';
+import type { FailureDetails } from '../../contract/generation.ts';
 import type { GenerationRun } from './run.ts';
 
 /** Ends a generation without a result: thrown by its steps, with the API's code or one of ours as type. */

@@ -1,13 +1,14 @@
 import { TimeoutType } from '@temporalio/common';
-import { ActivityFailure, isCancellation, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import { AT_FILES, type LookRequest, type TaskLook } from '../../contract/task-look.ts';
-import { local, lookActivity, summary } from './activities.ts';
+import { TimeoutFailure, workflowInfo } from '@temporalio/workflow';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
+import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/task-look.ts';
+import { local, lookActivity, summary, whyFailed } from './activities.ts';
 import type { Steps } from './generation.ts';
 
 /** A local activity holds a place among the workflow tasks: it gets seconds, for the GET and for the files. */
 const SHORT = { timeout: 2_500, storeWithin: 2_500 };
 /** An ordinary activity: milliseconds for the GET, and as much time as the files take. */
-const LONG = { timeout: 8_000 };
+const LONG = { timeout: GET_TIMEOUT };
 /** The same without the files. */
 const RECORD = { ...LONG, storeWithin: 0 };
 
@@ -23,12 +24,20 @@ export type Look = TaskLook | { kind: 'lost'; reason: string; atFiles: boolean }
  * ordinary activity looks; it has a slot of its own. Files that may take long, or end the worker, are only touched by
  * looks of the kind `files`: who asks for one counts the workers that it has cost.
  */
-export async function look({ run }: Steps, taskId: string, what: 'soon' | 'record' | 'files'): Promise<Look> {
+export async function look(
+  { run, inbox }: Steps,
+  taskId: string,
+  what: 'soon' | 'record' | 'files',
+  end?: TaskEnd,
+): Promise<Look> {
+  const artifacts = inbox.artifactsOf(taskId);
   const request: Omit<LookRequest, 'timeout'> = {
     taskId,
     workspace: run.workspace,
     model: run.request.model,
     firstRunId: workflowInfo().firstExecutionRunId,
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(end === undefined ? {} : { end }),
   };
   try {
     const found =
@@ -41,8 +50,7 @@ export async function look({ run }: Steps, taskId: string, what: 'soon' | 'recor
     if (found.rerun) run.isRerun = true;
     return found;
   } catch (error) {
-    if (what === 'soon' || !(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return { kind: 'lost', reason: error.cause?.message ?? error.message, atFiles: wasAtFiles(error.cause) };
+    return { kind: 'lost', reason: whyFailed(error), atFiles: wasAtFiles(error) };
   }
 }
 

@@ -2,9 +2,9 @@ import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
 import { pollingInterval } from '../../policy/backoff.ts';
 import type { Pace } from '../../policy/policy.ts';
 import { formatDuration, gate, summary } from './activities.ts';
+import { askEntity } from './ask-entity.ts';
 import { isToContinue } from './continue.ts';
 import type { Steps } from './generation.ts';
-import { park01 } from './park-0.1.ts';
 
 export interface Refusal {
   message: string;
@@ -32,8 +32,7 @@ const FRESH = 15_000;
  * @returns whether to submit again; false when the policy's window for it has passed
  */
 export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
-  if (steps.plan.revision === 1) return await park01(steps, refusal);
-  const { run, inbox } = steps;
+  const { run, inbox, evidence } = steps;
   const { pace, parkedSince, price } = refusal;
   const { workspace } = run;
   const { workflowId, runId } = workflowInfo();
@@ -47,12 +46,12 @@ export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
   run.enter('parked', refusal.message);
   for (let looks = 0; Date.now() < until; looks += 1) {
     // The next submit is the new run's first step: if it is refused, that one parks.
-    if (isToContinue(steps)) {
-      await gate.leaveCreditGate({ workspace, parkId });
+    if (isToContinue()) {
+      await askEntity(gate.leaveCreditGate({ workspace, parkId }), () => undefined);
       return true;
     }
     const pause = ownPause(pace, looks);
-    const { available } = await gate.enterCreditGate({
+    const entering = gate.enterCreditGate({
       workspace,
       entry: {
         parkId,
@@ -66,6 +65,7 @@ export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
       },
       freshFor: Math.min(FRESH, pause / 2),
     });
+    const { available } = await askEntity<{ available?: number }>(entering, () => ({}));
     // Where there is enough the gate wakes the run in its turn: it has the time until the next look to do so.
     const isEnough = looks > 0 && admits({ available, lowest, price });
     const isAdmitted = isEnough && wasAdmitted;
@@ -75,18 +75,23 @@ export async function park(steps: Steps, refusal: Refusal): Promise<boolean> {
     run.tell(describe(refusal, available, nextLook));
     const isReleased = (): boolean => inbox.released.has(parkId);
     if (!isAdmitted) {
-      await condition(() => isReleased() || inbox.lookRequested, Math.max(1, nextLook - Date.now()), {
-        summary: summary(`wait for credits, look again in ${formatDuration(nextLook - Date.now())}`),
-      });
+      await condition(
+        () => isReleased() || inbox.lookRequested || evidence.isDue,
+        Math.max(1, nextLook - Date.now()),
+        {
+          summary: summary(`wait for credits, look again in ${formatDuration(nextLook - Date.now())}`),
+        },
+      );
     }
-    const isWoken = isAdmitted || isReleased() || inbox.lookRequested;
+    // A task that has come meanwhile is looked at before anything is bought.
+    const isWoken = isAdmitted || isReleased() || inbox.lookRequested || evidence.isDue;
     if (!isWoken) continue;
     inbox.lookRequested = false;
     inbox.looks += 1;
-    if (!isReleased()) await gate.leaveCreditGate({ workspace, parkId });
+    if (!isReleased()) await askEntity(gate.leaveCreditGate({ workspace, parkId }), () => undefined);
     return true;
   }
-  await gate.leaveCreditGate({ workspace, parkId });
+  await askEntity(gate.leaveCreditGate({ workspace, parkId }), () => undefined);
   return false;
 }
 

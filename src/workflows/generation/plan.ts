@@ -2,20 +2,16 @@ import type { Family } from '../../api/family.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { resolvePolicy } from './policy-0.1.ts';
 
 /** What was asked for, checked: the input as the next submit sends it, and the policy, resolved. */
 export class Plan {
   readonly check: Extract<RequestCheck, { ok: true }>;
   readonly policy: Policy;
-  /** Which commands the run is to make; 1: it was started with release 0.1. */
-  readonly revision: number;
   #input: Record<string, unknown>;
 
   constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>, input = request.input) {
     this.check = check;
-    this.revision = check.revision ?? 1;
-    this.policy = this.revision === 1 ? resolvePolicy(check.policy, request.policy) : check.policy;
+    this.policy = check.policy;
     this.#input = input;
   }
 

@@ -4,8 +4,7 @@ import { type Asking, askAboutSubmit } from './ask-about-submit.ts';
 import { isToContinue, type Search } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { LostSubmit } from './lost-submit.ts';
-import { reconcileAsRelease01 } from './reconcile-0.1.ts';
-import type { ReconcileEnd, UnknownSubmit } from './unknown-submit.ts';
+import { pauseBefore, type ReconcileEnd, type UnknownSubmit } from './unknown-submit.ts';
 
 /** How often a claim that nobody knows of is put in again: after that it is a person's to see why. */
 const MAX_CLAIMS = 20;
@@ -13,6 +12,8 @@ const MAX_CLAIMS = 20;
 const LASTING = 5_000;
 /** How often the run comes back for what may take as long as the API is away; after that a person is asked as well. */
 const MAX_LASTING = 10;
+/** How often it comes back in all, some ten minutes long, before a person is asked as well. */
+const MAX_ASKED = 30;
 
 /**
  * Looks for the task that a submit may have bought before anything is submitted again. The evidence is an event of
@@ -29,29 +30,34 @@ export async function reconcile(
   keep: (search: Search) => Promise<void>,
   from?: Search,
 ): Promise<ReconcileEnd> {
-  if (steps.plan.revision === 1) return await reconcileAsRelease01(steps, unknown);
   const { run, plan } = steps;
   const { reason } = unknown;
   const { wait, otherwise } = plan.policy.reconcile;
-  const lost = new LostSubmit(steps, unknown);
+  // Nobody has seen the end of its request: for so long the API may still accept it, and its task comes after that.
+  const open = unknown.inFlight ? plan.policy.submit.timeout : 0;
+  const lost = new LostSubmit(steps, unknown, from);
   const ask = (about?: string, kept?: Asking): Promise<ReconcileEnd> =>
     askAboutSubmit(steps, lost, { unknown, keep, about, kept });
   if (from?.kind === 'asking') return await ask(from.about, from);
-  run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(wait)}`);
+  run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(open + wait)}`);
   // A run that goes on for another puts the claim in for itself: it is this one that is to be told.
   await lost.claim();
-  let { until, claims, lasting } = from ?? { until: Date.now() + wait, claims: 1, lasting: 0 };
+  const begun = { until: Date.now() + open + wait, claims: 1, lasting: 0, asked: 0 };
+  let { until, claims, lasting, asked } = from ?? begun;
   for (;;) {
-    await keep({ kind: 'looking', until, claims, lasting });
-    const found = await lost.find(until, { enough: () => isToContinue(steps) });
+    await keep({ kind: 'looking', until, claims, lasting, asked, ...lost.kept });
+    const found = await lost.find(until, { enough: () => isToContinue() });
     if (found !== undefined) return { kind: 'task', taskId: await lost.settle(found) };
-    if (isToContinue(steps)) continue;
+    if (lost.wasNeverSent) return await lost.endNeverSent();
+    if (isToContinue()) continue;
     const end = await giveUp(lost, otherwise === 'ask' ? 'look' : 'give up');
     if (end.kind === 'granted') return { kind: 'task', taskId: end.taskId };
     if (end.kind === 'looking') {
       lasting += end.lasting ? 1 : 0;
-      if (end.lasting && (otherwise === 'ask' || lasting > MAX_LASTING)) return await ask(end.why);
-      const pause = end.wait * Math.max(1, lasting);
+      asked += 1;
+      const isLong = asked > MAX_ASKED || (end.lasting && (otherwise === 'ask' || lasting > MAX_LASTING));
+      if (isLong) return await ask(end.why);
+      const pause = pauseBefore(end.wait * Math.max(1, lasting), asked);
       run.enter('reconciling', `${reason}; ${end.why}: looking on for ${formatDuration(pause)}`);
       until = Date.now() + pause;
     } else if (end.kind === 'not there' && claims < MAX_CLAIMS) {
@@ -59,6 +65,8 @@ export async function reconcile(
       claims += 1;
       await lost.claim();
       until = Date.now() + wait;
+    } else if (end.kind === 'forgotten') {
+      return await ask(end.why);
     } else if (otherwise === 'ask' || end.kind === 'not there') {
       return await ask();
     } else return { kind: otherwise };

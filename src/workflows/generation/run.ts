@@ -6,12 +6,14 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { isTaskId } from '../../api/task-id.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
 import {
   type Attempt,
   DECISIONS,
   type Decision,
   type GenerationRequest,
+  type GenerationResult,
   type GenerationState,
   type Progress,
 } from '../../contract/generation.ts';
@@ -20,11 +22,14 @@ import {
   DarkroomState,
   DarkroomTaskId,
   DarkroomWorkspace,
+  isSearchable,
+  type SUBMIT_HELD_UP,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
 import type { DarkroomSinks } from '../../contract/sinks.ts';
 import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import type { Outlook } from '../../policy/look-pace.ts';
 import type { Carried } from './continue.ts';
 import { describeRun, type RunEnd } from './details.ts';
 import { tellPipeline } from './tell-pipeline.ts';
@@ -35,6 +40,7 @@ export interface HeldTask {
   taskId: string;
   usage: Usage;
   adopted: boolean;
+  outlook?: Outlook;
 }
 
 const { tasks } = proxySinks<DarkroomSinks>();
@@ -45,6 +51,9 @@ const ATTENTION: Partial<Record<GenerationState, string>> = {
   'needs a decision': 'needs a decision',
   storing: 'storing is held up',
 };
+
+/** What a run in any state may need a look for, with the words it is searched by. */
+export type Trouble = 'record cannot be read' | typeof SUBMIT_HELD_UP;
 
 /** How a task can have ended that shows up late. */
 const PROVEN = ['completed', 'failed', 'canceled'] as const;
@@ -64,6 +73,7 @@ const UNKNOWN: Attempt = {
  * workflow write it; the query, the updates and the UI read it.
  */
 export class GenerationRun {
+  readonly workflowId = workflowInfo().workflowId;
   readonly request: GenerationRequest;
   readonly workspace: string;
   readonly attempts: Attempt[] = [];
@@ -71,6 +81,8 @@ export class GenerationRun {
   task: HeldTask | undefined;
   /** A line for a person about what holds the run up; shown in the UI. */
   note: string | undefined;
+  /** What its policy says that can hardly be meant. */
+  policyDoubt: string | undefined;
   /** What a person is asked, in Markdown. */
   question: string | undefined;
   ended: RunEnd | undefined;
@@ -82,21 +94,28 @@ export class GenerationRun {
   readonly resolvedUnknowns: number[] = [];
   /** The value of DarkroomState. */
   shownState: string | undefined;
+  /** Whether this run has said what it is: as soon as it holds a task or needs a look, else when it fails. */
+  #isFindable = false;
   /** What its pipeline knows that it needs a look for. */
   #needTold: string | undefined;
+  #trouble: Trouble | undefined;
   /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
   readonly doubts = new Map<string, number>();
   /** Tasks that such submits turned out to have bought, as far as anybody can tell: which of the attempts. */
   readonly proven = new Map<string, number>();
 
-  /** @param request as it came: it is checked later, so anything may be wrong with it, null included */
-  constructor(request: GenerationRequest | null, carried?: Carried) {
-    this.request = request ?? { model: '', input: {} };
+  /** Tasks of another model or input that people have had it adopt: they are not its own to pay. */
+  readonly foreign = new Set<string>();
+
+  /** @param request what it shows is right; the rest is checked later, so anything may be wrong with it */
+  constructor(request: GenerationRequest, carried?: Carried) {
+    this.request = request;
     this.workspace = this.request.workspace ?? DEFAULT_WORKSPACE;
     this.attempts.push(...(carried?.attempts ?? []));
     this.resolvedUnknowns.push(...(carried?.resolvedUnknowns ?? []));
     this.shownState = carried?.shownState;
     this.#needTold = this.shownState === SUBMITTING_AGAIN ? undefined : this.shownState;
+    for (const taskId of carried?.foreign ?? []) this.foreign.add(taskId);
     for (const [claimId, index] of carried?.doubts ?? []) this.doubts.set(claimId, index);
     for (const [taskId, index] of carried?.proven ?? []) this.proven.set(taskId, index);
   }
@@ -160,8 +179,16 @@ export class GenerationRun {
   /** Enters a state; the ones that need a person become searchable, and stop being so when left. */
   enter(state: GenerationState, note?: string): void {
     this.state = state;
+    this.#trouble = undefined;
     this.tell(note);
     if (this.#showAttention()) log.warn(`${this.shownState}: ${note ?? ''}`, { taskId: this.task?.taskId });
+  }
+
+  /** The run goes on in its state, and people are to look at what holds it up; until it enters a state anew. */
+  stumble(trouble: Trouble, note: string): void {
+    this.#trouble = trouble;
+    this.tell(note);
+    if (this.#showAttention()) log.warn(`${trouble}: ${note}`, { taskId: this.task?.taskId });
   }
 
   /** Says what holds the run up, or that nothing does. */
@@ -173,11 +200,13 @@ export class GenerationRun {
   /** The run is over, however it ended: nobody needs to look for it any more. */
   end(how: RunEnd): void {
     this.state = 'done';
+    this.#trouble = undefined;
     this.ended = how;
     const { total } = this.usage();
     if (how.kind === 'failed') log.warn(`failed with ${how.type} after ${total} credits: ${how.message}`);
     else log.info(`${how.kind} for ${total} credits`, { taskId: this.settledTaskIds.at(-1) });
     this.#showAttention();
+    if (!this.#isFindable && how.kind !== 'completed') upsertSearchAttributes(this.#whatItIs());
     this.describe();
   }
 
@@ -191,7 +220,8 @@ export class GenerationRun {
   /** @returns whether it has come into a state that needs a look */
   #showAttention(): boolean {
     const again = this.state === 'submitting' && this.attempts.length > 0;
-    const attention = again ? SUBMITTING_AGAIN : ATTENTION[this.state];
+    const need = this.#trouble ?? ATTENTION[this.state];
+    const attention = need ?? (again ? SUBMITTING_AGAIN : undefined);
     if (attention === this.shownState) return false;
     upsertSearchAttributes([
       { key: DarkroomState, value: attention ?? null },
@@ -199,7 +229,6 @@ export class GenerationRun {
       ...(attention === undefined ? [] : this.#whatItIs()),
     ]);
     this.shownState = attention;
-    const need = ATTENTION[this.state];
     // Its end tells enough.
     if (need !== this.#needTold && this.ended === undefined) tellPipeline(need, this.note);
     this.#needTold = need;
@@ -219,6 +248,20 @@ export class GenerationRun {
     upsertSearchAttributes([{ key: DarkroomTaskId, value: task.taskId }, ...this.#whatItIs()]);
   }
 
+  /** Takes over what an earlier run had come to that is deleted: from here on the task is found by this one. */
+  takeOver({ taskId, usage, attempts }: GenerationResult): void {
+    this.hold({ taskId, usage, adopted: true });
+    this.task = undefined;
+    this.attempts.push(...attempts);
+    this.describe();
+  }
+
+  /** A person has it adopt a task that no submit of its own can have bought. */
+  adoptForeign(taskId: string, warning: string): void {
+    log.warn(warning, { taskId });
+    this.foreign.add(taskId);
+  }
+
   /** What was proven for an earlier submit is the held task now: it counts once. */
   #revokeProof(taskId: string): void {
     const index = this.proven.get(taskId);
@@ -227,10 +270,13 @@ export class GenerationRun {
     this.attempts[index] = UNKNOWN;
   }
 
+  /** The request may have been refused for either of these. */
   #whatItIs(): SearchAttributePair[] {
+    this.#isFindable = true;
+    const { model } = this.request;
     return [
-      { key: DarkroomModel, value: this.request.model },
-      { key: DarkroomWorkspace, value: this.workspace },
+      ...(isSearchable(model) ? [{ key: DarkroomModel, value: model }] : []),
+      { key: DarkroomWorkspace, value: isSearchable(this.workspace) ? this.workspace : DEFAULT_WORKSPACE },
     ];
   }
 
@@ -264,13 +310,21 @@ export class GenerationRun {
     this.#record(UNKNOWN);
   }
 
-  /** A submit that nobody could tell of has bought a task after all: it counts. Anybody may say so, in any words. */
-  prove(proof: Partial<SubmitProof> | null | undefined): void {
-    const index = this.doubts.get(String(proof?.claimId)) ?? -1;
+  /**
+   * A submit that nobody could tell of has bought a task after all: it counts. Anybody may say so, in any words.
+   *
+   * @returns whether it is one of those that this run has given up
+   */
+  prove(proof: Partial<SubmitProof> | null | undefined): boolean {
+    const { claimId }: { claimId?: unknown } = proof ?? {};
+    const index = (typeof claimId === 'string' ? this.doubts.get(claimId) : undefined) ?? -1;
     const attempt = this.attempts[index];
     const taskId: unknown = proof?.taskId;
     const total: unknown = proof?.usage?.total;
-    if (attempt === undefined || typeof taskId !== 'string' || !isCredits(total)) return;
+    if (attempt === undefined) return false;
+    if (!isTaskId(taskId) || !isCredits(total)) return true;
+    // A later submit has bought it: news of its task came before its answer.
+    if (this.unheld([taskId]).length === 0 || (this.proven.get(taskId) ?? index) !== index) return true;
     const { subscription, permanent }: Partial<Usage> = proof?.usage ?? {};
     const usage = {
       total,
@@ -283,6 +337,7 @@ export class GenerationRun {
     this.proven.set(taskId, index);
     log.warn(`a submit that was given up has bought task ${taskId} for ${total} credits`, { taskId });
     this.describe();
+    return true;
   }
 
   #record(attempt: Attempt): void {

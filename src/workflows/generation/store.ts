@@ -1,15 +1,14 @@
-import { condition, patched } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { StoreReport } from '../../contract/task-look.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';
-import { continueIfLong } from './continue.ts';
+import { continueIfDue } from './continue.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
 import { type Look, look } from './look.ts';
 import type { GenerationRun, HeldTask } from './run.ts';
-import { storeAsIn01 } from './store-0.1.ts';
 
 /** Pauses between tries, in milliseconds. */
 const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
@@ -19,8 +18,6 @@ const WITHOUT_PLACE = 5_000;
 const SHOWN_FROM = 2;
 /** A file that has ended its worker so often is not tried again before a person says so. */
 const MAX_LOST_WORKERS = 2;
-/** Runs that have counted every worker that was lost replay so. */
-const ONLY_THOSE_AT_FILES = 'only-workers-lost-at-files-count';
 
 type Stored = Extract<StoreReport, { kind: 'stored' }>;
 
@@ -52,18 +49,11 @@ export async function storeResult(
   files: StoreReport,
   settledBy: 'webhook' | 'poll',
 ): Promise<Outcome> {
-  const { run, plan } = steps;
-  if (plan.revision === 1 && files.kind === 'stored') {
-    run.settle(task, 'completed', settledBy);
-    run.state = 'storing';
-    run.tell(undefined);
-    return outcomeOf(steps, task, await storeAsIn01(run, task.taskId, files.data));
-  }
   if (files.kind !== 'stored') {
     const storing = { settledBy, report: files, tries: 0, tried: undefined, lostWorkers: 0, pause: 0 };
     return await goOnStoring(steps, task, storing);
   }
-  run.settle(task, 'completed', settledBy);
+  steps.run.settle(task, 'completed', settledBy);
   return outcomeOf(steps, task, files);
 }
 
@@ -105,7 +95,7 @@ async function untilStored(steps: Steps, task: HeldTask, from: Storing): Promise
   for (let tries = from.tries + 1; report.kind !== 'stored'; tries += 1) {
     // Before the wait: whoever asks for a try during it waits for that, and is not to wait for the next run's.
     const storing = { settledBy, report, tries: tries - 1, tried, lostWorkers, pause };
-    await continueIfLong(steps, { kind: 'store', task, storing });
+    await continueIfDue(steps, { kind: 'store', task, storing });
     // One fresh record decides about what a rule refuses, or has gone.
     if (report.kind !== 'delayed' && tries > 1) return report;
     const isTry: boolean = report.kind !== 'delayed' || report.untried !== true;
@@ -113,6 +103,9 @@ async function untilStored(steps: Steps, task: HeldTask, from: Storing): Promise
     if (isTry && triedFor(tried) >= wait)
       return { ...report, reason: `${report.reason} (tried for ${formatDuration(wait)})` };
     if (report.kind === 'delayed') {
+      // The event that names the files may come after the record that names none.
+      const wasTold = inbox.artifactsOf(task.taskId) !== undefined;
+      const isTold = (): boolean => !wasTold && inbox.artifactsOf(task.taskId) !== undefined;
       // Who finds no place comes again soon: others had theirs meanwhile.
       pause = Math.max(isTry ? pollingInterval(PACE, tries - 1) : WITHOUT_PLACE, report.retryAfter ?? 0);
       pause = Math.min(pause, Math.max(1, wait - triedFor(tried)));
@@ -120,12 +113,12 @@ async function untilStored(steps: Steps, task: HeldTask, from: Storing): Promise
       else showStoring(run, report.reason);
       const options = { summary: summary(`next try to store ${task.taskId}: ${report.reason}`) };
       if (lostWorkers >= MAX_LOST_WORKERS) await condition(() => inbox.lookRequested);
-      else await condition(() => inbox.lookRequested, pause, options);
+      else await condition(() => inbox.lookRequested || isTold(), pause, options);
       inbox.lookRequested = false;
     }
     const again = await look(steps, task.taskId, 'files');
     inbox.looks += 1;
-    if (again.kind === 'lost' && (again.atFiles || !patched(ONLY_THOSE_AT_FILES))) lostWorkers += 1;
+    if (again.kind === 'lost' && again.atFiles) lostWorkers += 1;
     report = again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
   }
   return report satisfies Stored;

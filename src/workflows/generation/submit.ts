@@ -2,6 +2,7 @@ import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/submit-task.ts';
+import { parentRun } from '../parent-run.ts';
 import { adoptActivity, submitActivity, summary } from './activities.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';
@@ -19,6 +20,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
   const { policy, input } = plan;
   const { runId, firstExecutionRunId, taskQueue } = workflowInfo();
   const { model, templateId, earlierRun, adoptOnly } = run.request;
+  const parent = parentRun(earlierRun !== undefined);
   const number = run.attempts.length + 1;
   // One that runs again may buy nothing: it is told so, and the note goes with what follows.
   const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
@@ -27,10 +29,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
     adoptOnly === undefined ? describeSubmit(model, number, mayAdopt) : 'take over what was bought';
   const { workspace } = run;
   const options = { policy, taskQueue, workspace, summary: summary(words) };
-  const buy =
-    adoptOnly === undefined
-      ? submitActivity(options)[templateId === undefined ? 'submitTask' : 'submitFromTemplate']
-      : adoptActivity(options).adoptTask;
+  const buy = adoptOnly === undefined ? submitActivity(options).submitTask : adoptActivity(options).adoptTask;
   const since = Date.now();
   try {
     const result = await buy({
@@ -43,6 +42,7 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
       vanished: policy.vanished,
       firstRunId: firstExecutionRunId,
       ...(earlierRun === undefined ? {} : { earlierRun }),
+      ...(parent === undefined ? {} : { parent }),
       ...(adoptOnly === undefined ? {} : { adoptOnly }),
       settledTaskIds: run.settledTaskIds,
       resolvedUnknowns: run.resolvedUnknowns,
@@ -53,7 +53,10 @@ export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
     if (!(error instanceof ActivityFailure)) throw error;
     const { cause } = error;
     if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
-      return { kind: 'unknown', reason: 'the worker that submitted was lost before it could report', since };
+      const reason = 'the worker that submitted was lost before it could report';
+      const { activityId } = error;
+      const submit = activityId === undefined ? {} : { submit: { activityId } };
+      return { kind: 'unknown', reason, since, inFlight: true, ...submit };
     }
     if (cause instanceof ApplicationFailure) {
       // Nothing was submitted.

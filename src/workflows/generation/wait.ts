@@ -1,17 +1,16 @@
 import { condition } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
 import type { TaskLook } from '../../contract/task-look.ts';
-import { pollingInterval } from '../../policy/backoff.ts';
+import { longestPause, pauseBeforeLook } from '../../policy/look-pace.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';
 import { asked, beginAsking, endAsking } from './ask.ts';
-import { continueIfLong, type Stage } from './continue.ts';
+import { continueIfDue, type Stage } from './continue.ts';
 import type { Steps } from './generation.ts';
 import { type Look, look } from './look.ts';
-import { lookAsIn01 } from './look-0.1.ts';
 import type { HeldTask } from './run.ts';
 
-export type EndedTask = Extract<TaskLook, { kind: 'completed' | 'ended' }>;
+type EndedTask = Extract<TaskLook, { kind: 'completed' | 'ended' }>;
 
 /** How the wait for a task ended. */
 export type WaitEnd = { settledBy: 'webhook' | 'poll' } & (
@@ -29,13 +28,18 @@ export interface Waited {
   /** How long the API has not known the task. */
   missing?: Patience | undefined;
   /** Since when its record could not be read, in milliseconds since the epoch, and why. */
-  unread?: { since: number; reason: string } | undefined;
+  unread?: { since: number; reason: string; times: number } | undefined;
   /** How long GETs after the deadline have not been answered. */
   late?: Patience | undefined;
 }
 
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
 const EARLY_EVENT_RECHECK = 2_000;
+/** After so many looks in a row that told nothing people are to see it; at once where only a person can end it. */
+const SHOWN_FROM = 3;
+const ENDED_BY_PEOPLE: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NO_KEY']);
+/** Of a task that this run has not submitted, or whose record is in doubt. */
+const NO_OUTLOOK = { webhooks: false };
 /** How long the last GET is tried for while it is not answered, in longest polling intervals. */
 const LAST_GETS = 3;
 
@@ -52,12 +56,13 @@ export async function waitForRecord(
   { task, deadlineAt, asking, waited }: Omit<Extract<Stage, { kind: 'wait' }>, 'kind'>,
 ): Promise<WaitEnd> {
   const { run, inbox, plan } = steps;
-  const { polling, vanished } = plan.policy;
+  const { polling, vanished, deadline } = plan.policy;
   const { taskId } = task;
-  const isOld = plan.revision === 1;
   let { quietPolls, missing, unread, late }: Waited = waited ?? { quietPolls: 0 };
   // An adopted task may have ended long ago: it is looked at at once.
-  let pause = task.adopted && waited === undefined ? 0 : pollingInterval(polling, quietPolls);
+  let pause = task.adopted && waited === undefined ? 0 : pauseNow();
+  /** The task's age when a look last found it open. */
+  let openAt: number | undefined;
   /** How many of the events of the task's end were looked at, and when the last ones came. */
   let seen = 0;
   let newsAt = -EARLY_EVENT_RECHECK;
@@ -68,7 +73,7 @@ export async function waitForRecord(
   }
   run.enter('waiting');
   for (;;) {
-    await continueIfLong(steps, {
+    await continueIfDue(steps, {
       kind: 'wait',
       task,
       deadlineAt,
@@ -79,7 +84,7 @@ export async function waitForRecord(
     const until = Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait);
     run.nextPollAt = until;
     // Whoever knows the task's id can send events without end: they wake the run, but not all the time.
-    const wakes = isOld ? seen === 0 : now - newsAt >= EARLY_EVENT_RECHECK;
+    const wakes = now - newsAt >= EARLY_EVENT_RECHECK;
     const hinted = (): boolean => wakes && inbox.endsOf(taskId) > seen;
     if (until > now) {
       await condition(() => hinted() || inbox.lookRequested, until - now, {
@@ -91,9 +96,10 @@ export async function waitForRecord(
     if (news) newsAt = Date.now();
     seen = inbox.endsOf(taskId);
     const last = Date.now() >= deadlineAt;
-    const found = await (isOld
-      ? lookAsIn01(steps, taskId)
-      : look(steps, taskId, unread === undefined ? 'soon' : 'record'));
+    const told = inbox.endsOf(taskId) > 0;
+    const end = { age: age(), told, ...(openAt === undefined ? {} : { openAt }) };
+    const how = unread === undefined ? 'soon' : 'record';
+    const found = await look(steps, taskId, how, task.adopted ? undefined : end);
     inbox.looks += 1;
     const settledBy = inbox.endsOf(taskId) > 0 ? 'webhook' : 'poll';
     if (found.kind === 'completed' || found.kind === 'ended') {
@@ -103,42 +109,57 @@ export async function waitForRecord(
     }
     const held = judge(found);
     if (held === 'vanished') {
-      const end = isOld ? {} : await askAboutVanished(steps, { task, deadlineAt }, found);
+      const end = await askAboutVanished(steps, { task, deadlineAt }, found);
       if (end !== 'it is back') return { kind: 'vanished', settledBy, ...end };
       missing = undefined;
     }
     if (last) {
-      late = isOld
-        ? { since: late?.since ?? Date.now(), lastAt: Date.now() }
-        : triedAgain(late, Date.now(), pause);
-      if (found.kind === 'open' || triedFor(late) >= LAST_GETS * polling.max)
+      late = triedAgain(late, Date.now(), pause);
+      if (found.kind === 'open' || triedFor(late) >= LAST_GETS * longestPause(polling))
         return { kind: 'overdue', settledBy, ...(unread === undefined ? {} : { unread: whyUnread(unread) }) };
     }
     if (pause > 0) quietPolls += 1;
-    pause = pollingInterval(polling, quietPolls);
+    pause = pauseNow();
     if (news) pause = Math.min(pause, EARLY_EVENT_RECHECK);
     if (found.kind === 'unavailable') pause = Math.max(pause, found.retryAfter ?? 0);
+  }
+
+  function age(): number {
+    return Date.now() - (deadlineAt - deadline);
+  }
+
+  function pauseNow(): number {
+    // No webhook is relied on where one has come before its record, or the record is gone or cannot be read.
+    const isTold = inbox.endsOf(taskId) > 0;
+    const isDoubtful = isTold || missing !== undefined || unread !== undefined || late !== undefined;
+    const outlook = isDoubtful ? NO_OUTLOOK : (task.outlook ?? NO_OUTLOOK);
+    return pauseBeforeLook(polling, outlook, { looks: quietPolls, age: age() });
   }
 
   /** Takes in a look that has not settled the task. */
   function judge(found: Exclude<Look, EndedTask>): 'vanished' | undefined {
     if (found.kind === 'not-found') {
       unread = undefined;
-      missing = isOld
-        ? { since: missing?.since ?? Date.now(), lastAt: Date.now() }
-        : triedAgain(missing, Date.now(), pause);
+      missing = triedAgain(missing, Date.now(), pause);
       run.tell(`the API does not know task ${taskId}; trying for ${formatDuration(vanished.wait)}`);
       return triedFor(missing) >= vanished.wait ? 'vanished' : undefined;
     }
     missing = undefined;
     if (found.kind === 'open') {
       unread = undefined;
-      run.tell(undefined);
+      openAt = age();
+      if (found.outlook !== undefined) task.outlook = found.outlook;
+      run.enter('waiting');
       // A record that is not settled may not tell its price yet.
       if (found.usage.total > 0) task.usage = found.usage;
     } else {
-      unread = { since: unread?.since ?? Date.now(), reason: found.reason };
-      run.tell(`cannot read the record: ${found.reason}`);
+      const { since = Date.now(), times = 0 } = unread ?? {};
+      unread = { since, reason: found.reason, times: times + 1 };
+      const note = `cannot read the record: ${found.reason}`;
+      const isShown =
+        unread.times >= SHOWN_FROM || (found.kind === 'unavailable' && ENDED_BY_PEOPLE.has(found.code));
+      if (isShown) run.stumble('record cannot be read', note);
+      else run.tell(note);
     }
     return undefined;
   }
@@ -181,10 +202,14 @@ async function askAboutTask(
   beginAsking(steps, note);
   try {
     for (;;) {
-      await continueIfLong(steps, { kind: 'wait', task, deadlineAt, asking: note });
-      await condition(() => inbox.decision !== undefined || inbox.lookRequested, plan.policy.polling.max, {
-        summary: asked(note),
-      });
+      await continueIfDue(steps, { kind: 'wait', task, deadlineAt, asking: note });
+      await condition(
+        () => inbox.decision !== undefined || inbox.lookRequested,
+        longestPause(plan.policy.polling),
+        {
+          summary: asked(note),
+        },
+      );
       if (inbox.decision !== undefined) return { decision: inbox.decision };
       inbox.lookRequested = false;
       const again = await look(steps, task.taskId, 'record');

@@ -7,6 +7,7 @@ import {
   DarkroomModel,
   DarkroomState,
   DarkroomWorkspace,
+  isSearchable,
   NEEDS_A_LOOK,
 } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -15,8 +16,8 @@ import { tellBatch } from './tell-batch.ts';
 /** Characters of a state and of a note: anybody may send the signal. */
 const LONGEST_STATE = 40;
 const LONGEST_NOTE = 300;
-/** Characters that a Keyword attribute takes on every server. */
-const LONGEST_NAME = 255;
+/** Characters of a step's name, and of a generation's number. */
+const LONGEST_PATH = 80;
 
 /** What a person is asked of a step, by the words of `DarkroomState`. */
 const ASKS: Readonly<Record<string, 'approval' | 'held'>> = {
@@ -100,7 +101,8 @@ export class Attention {
     const path: unknown = said?.path;
     const state: unknown = said?.state;
     const note: unknown = said?.note;
-    if (typeof path !== 'string' || (!this.#heard.has(path) && this.#heard.size >= MOST_GENERATIONS)) return;
+    if (typeof path !== 'string' || path.length > LONGEST_PATH) return;
+    if (!this.#heard.has(path) && this.#heard.size >= MOST_GENERATIONS) return;
     if (typeof state === 'string' && state !== '') {
       const words = typeof note === 'string' ? note : '';
       this.#heard.set(path, { state: state.slice(0, LONGEST_STATE), note: words.slice(0, LONGEST_NOTE) });
@@ -181,11 +183,6 @@ export class Attention {
     const heard = [...this.#heard].filter(([path]) => this.#isRunning(path));
     return [...this.#asked, ...heard].toSorted(([, a], [, b]) => rank(a) - rank(b));
   }
-}
-
-/** Whether a value can be a Keyword attribute. */
-function isSearchable(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;
 }
 
 /** `<step>` of `<step>/<index>`. */

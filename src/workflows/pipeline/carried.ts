@@ -3,6 +3,7 @@ import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
+import { generationId } from '../../contract/step-ids.ts';
 import { Results, type Settled } from './results.ts';
 import type { StepEnd } from './step-result.ts';
 
@@ -61,6 +62,7 @@ export function carry(
   {
     request,
     replaced,
+    given,
     results,
     runsAgain,
     ...rest
@@ -70,6 +72,7 @@ export function carry(
   > & {
     request: PipelineRequest;
     replaced: NonNullable<CarriedPipeline['replaced']>;
+    given: NonNullable<CarriedPipeline['given']>;
     results: Results;
     runsAgain: boolean;
   },
@@ -83,6 +86,7 @@ export function carry(
   const others: Omit<CarriedPipeline, 'settled'> = {
     ...rest,
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
+    ...(Object.keys(given).length === 0 ? {} : { given }),
     ...(runsAgain ? { runsAgain } : {}),
     tried: results.tried,
     done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
@@ -121,5 +125,5 @@ function withOwnId(path: string, item: StepItem): StepItem {
 }
 
 function ownId(path: string): string {
-  return `${workflowInfo().workflowId}/${path}`;
+  return generationId(workflowInfo().workflowId, path);
 }

@@ -7,7 +7,8 @@ import {
   type WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/usage.ts';
-import type { FailureDetails, GenerationRequest, OwnFailureType } from '../../contract/generation.ts';
+import type { OwnFailureType } from '../../contract/failures/failures.ts';
+import type { FailureDetails, GenerationRequest } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Origins } from '../../contract/origins.ts';
 import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
@@ -16,6 +17,7 @@ import { stepFailure } from '../../contract/step-failure.ts';
 import { summarize } from '../../contract/summary.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import { generation } from '../generation/generation.ts';
+import { parentMemo } from '../parent-run.ts';
 
 /** A memo lies with every list of workflows: beyond this the URLs alone tell what an input is made of (bytes). */
 const MOST_ORIGINS = 4_000;
@@ -27,6 +29,8 @@ export interface Child {
   request: GenerationRequest;
   /** What to do where the id has been used before. */
   reuse: WorkflowIdReusePolicy;
+  /** Whether an earlier pipeline of this id may have started it, be it the same purchase or another. */
+  isAgain: boolean;
   /** What the URLs in the input are; noted, so that a later run can tell. */
   origins?: Origins;
   /** Called once it runs. */
@@ -44,6 +48,7 @@ export async function runChild({
   path,
   request,
   reuse,
+  isAgain,
   origins = {},
   onStart,
 }: Child): Promise<StepItem> {
@@ -57,6 +62,7 @@ export async function runChild({
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: summarize(request),
       memo: {
+        ...parentMemo(isAgain),
         ...(path === undefined ? {} : { step: path }),
         ...(isWorthNoting(origins) ? { origins } : {}),
       },

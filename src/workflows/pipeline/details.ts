@@ -1,10 +1,10 @@
 import { NO_USAGE, type Usage } from '../../api/usage.ts';
-import { failureAdvice } from '../../contract/failure-advice.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
-import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
+import type { PipelineProgress, PipelineResult, StepProgress } from '../../contract/pipeline.ts';
 import { inline } from '../generation/details.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
+import { whatToDo } from '../what-to-do.ts';
 import { howToAnswer } from './questions.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
@@ -20,9 +20,9 @@ const MAX_REASONS = 10;
 const MAX_LINKS = 5;
 
 /** How a pipeline has ended. */
-export type PipelineEnd =
+type PipelineEnd =
   | { kind: 'completed'; status: string; charged: Usage }
-  | { kind: 'failed'; type: string; message: string; charged: Usage }
+  | { kind: 'failed'; type: string; message: string; charged: Usage; details?: PipelineResult }
   | { kind: 'cancelled' };
 
 /** What is told of a pipeline beside its steps. */
@@ -65,7 +65,7 @@ export function describePipeline(progress: PipelineProgress, about: AboutPipelin
   const head = [
     `**${headline(progress, ended)}** — ${countDone(progress)}, workspace \`${workspace}\``,
     ...troubles(steps, ended),
-    ...story(ended),
+    ...story(about),
     ...questions(steps, about),
   ].join('\n\n');
   const cost = describeCost(usage, about);
@@ -115,9 +115,9 @@ function troubles(steps: PipelineProgress['steps'], ended: PipelineEnd | undefin
     );
 }
 
-function story(ended: PipelineEnd | undefined): string[] {
+function story({ workflowId, ended }: AboutPipeline): string[] {
   if (ended?.kind === 'failed')
-    return [inline(ended.message), `**What to do:** ${failureAdvice(ended.type)}`];
+    return [inline(ended.message), whatToDo({ ...ended, kind: 'pipeline', workflowId })];
   if (ended?.kind === 'cancelled')
     return ['The API has no cancel call: tasks that were bought go on there. A Reset takes them over.'];
   return [];

@@ -1,15 +1,20 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { digestOf } from '../../api/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { fanOf, findReferences } from '../../contract/references.ts';
 import { mergeTasks, type PaidTask } from '../../contract/told-tasks.ts';
+import { stepOf } from './attention.ts';
 import type { Budget } from './budget.ts';
+import type { Job } from './job.ts';
 
-const { surveySteps } = proxyActivities<Pick<DarkroomActivities, 'surveySteps'>>({
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
-});
+const { surveySteps, givenInputs } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'givenInputs'>>(
+  {
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout: '30 seconds',
+    retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
+  },
+);
 
 interface Found {
   /** The output that an item of a fan-out was started for; null where it is none, or not known. */
@@ -25,6 +30,8 @@ export class EarlierRuns {
   readonly #budget: Budget;
   /** By path, the tasks that the budget has counted, whoever has bought them. */
   readonly #counted: Map<string, PaidTask[]>;
+  /** Questions on their way, by step: the items of a fan-out share one. */
+  readonly #asked = new Map<string, Promise<Record<string, unknown>[]>>();
   #isKnown = false;
   #survey: Promise<ReadonlyMap<string, Found>> | undefined;
 
@@ -66,6 +73,20 @@ export class EarlierRuns {
       if (name === step && index !== undefined && each !== null) items.set(Number(index), each);
     }
     return items;
+  }
+
+  /** What a person gave a held step in an earlier run, after its present input had failed there. */
+  async inputAfter({ path, step, isGiven }: Job): Promise<Record<string, unknown> | undefined> {
+    if (!this.#isKnown || step.onFailure !== 'hold') return undefined;
+    const name = stepOf(path);
+    // Asked each time: a run may have been Reset from one that had asked before the person gave it.
+    const asking = this.#asked.get(name) ?? givenInputs({ step: name });
+    this.#asked.set(name, asking);
+    const given = await asking.finally(() => this.#asked.delete(name));
+    const present = digestOf(step.input);
+    const place = given.findLastIndex((input) => digestOf(input) === present);
+    // One that no earlier run was given is of this run alone.
+    return place < 0 && isGiven ? undefined : given[place + 1];
   }
 
   /** Counts what a generation has paid for, as far as that is not counted yet. */

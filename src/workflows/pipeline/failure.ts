@@ -1,25 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
-import { NO_USAGE } from '../../api/usage.ts';
-import type { FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
 import { itemsOf } from '../../contract/step-items.ts';
 
 /** Steps that are named; of more the number is told. */
 const NAMED = 10;
 const LONGEST_CAUSE = 300;
-
-/** A pipeline that was refused before anything was bought. */
-export function invalidRequest(errors: FieldError[]): ApplicationFailure {
-  const [first] = errors;
-  const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE, errors };
-  return ApplicationFailure.create({
-    type: 'INVALID_REQUEST',
-    message: first === undefined ? 'the request is invalid' : `${first.path} ${first.message}`,
-    nonRetryable: true,
-    details: [details],
-  });
-}
 
 /** A pipeline with a step that is not completed; the result is its detail. */
 export function pipelineFailed(result: PipelineResult): ApplicationFailure {
@@ -47,7 +32,7 @@ function describeFailure({ steps, usage, charged }: PipelineResult): string {
     first === undefined ? 'a step is not completed' : causeOf(first.name, first.item),
     `not completed: ${names.join(', ')}`,
     `${usage.total} credits were spent${earlier > 0 ? `, ${earlier} of them by earlier runs` : ''}`,
-    'a Reset, or the same id started again, keeps what is completed and buys only what is not; to change a step, rerun it with --set',
+    'a Reset keeps what is completed and buys only what is not; to change a step, rerun it with --set',
   ].join('; ');
 }
 

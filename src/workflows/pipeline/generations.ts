@@ -9,15 +9,16 @@ import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/pipeline-step.ts';
 import type { Prices } from '../../contract/prices.ts';
 import type { LookedAt } from '../../contract/step-look.ts';
+import { Outbox } from '../outbox.ts';
 import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
-import { idOf, inUse, isMadeOf, type Job, now } from './job.ts';
+import { inUse, isMadeOf, type Job, mayStillEnd, now } from './job.ts';
 import { countedBefore, tasksLeftBy } from './left-tasks.ts';
-import { Outbox, Permits } from './permits.ts';
+import { Permits } from './permits.ts';
 import { reach } from './reach.ts';
 import type { Results, Settled } from './results.ts';
-import { follow, look, passCancellationOn } from './take-over.ts';
+import { follow, look } from './take-over.ts';
 import { attemptsOf, paidFor } from './told-by.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
@@ -37,8 +38,8 @@ export interface GenerationsOptions {
   budget: Budget;
   prices: Prices;
   earlier: EarlierRuns;
-  /** Paths of generations that run: the run that this one continues has started them. */
-  following: Iterable<string>;
+  /** Workflow ids of generations that run, by path: the run that this one continues has started them. */
+  following: Iterable<[path: string, workflowId: string]>;
   /** What is known of those of them that it has bought. */
   reserved: Iterable<Reserved>;
   /** Whether nothing new may be started, because the run is about to continue as new. */
@@ -56,7 +57,10 @@ export class Generations {
   readonly #options: GenerationsOptions;
   readonly #permits = new Permits();
   readonly #outbox = new Outbox();
-  readonly #following: Set<string>;
+  /** Workflow ids of those that run, by path. */
+  readonly #following: Map<string, string>;
+  /** And of those of which it is asked whether they do. */
+  readonly #lookedAt = new Map<string, string>();
   /** Of those that were bought by this pipeline, by any run that it continues. */
   readonly #reserved: Map<string, Reserved>;
   /** Those of which it is not known yet whether they have to be bought. */
@@ -66,13 +70,18 @@ export class Generations {
 
   constructor(options: GenerationsOptions) {
     this.#options = options;
-    this.#following = new Set(options.following);
+    this.#following = new Map(options.following);
     this.#reserved = new Map([...options.reserved].map((one) => [one[0], one]));
   }
 
   /** Paths of those that run. */
   get following(): string[] {
-    return [...this.#following];
+    return [...this.#following.keys()];
+  }
+
+  /** Workflow ids of those that run, or may. */
+  get workflowIds(): string[] {
+    return [...this.#following.values(), ...this.#lookedAt.values()];
   }
 
   get reserved(): Reserved[] {
@@ -117,8 +126,6 @@ export class Generations {
     const { path, step, input, origins } = job;
     const { reuse, workspace } = this.#options.request();
     if (this.#following.has(path)) return await this.#follow(job);
-    // What failed is wanted once more: perhaps by the run that this one continues, which has counted what it cost.
-    if (this.#options.results.wasTried(path)) return await this.#takeOver(job, await this.#look(job), true);
     if (reuse !== undefined) {
       await this.#outbox.room(jsonBytes(input));
       const found = await findReusable({
@@ -128,11 +135,16 @@ export class Generations {
         workspace,
         origins,
       });
+      if (found?.kind === 'ended') return mayStillEnd(found);
       if (found !== null) {
-        this.#options.prices.learn(orderOf(step, input), found.result.attempts);
-        return now({ status: 'COMPLETED', ...found, reused: true });
+        const { workflowId, result } = found;
+        this.#options.prices.learn(orderOf(step, input), result.attempts);
+        return now({ status: 'COMPLETED', workflowId, result, reused: true });
       }
     }
+    // What failed is wanted once more: perhaps by the run that this one continues, which has counted what it cost.
+    if (this.#options.results.wasTried(path))
+      return await this.#takeOver(job, await this.#look(job, true), true);
     if (await this.#options.earlier.hasStarted(path)) return await this.#takeOver(job, await this.#look(job));
     return await this.#buy(job, { reuse: WorkflowIdReusePolicy.REJECT_DUPLICATE });
   }
@@ -160,6 +172,8 @@ export class Generations {
     const settled = this.#endOf(job, found);
     earlier.count(job.path, paidFor(found, settled.item));
     if (found.kind === 'completed') return { ...settled, countedBefore: countedBefore(settled.item, left) };
+    const next = job.isAsked ? undefined : await earlier.inputAfter(job);
+    if (next !== undefined) return { ...settled, next };
     // It is started again with what it was started with, and may adopt what it has bought.
     const { input = job.input, origins = job.origins } = found.other ?? {};
     return await this.#buy(
@@ -177,11 +191,11 @@ export class Generations {
     const { path, step, input } = job;
     const { budget, prices, earlier } = this.#options;
     budget.expectNoMore(path);
-    this.#begin(path);
+    this.#begin(job);
     if (state !== undefined) this.#options.onLook(path, state);
     const [, most, left] = this.#reserved.get(path) ?? [];
     const reservation = budget.hold(most ?? prices.of(orderOf(step, input)));
-    await this.#roomToLook(job);
+    await this.#outbox.room(jsonBytes(input));
     const found = await follow(this.#toFind(job));
     const settled = this.#endOf(job, found);
     // It may have adopted what is counted already.
@@ -201,7 +215,7 @@ export class Generations {
       left,
     }: { reuse: WorkflowIdReusePolicy; earlierRun?: string; left?: LeftTasks | undefined },
   ): Promise<Settled> {
-    const { step, origins, path } = job;
+    const { step, origins, path, workflowId } = job;
     const { budget, prices, earlier } = this.#options;
     const askedAt = Date.now();
     const pipeline = this.#options.request();
@@ -224,7 +238,6 @@ export class Generations {
       ...(earlierRun === undefined ? {} : { earlierRun }),
       ...(adoptOnly === undefined ? {} : { adoptOnly: forChild(adoptOnly) }),
     };
-    const workflowId = idOf(path);
     const bytes = jsonBytes(request);
     if (bytes > MOST_REQUEST_BYTES) {
       reservation.settle(0);
@@ -251,10 +264,18 @@ export class Generations {
     const startedAt = Date.now();
     this.#hasStarted = true;
     try {
-      this.#begin(path);
+      this.#begin(job);
       const limit = reservation.most ?? null;
       this.#reserved.set(path, left === undefined ? [path, limit] : [path, limit, left]);
-      const item = await runChild({ workflowId, path, request, reuse, origins, onStart });
+      const item = await runChild({
+        workflowId,
+        path,
+        request,
+        reuse,
+        isAgain: earlier.areKnown,
+        origins,
+        onStart,
+      });
       const { told, found } = await this.#told(job, item);
       // It may have adopted what is counted already.
       reservation.settle(earlier.uncounted(path, paidFor(found, told)));
@@ -277,7 +298,7 @@ export class Generations {
     const isThere = found.kind !== 'missing' && found.kind !== 'different';
     return isThere && isMadeOf(found, job)
       ? await this.#takeOver(job, found)
-      : now(failedBefore(idOf(job.path), why));
+      : now(failedBefore(job.workflowId, why));
   }
 
   #beyondBudget(): WhyNothing {
@@ -291,22 +312,21 @@ export class Generations {
     if (item.status !== 'FAILED' || item.failure.details !== null) return { told: item };
     const found = await look({ ...this.#toFind(job), asItIs: true });
     if (found.kind !== 'failed') return { told: item };
-    return { told: { status: 'FAILED', workflowId: idOf(job.path), failure: found.failure }, found };
+    return { told: { status: 'FAILED', workflowId: job.workflowId, failure: found.failure }, found };
   }
 
-  async #look(job: Job): Promise<LookedAt> {
-    await this.#roomToLook(job);
-    return await look(this.#toFind(job));
-  }
-
-  /** A cancellation that comes before the look is for the generation, too. */
-  async #roomToLook({ path, input }: Job): Promise<void> {
-    await passCancellationOn(idOf(path), () => this.#outbox.room(jsonBytes(input)));
+  /** @param isOwn whether this run may have started it itself */
+  async #look(job: Job, isOwn = false): Promise<LookedAt> {
+    this.#lookedAt.set(job.path, job.workflowId);
+    await this.#outbox.room(jsonBytes(job.input));
+    const found = await look({ ...this.#toFind(job), ...(isOwn ? { isOwn } : {}) });
+    this.#lookedAt.delete(job.path);
+    return found;
   }
 
   /** A generation that has ended, as a look has found it. */
   #endOf(job: Job, found: LookedAt): Settled {
-    const workflowId = idOf(job.path);
+    const { workflowId } = job;
     if (found.kind === 'completed') {
       const item: StepItem = { status: 'COMPLETED', workflowId, result: found.result };
       this.#learn(job, item);
@@ -326,10 +346,10 @@ export class Generations {
     this.#options.prices.learn(orderOf(step, input), attemptsOf(item));
   }
 
-  #begin(path: string): void {
+  #begin({ path, workflowId }: Job): void {
     this.#sought.delete(path);
-    this.#following.add(path);
-    this.#options.onStart(path, idOf(path));
+    this.#following.set(path, workflowId);
+    this.#options.onStart(path, workflowId);
   }
 
   #end(path: string): void {
@@ -337,10 +357,10 @@ export class Generations {
     this.#reserved.delete(path);
   }
 
-  #toFind({ path, step, input, origins }: Job) {
+  #toFind({ workflowId, step, input, origins }: Job) {
     const { workspace, budget } = this.#options.request();
     const costs = budget !== undefined;
-    return { ...orderOf(step, input), workflowId: idOf(path), workspace, origins, costs };
+    return { ...orderOf(step, input), workflowId, workspace, origins, costs };
   }
 }
 

@@ -1,8 +1,7 @@
-import { workflowInfo } from '@temporalio/workflow';
 import type { Origins } from '../../contract/origins.ts';
 import type { PipelineStep, StepItem } from '../../contract/pipeline.ts';
 import type { Output } from '../../contract/resolve-input.ts';
-import type { LookedAt } from '../../contract/step-look.ts';
+import type { LookedAt, Reusable } from '../../contract/step-look.ts';
 import { failedBefore } from './child.ts';
 import type { Settled } from './results.ts';
 
@@ -10,6 +9,12 @@ import type { Settled } from './results.ts';
 export interface Job {
   /** Below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
   path: string;
+  /** Of the generation: see `generationId`. */
+  workflowId: string;
+  /** Whether it is for an input that was given to a held step, in the place of the one before. */
+  isGiven: boolean;
+  /** Whether a person has asked this run for it: what was decided in earlier runs does not count then. */
+  isAsked: boolean;
   step: PipelineStep;
   /** The step's input with every reference resolved, and what the URLs in it are. */
   input: Record<string, unknown>;
@@ -33,14 +38,16 @@ export function isMadeOf({ other }: Followed, { made }: Job): boolean {
 }
 
 /** Its workflow id belongs to a generation of something else that runs. */
-export function inUse({ path }: Job): Settled {
-  const message = `${idOf(path)} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
-  return now(failedBefore(idOf(path), { type: 'INVALID_REQUEST', message }));
+export function inUse({ workflowId }: Job): Settled {
+  const message = `${workflowId} runs already with another model or input: let it end, cancel it, or give the pipeline another id`;
+  return now(failedBefore(workflowId, { type: 'INVALID_REQUEST', message }));
 }
 
-/** The workflow id of the generation with a path. */
-export function idOf(path: string): string {
-  return `${workflowInfo().workflowId}/${path}`;
+/** The task of an earlier pipeline's generation may be paid and still end: another one is not bought for it. */
+export function mayStillEnd({ workflowId, type }: Extract<Reusable, { kind: 'ended' }>): Settled {
+  const how = type === undefined ? 'was ended from outside' : `ended as ${type}`;
+  const message = `${workflowId} ${how}, and a task that it has bought may still complete: rerun ${workflowId}, which takes that over, and then reset this pipeline; with another input the step is bought`;
+  return now(failedBefore(workflowId, { type: 'TASK_OVERDUE', message }));
 }
 
 /** An end that is told now. */

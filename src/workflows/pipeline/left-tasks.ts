@@ -1,7 +1,7 @@
 import { addUsage, NO_USAGE } from '../../api/usage.ts';
 import type { CountedBefore, LeftTasks } from '../../contract/carried-pipeline.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
-import type { StepItem } from '../../contract/pipeline.ts';
+import type { StepFailure, StepItem } from '../../contract/pipeline.ts';
 import type { LookedAt } from '../../contract/step-look.ts';
 import { tasksOf } from '../../contract/told-tasks.ts';
 
@@ -13,7 +13,7 @@ export function tasksLeftBy({
   failure,
   startedAt,
 }: Extract<LookedAt, { kind: 'failed' }>): LeftTasks | undefined {
-  const details = failure.details as ToldDetails | null;
+  const details = toldBy(failure);
   if (details === null || details.charged !== undefined) return undefined;
   const tasks = tasksOf(details).map(([taskId]) => taskId);
   return tasks.length === 0 ? undefined : { tasks, startedAt };
@@ -22,10 +22,14 @@ export function tasksLeftBy({
 /** How much of what a generation is charged is for tasks that were left to it. */
 export function countedBefore(item: StepItem, left: LeftTasks | undefined): CountedBefore | undefined {
   if (left === undefined) return undefined;
-  const told = item.status === 'COMPLETED' ? item.result : (item.failure.details as ToldDetails | null);
+  const told = item.status === 'COMPLETED' ? item.result : toldBy(item.failure);
   const again = tasksOf(told ?? {}).filter(([taskId]) => left.tasks.includes(taskId));
   const usage = again.map(([, cost]) => cost).reduce(addUsage, NO_USAGE);
   // What somebody has been told otherwise, by a run of its own, is not charged at all.
   const isCharged = told?.charged === undefined || told.charged.total >= usage.total;
   return usage.total === 0 || !isCharged ? undefined : { usage, startedAt: left.startedAt };
+}
+
+function toldBy({ details }: StepFailure): ToldDetails | null {
+  return details as ToldDetails | null; // a generation's first detail, or what a look has put in its place
 }

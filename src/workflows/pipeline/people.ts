@@ -1,6 +1,7 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
 import type { FieldError } from '../../api/field-error.ts';
 import { isRecord } from '../../api/is-record.ts';
+import { firstError } from '../../api/mistakes.ts';
 import { isNestedDeeper } from '../../api/nesting.ts';
 import { shown } from '../../api/shown.ts';
 import { DEEPEST_INPUT } from '../../contract/limits.ts';
@@ -38,8 +39,8 @@ const ASKING = {
   approval: { state: 'waiting for approval', update: 'update "approve" or "reject"' },
 } as const;
 
-/** A question has a timer, so that it is seen; nothing happens when it fires (milliseconds). */
-const SHOWN_FOR = 30 * 24 * 60 * 60_000;
+/** A question has a timer, so that it is seen; when it fires, the run looks whether its version is outdated (milliseconds). */
+const SHOWN_FOR = 24 * 60 * 60_000;
 /** A timer's line takes 200 bytes. */
 const LONGEST_SUMMARY = 150;
 
@@ -156,10 +157,9 @@ function cut(text: string): string {
 }
 
 function refusal(errors: FieldError[]): ApplicationFailure {
-  const [first] = errors;
   return ApplicationFailure.create({
     type: 'INVALID_REQUEST',
-    message: first === undefined ? 'the input is invalid' : `${first.path} ${first.message}`,
+    message: firstError(errors),
     nonRetryable: true,
     details: [{ errors }],
   });

@@ -3,7 +3,6 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
   log,
   proxyLocalActivities,
@@ -12,23 +11,25 @@ import {
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/nesting.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { DarkroomActivities, PipelineEnd } from '../../contract/activities.ts';
 import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
-import { itemsOf } from '../../contract/step-items.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { invalidRequest } from '../arguments/invalid-request.ts';
+import { goOn } from '../go-on.ts';
+import { parentRun } from '../parent-run.ts';
 import { Attention } from './attention.ts';
 import { nothingCarried } from './carried.ts';
 import { checkInput, weighInput } from './check-input.ts';
 import { countedCosts } from './counted-costs.ts';
-import { invalidRequest, pipelineFailed } from './failure.ts';
+import { pipelineFailed } from './failure.ts';
 import { People } from './people.ts';
-import { runSteps01 } from './pipeline-0.1.ts';
+import { readCarried, readShown } from './read-arguments.ts';
 import { PipelineRun } from './run.ts';
 import { Shown } from './shown.ts';
-import { costsOf, type StepEnd, statusOf } from './step-result.ts';
+import { type StepEnd, statusOf } from './step-result.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
@@ -39,7 +40,7 @@ const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPi
  * as soon as what it refers to is done, so independent steps run side by side. A failed step skips what depends
  * on it and nothing else. Before its history gets too long it continues as new.
  *
- * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is ignored
+ * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is refused
  */
 export async function pipeline(
   request: PipelineRequest,
@@ -48,12 +49,13 @@ export async function pipeline(
   const attention = new Attention();
   let run: PipelineRun | undefined;
   const { workflowId, namespace } = workflowInfo();
+  const { workspace, budget } = readShown(request);
   const shown = new Shown(
     () => ({
       workflowId,
       namespace,
-      workspace: request?.workspace ?? DEFAULT_WORKSPACE,
-      budget: request?.budget?.credits,
+      workspace: workspace ?? DEFAULT_WORKSPACE,
+      budget: budget?.credits,
     }),
     (step) => attention.ofStep(step),
   );
@@ -68,14 +70,9 @@ export async function pipeline(
     attention,
   });
   try {
-    const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
-    const carried = isContinued && handedOn !== undefined ? handedOn : await begin(request, attention);
-    if (carried === undefined) {
-      shown.expect(request.steps);
-      const steps = await runSteps01(request, shown);
-      const costs = [...steps.values()].flatMap((step) => itemsOf(step).map(costsOf));
-      return await resultOf(request, steps, { costs, shown });
-    }
+    const begun = readCarried(handedOn) ?? (await begin(request, attention));
+    if ('end' in begun) return endAgain(begun.end, shown);
+    const carried = begun;
     const own = new PipelineRun(request, carried, { people, shown, attention });
     run = own;
     const ends = await finishOrContinue(own, shown);
@@ -98,24 +95,38 @@ function tellEnd(error: unknown, shown: Shown): void {
   }
 }
 
-/**
- * Refuses a bad request before anything is bought.
- *
- * @returns undefined where release 0.1 has started the pipeline
- */
-async function begin(request: PipelineRequest, attention: Attention): Promise<CarriedPipeline | undefined> {
+/** Refuses a bad request before anything is bought. */
+async function begin(
+  request: PipelineRequest,
+  attention: Attention,
+): Promise<CarriedPipeline | { end: PipelineEnd }> {
   // No payload could hold it: it would not even get to its check.
   if (isNestedDeeper(request, DEEPEST_REQUEST)) {
     throw invalidRequest([{ path: 'request', message: `is nested deeper than ${DEEPEST_REQUEST} levels` }]);
   }
-  const check = await checkPipeline(request, workflowInfo().firstExecutionRunId);
+  const { firstExecutionRunId } = workflowInfo();
+  const parent = parentRun();
+  const check = await (parent === undefined
+    ? checkPipeline(request, firstExecutionRunId)
+    : checkPipeline(request, firstExecutionRunId, parent));
   if (!check.ok) {
-    if (check.revision !== undefined) attention.refused(request);
+    attention.refused(request);
     throw invalidRequest(check.errors);
   }
-  return check.revision === undefined
-    ? undefined
-    : nothingCarried(check.prose ?? {}, check.runsAgain === true);
+  if (check.ended !== undefined) return { end: check.ended };
+  return nothingCarried(check.prose ?? {}, check.runsAgain === true);
+}
+
+/** As an earlier run of it ended that is deleted, and its generations with it: nothing is bought, nor charged again. */
+function endAgain(end: PipelineEnd, shown: Shown): PipelineResult {
+  if ('result' in end) {
+    const { status, charged } = end.result;
+    shown.end({ kind: 'completed', status, charged });
+    return end.result;
+  }
+  const { type, message, details } = end.failure;
+  shown.end({ kind: 'failed', type, message, charged: NO_USAGE });
+  throw ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] });
 }
 
 /** Waits for every step; or goes on in a new run, which does not return. */
@@ -140,7 +151,7 @@ async function finishOrContinue(run: PipelineRun, shown: Shown): Promise<Map<str
       await atRest();
     } while (!isOver());
   });
-  if (!isDone) await continueAsNew<typeof pipeline>(run.asked, run.carry());
+  if (!isDone) await goOn<typeof pipeline>(run.asked, run.carry());
   return await finishing;
 }
 
@@ -170,7 +181,7 @@ async function resultOf(
     costs,
     shown,
     attention,
-  }: { costs: readonly { usage: Usage; charged: Usage }[]; shown: Shown; attention?: Attention },
+  }: { costs: readonly { usage: Usage; charged: Usage }[]; shown: Shown; attention: Attention },
 ): Promise<PipelineResult> {
   const result: PipelineResult = {
     status: statusOf([...steps.values()]),
@@ -181,14 +192,14 @@ async function resultOf(
   await condition(allHandlersFinished);
   const { status, usage, charged } = result;
   const failed = [...steps].find(([, step]) => step.status !== 'COMPLETED')?.[0];
-  if (failed !== undefined) attention?.failedAt(asked[failed]?.model ?? '');
+  if (failed !== undefined) attention.failedAt(asked[failed]?.model ?? '');
   if (status === 'COMPLETED' || allowPartial === true) {
     shown.end({ kind: 'completed', status, charged });
     log.info(`ended as ${status} for ${usage.total} credits, ${charged.total} of them charged by this run`);
     return result;
   }
   const failure = pipelineFailed(result);
-  shown.end({ kind: 'failed', type: 'PIPELINE_FAILED', message: failure.message, charged });
+  shown.end({ kind: 'failed', type: 'PIPELINE_FAILED', message: failure.message, charged, details: result });
   log.warn(`failed with PIPELINE_FAILED: ${failure.message}`);
   throw failure;
 }

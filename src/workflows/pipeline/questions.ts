@@ -1,3 +1,4 @@
+import { commandToDecide } from '../command-to-decide.ts';
 import { inline } from '../generation/details.ts';
 
 /** A step of a pipeline that waits for a person. */
@@ -34,6 +35,6 @@ export function howToAnswer({ workflowId, step, kind, why }: AskedStep): string 
     choices
       .map(([update, input, words]) => `- \`${update}\` with \`${JSON.stringify(input)}\` ${words}`)
       .join('\n'),
-    `Or on a command line: \`npx darkroom decide ${workflowId} ${first} --step ${step}\` (from a clone: \`npm run starter -- decide …\`). With \`"input": {…}\` ${kind === 'approval' ? '`approve`' : '`retry`'} takes another input.`,
+    `${commandToDecide(workflowId, `${first} --step ${step}`)}. With \`"input": {…}\` ${kind === 'approval' ? '`approve`' : '`retry`'} takes another input.`,
   ].join('\n\n');
 }

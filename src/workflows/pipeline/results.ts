@@ -11,6 +11,8 @@ export interface Settled {
   startedAt: number;
   /** Of what it is charged, what was counted with the run before it, too. */
   countedBefore?: CountedBefore | undefined;
+  /** It failed in an earlier run, where a person then gave the step this input. */
+  next?: Record<string, unknown> | undefined;
 }
 
 interface Kept extends Settled {

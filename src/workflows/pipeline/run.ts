@@ -1,6 +1,7 @@
 import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import { digestOf } from '../../api/field-digests.ts';
 import { NO_USAGE, subtractUsage } from '../../api/usage.ts';
-import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import type { CarriedPipeline, GivenInput } from '../../contract/carried-pipeline.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
 import { Prices } from '../../contract/prices.ts';
@@ -12,6 +13,9 @@ import {
   type Source,
   type Taken,
 } from '../../contract/resolve-input.ts';
+import { generationId } from '../../contract/step-ids.ts';
+import { isOutdated } from '../go-on.ts';
+import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { allOf } from './all-of.ts';
 import { type Attention, stepOf } from './attention.ts';
 import { Budget } from './budget.ts';
@@ -20,7 +24,6 @@ import { failedBefore } from './child.ts';
 import { EarlierRuns } from './earlier-runs.ts';
 import { itemsOf } from './fan-out.ts';
 import { Generations } from './generations.ts';
-import { idOf } from './job.ts';
 import { type Answer, inputOf, type People } from './people.ts';
 import { Results } from './results.ts';
 import type { Shown } from './shown.ts';
@@ -53,6 +56,9 @@ export class PipelineRun {
   /** As it was asked for: who asks again is known by it. */
   readonly asked: PipelineRequest;
   readonly #replaced: Map<string, Record<string, unknown>>;
+  readonly #given: Map<string, GivenInput>;
+  /** By path, the input that an earlier run was given after the present one had failed. */
+  readonly #next = new Map<string, Record<string, unknown>>();
   #request: PipelineRequest;
   #isEnding = false;
 
@@ -64,6 +70,7 @@ export class PipelineRun {
     this.asked = request;
     this.#request = request;
     this.#replaced = new Map(Object.entries(carried.replaced ?? {}));
+    this.#given = new Map(Object.entries(carried.given ?? {}));
     for (const [name, input] of this.#replaced) this.#request = this.withInput(name, input);
     this.#people = people;
     this.#attention = attention;
@@ -86,7 +93,7 @@ export class PipelineRun {
       budget: this.#budget,
       prices: this.#prices,
       earlier: this.#earlier,
-      following: carried.following,
+      following: carried.following.map((path) => [path, this.#idOf(path)]),
       reserved: carried.reserved ?? [],
       isEnding: () => this.#isEnding,
       onStart: (path, workflowId) => shown.started(stepOf(path), workflowId),
@@ -120,7 +127,10 @@ export class PipelineRun {
   /** How every step has ended, in the order of the request. Waits for all of them even where one is cancelled. */
   async finish(): Promise<Map<string, StepEnd>> {
     const names = Object.keys(this.#request.steps);
-    const ends = await allOf(names.map((name) => this.#end(name)));
+    const ends = await passCancellationOn(
+      () => this.#generations.workflowIds,
+      () => allOf(names.map((name) => this.#end(name))),
+    );
     return new Map(ends.map((end, index) => [names[index] ?? '', end]));
   }
 
@@ -133,7 +143,7 @@ export class PipelineRun {
     const hasProgressed = this.results.size > this.#settledBefore;
     const isLarge = historySize > LARGEST_WITHOUT_PROGRESS && this.#generations.hasAdvanced;
     const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || isLarge;
-    this.#isEnding = continueAsNewSuggested && (hasProgressed || isLong);
+    this.#isEnding = isOutdated() || (continueAsNewSuggested && (hasProgressed || isLong));
     return this.#isEnding && !this.#generations.isStarting && allHandlersFinished();
   }
 
@@ -142,6 +152,7 @@ export class PipelineRun {
     return carry(this.#carried, {
       request: this.asked,
       replaced: this.replaced,
+      given: Object.fromEntries(this.#given),
       prose: this.#prices.prose,
       prices: this.#prices.entries(),
       results: this.results,
@@ -172,6 +183,7 @@ export class PipelineRun {
     const { approved, done } = this.#carried;
     const known = done.get(name);
     if (known !== undefined) return known;
+    let isAsked = false;
     for (;;) {
       const step = this.#stepNamed(name);
       const { references } = findReferences(step.input, '');
@@ -185,13 +197,18 @@ export class PipelineRun {
         const answer = await this.#ask(name, 'approval', 'what it needs is done: approve or reject it');
         if (answer.action === 'reject') return this.#skip(name, skippedBecause('a person has rejected it'));
         approved.add(name);
-        this.#replaceInput(name, answer);
+        this.#replaceInput(name, inputOf(answer));
         continue;
       }
-      const end = await this.#runGenerations(name, references, sources);
+      const end = await this.#runGenerations(name, references, sources, isAsked);
       const failed = end.paths.filter((path) => this.results.get(path)?.item.status === 'FAILED');
       if (step.onFailure !== 'hold' || failed.length === 0) return this.#finishStep(name, end);
-      const answer = await this.#ask(name, 'held', whyNot(this.results, failed) ?? '');
+      const next = this.#nextOf(failed);
+      isAsked = next === undefined;
+      const answer: Answer =
+        next === undefined
+          ? await this.#ask(name, 'held', whyNot(this.results, failed) ?? '')
+          : { action: 'retry', input: next };
       if (answer.action === 'fail') return this.#finishStep(name, end);
       if (answer.action === 'skip') {
         for (const path of failed) {
@@ -201,7 +218,7 @@ export class PipelineRun {
         return this.#finishStep(name, { ...end, status: this.#statusOf(end) });
       }
       for (const path of failed) this.results.supersede(path);
-      this.#replaceInput(name, answer);
+      this.#giveInput(name, inputOf(answer));
     }
   }
 
@@ -209,12 +226,13 @@ export class PipelineRun {
     name: string,
     references: readonly FoundReference[],
     sources: ReadonlyMap<string, Source>,
+    isAsked: boolean,
   ): Promise<StepEnd> {
     const names = new Map(
       [...sources].map(([step, { outputs }]) => [step, new Map(outputs.map((one) => [one.name, one]))]),
     );
     const run = (path: string, taken: Taken | undefined): Promise<void> =>
-      this.#runGeneration(path, { sources, taken, made: (step) => names.get(step) ?? new Map() });
+      this.#runGeneration(path, { sources, taken, isAsked, made: (step) => names.get(step) ?? new Map() });
     const items = await itemsOf(name, references, sources, {
       params: this.#request.params,
       assigned: this.#carried.assigned,
@@ -226,7 +244,7 @@ export class PipelineRun {
     }
     if (items.size > MOST_GENERATIONS) {
       const message = `would fan out into ${items.size} generations; at most ${MOST_GENERATIONS} are taken`;
-      this.#settle(name, failedBefore(idOf(name), { type: 'INVALID_REQUEST', message }));
+      this.#settle(name, failedBefore(this.#idOf(name), { type: 'INVALID_REQUEST', message }));
       return this.#ended([name], false);
     }
     const paths = [...items].map(([index, taken]) => [`${name}/${index}`, taken] as const);
@@ -242,10 +260,12 @@ export class PipelineRun {
     {
       sources,
       taken,
+      isAsked,
       made,
     }: {
       sources: ReadonlyMap<string, Source>;
       taken: Taken | undefined;
+      isAsked: boolean;
       made: (step: string) => ReadonlyMap<string, Output>;
     },
   ): Promise<void> {
@@ -256,7 +276,11 @@ export class PipelineRun {
       if (!isKnown) this.#settle(path, skipped(resolved.step, resolved.missing));
       return;
     }
-    const { item, countedBefore } = await this.#generations.run({ path, step, ...resolved, made });
+    const workflowId = this.#idOf(path);
+    const isGiven = this.#given.has(stepOf(path));
+    const job = { path, workflowId, isGiven, isAsked, step, ...resolved, made };
+    const { item, countedBefore, next } = await this.#generations.run(job);
+    if (next !== undefined) this.#next.set(path, next);
     this.#attention.settle(path);
     if (isKnown) return;
     this.#sources.note(path, outputsOf(item));
@@ -273,8 +297,28 @@ export class PipelineRun {
     return answer;
   }
 
-  #replaceInput(name: string, answer: Answer): void {
-    const input = inputOf(answer);
+  /** The input that earlier runs were given after all of these had failed there. */
+  #nextOf(failed: readonly string[]): Record<string, unknown> | undefined {
+    const inputs = failed.map((path) => this.#next.get(path));
+    for (const path of failed) this.#next.delete(path);
+    return inputs.includes(undefined) ? undefined : inputs[0];
+  }
+
+  /** An input for a step whose first one was tried already: what it buys has another name. */
+  #giveInput(name: string, input: Record<string, unknown> | undefined): void {
+    if (input === undefined) return;
+    const first = this.#given.get(name)?.first ?? digestOf(this.#stepNamed(name).input);
+    this.#given.set(name, { first, last: digestOf(input) });
+    this.#replaceInput(name, input);
+  }
+
+  #idOf(path: string): string {
+    const { workflowId } = workflowInfo();
+    const given = this.#given.get(stepOf(path));
+    return generationId(workflowId, path, given?.last === given?.first ? undefined : given?.last);
+  }
+
+  #replaceInput(name: string, input: Record<string, unknown> | undefined): void {
     if (input === undefined) return;
     this.#replaced.set(name, input);
     this.#request = this.withInput(name, input);

@@ -1,7 +1,5 @@
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
-import type { GenerationOutput } from '../../contract/generation.ts';
+import { NO_USAGE, type Usage } from '../../api/usage.ts';
 import type { StepItem, StepResult } from '../../contract/pipeline.ts';
-import { itemsOf } from '../../contract/step-items.ts';
 
 /** A step that has ended. */
 export interface StepEnd {
@@ -11,24 +9,12 @@ export interface StepEnd {
   isFannedOut: boolean;
 }
 
-/** All outputs of a step in order; through all its items where it was fanned out. */
-export function outputsOf(result: StepResult): GenerationOutput[] {
-  return itemsOf(result).flatMap((item) => (item.status === 'COMPLETED' ? item.result.outputs : []));
-}
-
-/** What a step cost this pipeline; what was taken over from an earlier one cost nothing again. */
-export function usageOf(result: StepResult): Usage {
-  return itemsOf(result)
-    .map((item) => costsOf(item).usage)
-    .reduce(addUsage, NO_USAGE);
-}
-
-/** What a generation cost, and what of it its last run has bought: one of release 0.1 tells no difference. */
+/** What a generation cost this pipeline, and what of it its last run bought; what was taken over costs nothing again. */
 export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
   if (item.status === 'COMPLETED') {
     if (item.reused === true) return { usage: NO_USAGE, charged: NO_USAGE };
-    const { usage, charged }: { usage: Usage; charged?: Usage } = item.result;
-    return { usage, charged: charged ?? usage };
+    const { usage, charged } = item.result;
+    return { usage, charged };
   }
   const details = item.failure.details as { usage?: Usage; charged?: Usage } | null; // FailureDetails, if a generation failed
   const { usage = NO_USAGE, charged = usage } = details ?? {};

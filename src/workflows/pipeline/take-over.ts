@@ -1,9 +1,4 @@
-import {
-  CancellationScope,
-  getExternalWorkflowHandle,
-  isCancellation,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationLook, LookedAt } from '../../contract/step-look.ts';
 
@@ -18,29 +13,10 @@ const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGen
 
 /** What there is of a step's generation by now. */
 export async function look(step: Omit<GenerationLook, 'wait'>): Promise<LookedAt> {
-  return await passCancellationOn(step.workflowId, () => lookAtGeneration({ ...step, wait: false }));
+  return await lookAtGeneration({ ...step, wait: false });
 }
 
 /** Waits for the end of a generation that this run has not started. */
 export async function follow(step: Omit<GenerationLook, 'wait' | 'asItIs'>): Promise<LookedAt> {
-  return await passCancellationOn(step.workflowId, () =>
-    lookAtGeneration({ ...step, wait: true, asItIs: true }),
-  );
-}
-
-/** A generation that was taken over is no child of this run: a cancellation of the pipeline has to be passed on to it. */
-export async function passCancellationOn<T>(workflowId: string, wait: () => Promise<T>): Promise<T> {
-  try {
-    return await wait();
-  } catch (error) {
-    if (isCancellation(error)) {
-      // It may have ended meanwhile: then there is nothing to cancel.
-      await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(workflowId)
-          .cancel()
-          .catch(() => undefined),
-      );
-    }
-    throw error;
-  }
+  return await lookAtGeneration({ ...step, wait: true, asItIs: true });
 }

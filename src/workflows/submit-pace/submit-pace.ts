@@ -3,7 +3,6 @@ import {
   ActivityFailure,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
@@ -18,6 +17,8 @@ import type { SubmitPaceState } from '../../contract/submit-pace.ts';
 import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
 import { FleetPace } from '../../policy/pace/fleet-pace.ts';
 import { isSubmitReport } from '../../policy/pace/types.ts';
+import { goOn, isLong } from '../go-on.ts';
+import { readState } from './read-state.ts';
 
 const MAX_HISTORY = 8_000;
 /** A smaller change of the rate is not worth a call. */
@@ -37,7 +38,8 @@ const { applySubmitRate } = proxyLocalActivities<Pick<DarkroomActivities, 'apply
  * processes report to it and are told the pace; the task queue of the submits keeps it. Starts with a refusal,
  * ends when nothing was refused for two minutes.
  */
-export async function submitPace(state: SubmitPaceState): Promise<void> {
+export async function submitPace(asked: SubmitPaceState): Promise<void> {
+  const state = readState(asked);
   let fleet = state.pace === undefined ? undefined : new FleetPace(state.pace);
   let reports = 0;
   setHandler(
@@ -62,10 +64,8 @@ export async function submitPace(state: SubmitPaceState): Promise<void> {
       await queue.keepPace();
       if (fleet.hasRecovered(Date.now())) return;
       setCurrentDetails(describe(fleet));
-      const { historyLength, continueAsNewSuggested } = workflowInfo();
-      if (continueAsNewSuggested || historyLength > MAX_HISTORY) {
-        await continueAsNew<typeof submitPace>({ workspace: state.workspace, pace: fleet.state });
-      }
+      if (isLong(MAX_HISTORY))
+        await goOn<typeof submitPace>({ workspace: state.workspace, pace: fleet.state });
       await condition(() => reports > seen, Math.max(1, fleet.recoversIn(Date.now())), {
         summary: 'until the pace may rise',
       });

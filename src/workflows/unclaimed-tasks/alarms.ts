@@ -1,3 +1,4 @@
+import { keysOf } from '../../api/keys-of.ts';
 import type { UnclaimedTasksCounts } from '../../contract/unclaimed-tasks.ts';
 
 /** In looked time: the same is not told more often. */
@@ -24,7 +25,7 @@ export class Alarms {
   /** What was not told yet. @param looked now, in looked time */
   news(looked: number): { message: string; count: number }[] {
     if (looked - this.#toldAt < PAUSE) return [];
-    const news = (Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]) // its own keys
+    const news = keysOf(MESSAGES)
       .map((what) => ({ message: MESSAGES[what], count: this.counts[what] - this.#told[what] }))
       .filter(({ count }) => count > 0);
     if (news.length > 0) {

@@ -1,7 +1,6 @@
 import type {
   FormerClaim,
   KeptClaim,
-  OldWithdrawal,
   Ownership,
   SubmitProof,
   TaskNotice,
@@ -16,7 +15,7 @@ import { LookedClock } from '../../policy/looked-clock.ts';
 import { Alarms } from './alarms.ts';
 import { byteSize, pagesOf } from './byte-size.ts';
 import { FormerClaims } from './former-claims.ts';
-import { inOldWords, whyNotYet } from './giving-up.ts';
+import { whyNotYet } from './giving-up.ts';
 import { Grants } from './grants.ts';
 import { type Entry, KeptTasks } from './kept-tasks.ts';
 import { KnownModels } from './known-models.ts';
@@ -42,7 +41,7 @@ const NOT_LOOKED_AT: Ownership = { kind: 'unreadable', reason: 'it was not looke
 /** What is to be looked at in one survey. */
 export interface Batch {
   tasks: Entry[];
-  /** Workflows that look for one of them: they hold none. */
+  /** Runs whose claims are in, by what they have sent, and the first ones of their purchases: they hold none of them. */
   claimants: string[];
 }
 
@@ -93,13 +92,14 @@ export class ClaimBook {
       { bytes: entryBytes, life: entryLife, lifeAtLeast: entryLifeAtLeast },
       pages.flatMap(({ tasks = [] }) => tasks),
     );
-    for (const task of this.#tasks.values()) if (this.#seekers.want(task)) this.#looks.want(task.taskId, now);
+    for (const task of this.#tasks.values()) if (this.#seekers.want(task)) this.#lookAt(task, now);
     this.#claimCheckAt = this.#clock.looked + claimCheck;
     this.look(now);
   }
 
+  /** The tasks that nobody is known to hold: not those that were granted. */
   get taskCount(): number {
-    return this.#tasks.size;
+    return [...this.#tasks.values()].filter(({ grantedTo }) => grantedTo === undefined).length;
   }
 
   get claims(): KeptClaim[] {
@@ -159,7 +159,7 @@ export class ClaimBook {
     for (const taskId of gone) this.#looks.forget(taskId);
     this.alarms.counts.evicted += early;
     const entry = this.#tasks.get(notice.taskId);
-    if (entry !== undefined && this.#seekers.want(entry)) this.#looks.want(entry.taskId, now);
+    if (entry !== undefined && this.#seekers.want(entry)) this.#lookAt(entry, now);
   }
 
   /**
@@ -193,8 +193,7 @@ export class ClaimBook {
     if (other !== undefined) open.delete(other.claimId);
     former.delete(claimId);
     open.put(kept);
-    for (const task of this.#tasks.values())
-      if (this.#seekers.fits(task, kept)) this.#looks.want(task.taskId, now);
+    for (const task of this.#tasks.values()) if (this.#seekers.fits(task, kept)) this.#lookAt(task, now);
   }
 
   /** Events are late: whoever looks for a task now has its whole wait before it again. */
@@ -203,10 +202,9 @@ export class ClaimBook {
     this.#delayAll();
   }
 
-  withdraw(withdrawal: Withdrawal | OldWithdrawal, now: number): WithdrawalEnd {
+  withdraw({ claimId, as }: Withdrawal, now: number): WithdrawalEnd {
     this.look(now);
-    if ('as' in withdrawal) return this.#end(withdrawal.claimId, withdrawal.as, now);
-    return inOldWords(this.#end(withdrawal.claimId, withdrawal.force ? 'settled' : 'give up', now));
+    return this.#end(claimId, as, now);
   }
 
   /** The tasks that are to be looked at now; undefined: none. Those that nobody wants any more are left alone. */
@@ -215,10 +213,13 @@ export class ClaimBook {
       const task = this.#tasks.get(taskId);
       if (task === undefined || !this.#seekers.want(task)) return 'forget';
       const left = this.#seekers.untilTaken(task, this.#clock.looked);
-      return left === undefined ? task : { later: now + left };
+      // One that is no more than somebody's last resort may be held: that is seen at once.
+      return left === undefined || task.endedWithoutResult !== true ? task : { later: now + left };
     });
     if (tasks.length === 0) return undefined;
-    const claimants = tasks.flatMap((task) => this.#seekers.of(task).map(({ workflowId }) => workflowId));
+    const claimants = tasks.flatMap((task) =>
+      this.#seekers.claimants(task).flatMap(({ runId, firstRunId }) => [runId, firstRunId]),
+    );
     return { tasks, claimants: [...new Set(claimants)] };
   }
 
@@ -235,8 +236,12 @@ export class ClaimBook {
       const task = this.#tasks.get(taskId);
       if (task === undefined) continue;
       const ownership = this.#settled(task, found[taskId] ?? NOT_LOOKED_AT);
-      if (ownership.kind === 'held') this.#forget(taskId);
-      else if (ownership.kind !== 'free') this.#looks.wait(task, ownership, now, this.#clock.looked);
+      if (ownership.kind === 'held') {
+        // What an answer has told of is the body as it was sent: it does not show what the API adds.
+        if (ownership.model !== undefined && task.owner === undefined)
+          this.#seekers.models.see(ownership.model, task.fields);
+        this.#forget(taskId);
+      } else if (ownership.kind !== 'free') this.#looks.wait(task, ownership, now, this.#clock.looked);
       else {
         const end = this.#give(this.#learn(task, ownership), ownership, now);
         if (end !== undefined && 'former' in end) proofs.push(end);
@@ -255,6 +260,11 @@ export class ClaimBook {
     if (open.ofPurchase(claim) === undefined) open.put(claim);
   }
 
+  /** A proof that its run has taken: the task is as if its claim had been granted it. */
+  taken({ former, taskId }: Proof): void {
+    this.#assign(taskId, former);
+  }
+
   /** The claims whose runs are to be looked up, where it is time for it. */
   claimsToCheck(now: number): KeptClaim[] {
     this.look(now);
@@ -268,7 +278,7 @@ export class ClaimBook {
     this.look(now);
     const claim = this.#seekers.open.get(claimId);
     if (claim === undefined) return;
-    if (run === 'closed') this.#leave(claim, now, true);
+    if (run === 'closed') this.#leave(claim, now, 'closed');
     else if (run.runId !== claim.runId) this.#seekers.open.put({ ...claim, runId: run.runId });
   }
 
@@ -288,6 +298,12 @@ export class ClaimBook {
     return Math.min(now + wait, this.#looks.firstDue);
   }
 
+  /** As soon as visibility shows who submitted before it was made: its owner is known, or may be any of those. */
+  #lookAt({ taskId, owner, arrivedAt }: Entry, now: number): void {
+    const lag = owner === undefined ? this.limits.visibilityLag : 0;
+    this.#looks.want(taskId, now + Math.min(lag, Math.max(0, arrivedAt + lag - now)));
+  }
+
   #delayAll(): void {
     const { looked } = this.#clock;
     for (const claim of this.claims)
@@ -298,10 +314,18 @@ export class ClaimBook {
   #end(claimId: string, as: WithdrawalKind, now: number): WithdrawalEnd {
     const taskId = this.#grants.tell(claimId);
     if (taskId !== undefined) return { kind: 'granted', taskId };
-    const claim = this.#seekers.open.get(claimId);
-    if (claim === undefined) return { kind: this.#seekers.former.has(claimId) ? 'gone' : 'not there' };
-    if (as === 'settled' || as === 'abandon') {
-      this.#leave(claim, now, as === 'abandon');
+    const { open, former } = this.#seekers;
+    const claim = open.get(claimId);
+    const isToEnd = as === 'settled' || as === 'abandon';
+    if (claim === undefined) {
+      const gone = former.get(claimId);
+      if (as === 'settled') former.delete(claimId);
+      // Whoever asks for a run that has closed goes on for it, and has its whole wait before it.
+      const isGivenUp = gone !== undefined && (isToEnd || gone.closed === undefined);
+      return { kind: isGivenUp ? 'gone' : 'not there' };
+    }
+    if (isToEnd) {
+      this.#leave(claim, now, as === 'settled' ? 'settled' : 'given up');
       return { kind: 'gone' };
     }
     const fitting = this.#tasksFor(claim);
@@ -315,7 +339,7 @@ export class ClaimBook {
       return { kind: 'granted', taskId: ended };
     }
     if (as === 'look') return { kind: 'nothing' };
-    this.#leave(claim, now, true);
+    this.#leave(claim, now, 'given up');
     return { kind: 'gone' };
   }
 
@@ -327,9 +351,9 @@ export class ClaimBook {
     });
   }
 
-  #leave(claim: KeptClaim, now: number, unproven: boolean): void {
+  #leave(claim: KeptClaim, now: number, why: 'settled' | 'given up' | 'closed'): void {
     this.#seekers.open.delete(claim.claimId);
-    if (unproven) this.#seekers.former.add(claim, this.#clock.looked);
+    if (why !== 'settled') this.#seekers.former.add(claim, this.#clock.looked, why === 'closed');
     // What nobody could choose between may be clear now.
     this.#looks.hasten('alike', now);
   }
@@ -361,6 +385,8 @@ export class ClaimBook {
     const { looked } = this.#clock;
     const choice = this.#seekers.choose(task, looked);
     if (choice.kind === 'one') {
+      const isCertain = task.owner !== undefined && task.grantedTo === undefined;
+      if (isCertain && usage !== undefined) this.#seekers.models.see(choice.search.model, task.fields);
       this.#grant(taskId, choice.search, now);
       return { claim: choice.search, task };
     }
@@ -377,16 +403,24 @@ export class ClaimBook {
     this.#looks.forget(taskId);
     if (former === undefined || usage === undefined) return undefined;
     this.#seekers.former.delete(former.claimId);
-    this.#forget(taskId);
+    // Its run may have closed: then whoever goes on for it may still get the task.
+    this.#tasks.learn(taskId, { told: true });
     const { claimId } = former;
     return { former, claimId, taskId, usage, ...(outcome === undefined ? {} : { outcome }) };
   }
 
   #grant(taskId: string, claim: KeptClaim, now: number): void {
-    this.#forget(taskId);
+    this.#assign(taskId, claim);
     this.#seekers.open.delete(claim.claimId);
-    this.#grants.add({ claimId: claim.claimId, taskId });
     this.#looks.hasten('alike', now);
+  }
+
+  /** The task stays: the run may close without it, and the next one of its workflow id look for it. */
+  #assign(taskId: string, claim: Pick<KeptClaim, 'claimId' | 'workflowId' | 'firstRunId'>): void {
+    const { claimId, workflowId, firstRunId } = claim;
+    this.#tasks.learn(taskId, { owner: workflowId, grantedTo: firstRunId });
+    this.#looks.forget(taskId);
+    this.#grants.add({ claimId, taskId });
   }
 
   #forget(taskId: string): void {

@@ -28,12 +28,15 @@ export class FormerClaims {
     return this.#byField.candidates(fields);
   }
 
-  has(claimId: string): boolean {
-    return this.#claims.has(claimId);
+  get(claimId: string): FormerClaim | undefined {
+    return this.#claims.get(claimId);
   }
 
-  /** @param goneAt in looked time */
-  add(claim: KeptClaim, goneAt: number): void {
+  /**
+   * @param goneAt in looked time
+   * @param closed whether nobody gave it up: its run has closed
+   */
+  add(claim: KeptClaim, goneAt: number, closed = false): void {
     const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset } = claim;
     this.delete(claimId);
     this.#put({
@@ -46,6 +49,7 @@ export class FormerClaims {
       since,
       goneAt,
       ...(clockOffset === undefined ? {} : { clockOffset }),
+      ...(closed ? { closed } : {}),
     });
     for (const oldest of this.#claims.keys()) {
       if (this.#bytes <= this.#room.bytes) break;

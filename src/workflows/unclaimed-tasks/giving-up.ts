@@ -39,9 +39,3 @@ export function whyNotYet(
   }
   return reason;
 }
-
-/** As release 0.1 understands it. */
-export function inOldWords(end: WithdrawalEnd): WithdrawalEnd {
-  if (end.kind !== 'looking') return end;
-  return end.why === DELAYED ? { kind: 'held up', wait: end.wait } : { kind: 'unsettled' };
-}

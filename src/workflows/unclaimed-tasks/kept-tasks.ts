@@ -1,4 +1,4 @@
-import type { KeptTask, TaskNotice } from '../../contract/unclaimed-tasks.ts';
+import type { KeptFacts, KeptTask, TaskNotice } from '../../contract/unclaimed-tasks.ts';
 import { byteSize } from './byte-size.ts';
 import type { Evidence } from './matching.ts';
 
@@ -6,8 +6,11 @@ import type { Evidence } from './matching.ts';
 export interface Entry extends Evidence {
   /** In looked time. */
   addedAt: number;
+  artifacts?: string[];
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
+  /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
+  told?: true;
 }
 
 /** How many bytes a list of entries may have, and what one of them has to have lived for. */
@@ -24,6 +27,8 @@ export interface Room {
 export class KeptTasks {
   readonly #entries = new Map<string, Entry>();
   readonly #room: Room;
+  /** Those that the files are known of: they are forgotten first. */
+  readonly #withArtifacts = new Set<string>();
   #bytes = 0;
 
   constructor(room: Room, kept: readonly KeptTask[]) {
@@ -55,7 +60,7 @@ export class KeptTasks {
     looked: number,
     wanted: (taskId: string) => boolean,
   ): { gone: string[]; early: number } {
-    const { taskId, arrivedAt, createdAt, fields, owner } = notice;
+    const { taskId, arrivedAt, createdAt, fields, owner, artifacts } = notice;
     const known = this.#entries.get(taskId);
     this.drop(taskId);
     this.#put({
@@ -63,10 +68,13 @@ export class KeptTasks {
       arrivedAt: Math.min(arrivedAt, known?.arrivedAt ?? Number.POSITIVE_INFINITY),
       createdAt: createdAt ?? known?.createdAt ?? null,
       ...(owner === undefined ? {} : { owner }),
+      ...(artifacts === undefined ? {} : { artifacts }),
       addedAt: looked,
     });
     const gone: string[] = [];
     let early = 0;
+    // That there is a task weighs more than where its files are.
+    if (this.#bytes > this.#room.bytes) this.#forgetArtifacts();
     while (this.#bytes > this.#room.bytes) {
       const entry = this.#oldestBut(wanted);
       if (entry === undefined) break;
@@ -75,6 +83,17 @@ export class KeptTasks {
       if (wanted(entry.taskId) || looked - entry.addedAt < this.#room.lifeAtLeast) early += 1;
     }
     return { gone, early };
+  }
+
+  #forgetArtifacts(): void {
+    for (const taskId of this.#withArtifacts) {
+      if (this.#bytes <= this.#room.bytes) return;
+      const entry = this.#entries.get(taskId);
+      if (entry === undefined) continue;
+      const { artifacts: _, ...rest } = entry;
+      this.#bytes -= byteSize(packed(entry));
+      this.#put(rest); // it keeps its place
+    }
   }
 
   #oldestBut(wanted: (taskId: string) => boolean): Entry | undefined {
@@ -90,7 +109,7 @@ export class KeptTasks {
   }
 
   /** Writes down what has become known of a task. */
-  learn(taskId: string, facts: Partial<Pick<Entry, 'fields' | 'family' | 'endedWithoutResult'>>): void {
+  learn(taskId: string, facts: Partial<Omit<Entry, 'taskId'>>): void {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
     this.#bytes -= byteSize(packed(entry));
@@ -102,6 +121,7 @@ export class KeptTasks {
     if (entry === undefined) return;
     this.#bytes -= byteSize(packed(entry));
     this.#entries.delete(taskId);
+    this.#withArtifacts.delete(taskId);
   }
 
   /** When the oldest has lived its life, in looked time; undefined where there is none. */
@@ -128,22 +148,21 @@ export class KeptTasks {
   #put(entry: Entry): void {
     this.#entries.set(entry.taskId, entry);
     this.#bytes += byteSize(packed(entry));
+    if (entry.artifacts === undefined) this.#withArtifacts.delete(entry.taskId);
+    else this.#withArtifacts.add(entry.taskId);
   }
 }
 
-function packed({
-  taskId,
-  arrivedAt,
-  createdAt,
-  addedAt,
-  fields,
-  owner,
-  endedWithoutResult,
-}: Entry): KeptTask {
+function packed(entry: Entry): KeptTask {
+  const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
+  const { owner, artifacts, endedWithoutResult, grantedTo, told } = entry;
   const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
-  if (owner === undefined && endedWithoutResult === undefined) return task;
-  return [
-    ...task,
-    { ...(owner === undefined ? {} : { owner }), ...(endedWithoutResult ? { endedWithoutResult } : {}) },
-  ];
+  const facts: KeptFacts = {
+    ...(owner === undefined ? {} : { owner }),
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(endedWithoutResult ? { endedWithoutResult } : {}),
+    ...(grantedTo === undefined ? {} : { grantedTo }),
+    ...(told ? { told } : {}),
+  };
+  return Object.keys(facts).length === 0 ? task : [...task, facts];
 }

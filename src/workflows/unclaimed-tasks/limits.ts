@@ -15,6 +15,8 @@ export const LIMITS: UnclaimedTasksLimits = {
   formerLife: 24 * 60 * MINUTE,
   formerBytes: 100_000,
   claimCheck: 10 * MINUTE,
+  // Most are handed over two seconds after they were heard of.
+  visibilityLag: 4_000,
   // A worker that takes the workflow over reads all of it within the ten seconds of a workflow task. On a machine with
   // fifteen times the work that it can do, 4,200 events took longer, again and again: nothing was granted for four minutes.
   maxHistory: 2_000,

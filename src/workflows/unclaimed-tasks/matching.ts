@@ -1,7 +1,7 @@
 import type { Family } from '../../api/family.ts';
 import { areOfOneTemplate, type FieldDigests } from '../../api/field-digests.ts';
 import { canComeFrom, unexplained } from '../../api/same-input.ts';
-import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
 
 /** What is known of a task. */
@@ -11,6 +11,11 @@ export interface Evidence {
   createdAt: number | null;
   fields: FieldDigests;
   owner?: string | undefined;
+  /**
+   * The first run of the purchase that it was granted to: that is the owner's. Where it has closed without it, the next
+   * purchase of the same workflow id may get it.
+   */
+  grantedTo?: string | undefined;
   /** Of the model that made it, where its record tells. */
   family?: Family | undefined;
 }
@@ -19,6 +24,7 @@ export interface Evidence {
 export interface Search {
   claimId: string;
   workflowId: string;
+  firstRunId: string;
   model: string;
   fields: FieldDigests;
   since: number;
@@ -33,15 +39,19 @@ export interface Search {
  */
 export function fits(task: Evidence, search: Search, shape: ModelShape | undefined): boolean {
   if (task.owner !== undefined && task.owner !== search.workflowId) return false;
+  if (task.grantedTo === search.firstRunId) return false;
   if (search.known?.includes(task.taskId) === true) return false;
   if (task.family !== undefined && shape !== undefined && task.family !== shape.family) return false;
   return canComeFrom(task.fields, search.fields, shape?.takes) && !isTooOld(task, search);
 }
 
-/** Made before the submit began: by the API's own clock where both of its times are known, else by its arrival. */
+/**
+ * Made before the submit began: by the API's own clock where both of its times are known, whatever our clocks say of
+ * each other; else by its arrival.
+ */
 function isTooOld({ arrivedAt, createdAt }: Evidence, { since, clockOffset }: Search): boolean {
-  if (arrivedAt < since - CLOCK_TOLERANCE) return true;
-  return createdAt !== null && clockOffset !== undefined && createdAt < since + clockOffset - CLOCK_TOLERANCE;
+  if (createdAt === null || clockOffset === undefined) return arrivedAt < since - CLOCK_TOLERANCE;
+  return createdAt < since + clockOffset - API_CLOCK_TOLERANCE;
 }
 
 /** Whose a task is, among those whom it fits. */

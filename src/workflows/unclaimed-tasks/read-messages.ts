@@ -1,10 +1,10 @@
 import { FAMILIES } from '../../api/family.ts';
-import { type FieldDigests, fieldDigests, MAX_DIGESTS } from '../../api/field-digests.ts';
+import { type FieldDigests, MAX_DIGESTS } from '../../api/field-digests.ts';
 import { isRecord } from '../../api/is-record.ts';
+import { readArtifacts } from '../../contract/task-artifacts.ts';
 import type {
   Claim,
   ModelShape,
-  OldWithdrawal,
   TaskNotice,
   Withdrawal,
   WithdrawalKind,
@@ -15,54 +15,56 @@ const MAX_ID = 200;
 const MAX_WORKFLOW_ID = 1_000;
 const MAX_FIELD_NAME = 100;
 const MAX_DIGEST = 16;
-const MAX_MODEL_FIELDS = 2 * MAX_DIGESTS;
+export const MAX_MODEL_FIELDS = 2 * MAX_DIGESTS;
 /** The tasks that a run has had of late. */
-export const MAX_KNOWN = 20;
+const MAX_KNOWN = 20;
 const MAX_WITHDRAWALS = 1_000;
-/** Twice the default time-out of a submit, and its heartbeat: for claims of release 0.1, which do not say. */
-const USUAL_PATIENCE = 130_000;
 
 const KINDS: readonly WithdrawalKind[] = ['look', 'give up', 'buy again', 'abandon', 'settled'];
 
-/** A claim as it is kept; of release 0.1 it comes without its model's shape. */
+/** A claim as it is kept; its model's shape may be none that can be read. */
 export type ReadClaim = Omit<Claim, 'shape'> & { shape: ModelShape | undefined };
 
 /**
- * The tasks of a signal `taskCreated`, those that are none left out; also of release 0.1, which sends one task with
- * its whole input. Anybody may send a signal, so it may be anything.
+ * The tasks of a signal `taskCreated`, those that are none left out. Anybody may send a signal, so it may be anything.
  *
+ * @param now milliseconds since the epoch: when they arrived is told by this clock from here on
  * @returns how many were left out, too
  */
-export function readNotices(message: unknown): { tasks: TaskNotice[]; malformed: number } {
+export function readNotices(message: unknown, now: number): { tasks: TaskNotice[]; malformed: number } {
   if (!isRecord(message)) return { tasks: [], malformed: 1 };
-  const { tasks: several, task, owner } = message;
-  const found = Array.isArray(several) ? several : [isRecord(task) ? { owner, ...task } : undefined];
-  const tasks = found.map(readNotice).filter((notice) => notice !== undefined);
+  const { tasks: told, toldAt } = message;
+  const found: unknown[] = Array.isArray(told) ? told : [undefined];
+  const ahead = isTime(toldAt) ? now - toldAt : 0;
+  const tasks = found
+    .map(readNotice)
+    .filter((notice) => notice !== undefined)
+    .map((notice) => ({ ...notice, arrivedAt: notice.arrivedAt + ahead }));
   return { tasks, malformed: found.length - tasks.length };
 }
 
 function readNotice(value: unknown): TaskNotice | undefined {
   if (!isRecord(value)) return undefined;
-  const { taskId, owner, createdAt, input, receivedAt, arrivedAt = receivedAt } = value;
-  const fields = readFields(value['fields']) ?? (isRecord(input) ? fieldDigests(input) : undefined);
+  const { taskId, owner, createdAt, arrivedAt } = value;
+  const fields = readFields(value['fields']);
   if (!isText(taskId, MAX_ID) || !isTime(arrivedAt) || fields === undefined) return undefined;
   if (owner !== undefined && !isText(owner, MAX_WORKFLOW_ID)) return undefined;
-  const created = typeof createdAt === 'string' ? Date.parse(createdAt) : createdAt;
+  const artifacts = readArtifacts(value['artifacts']);
   return {
     taskId,
     arrivedAt,
-    createdAt: isTime(created) ? created : null,
+    createdAt: isTime(createdAt) ? createdAt : null,
     fields,
+    ...(artifacts === undefined ? {} : { artifacts }),
     ...(owner === undefined ? {} : { owner }),
   };
 }
 
-/** The claim of a signal `claimRequested`, also of release 0.1, which sends the whole body; undefined: it is none. */
+/** The claim of a signal `claimRequested`; undefined: it is none. */
 export function readClaim(value: unknown): ReadClaim | undefined {
   if (!isRecord(value)) return undefined;
-  const { claimId, workflowId, runId, firstRunId = runId, model, body, since, clockOffset, known } = value;
-  const { wait = 0, patience = USUAL_PATIENCE } = value;
-  const fields = readFields(value['fields']) ?? (isRecord(body) ? fieldDigests(body) : undefined);
+  const { claimId, workflowId, runId, firstRunId, model, since, clockOffset, known, wait, patience } = value;
+  const fields = readFields(value['fields']);
   if (!isText(claimId, MAX_ID) || !isText(workflowId, MAX_WORKFLOW_ID) || fields === undefined)
     return undefined;
   if (!isText(runId, MAX_ID) || !isText(firstRunId, MAX_ID) || !isText(model, MAX_ID)) return undefined;
@@ -88,22 +90,32 @@ export function readClaim(value: unknown): ReadClaim | undefined {
 function readShape(value: unknown): ModelShape | undefined {
   if (!isRecord(value) || !isRecord(value['takes'])) return undefined;
   const family = FAMILIES.find((one) => one === value['family']);
-  const { names, open } = value['takes'];
-  if (family === undefined || !Array.isArray(names) || names.length > MAX_MODEL_FIELDS) return undefined;
-  if (!names.every((name) => isText(name, MAX_FIELD_NAME))) return undefined;
-  return { family, takes: { names, open: open === true } };
+  const { open } = value['takes'];
+  const names = readNames(value['takes']['names']);
+  const foreign = readNames(value['takes']['foreign']);
+  if (family === undefined || names === undefined) return undefined;
+  const takes: ModelShape['takes'] = {
+    names,
+    open: open === true,
+    ...(foreign === undefined ? {} : { foreign }),
+    ...(value['takes']['unseen'] === true ? { unseen: true } : {}),
+  };
+  return { family, takes };
 }
 
-/** The withdrawals of an update `withdrawClaims`, also of release 0.1; undefined: they are none. */
-export function readWithdrawals(value: unknown): (Withdrawal | OldWithdrawal)[] | undefined {
+function readNames(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length > MAX_MODEL_FIELDS) return undefined;
+  return value.every((name) => isText(name, MAX_FIELD_NAME)) ? value : undefined;
+}
+
+/** The withdrawals of an update `withdrawClaims`; undefined: they are none. */
+export function readWithdrawals(value: unknown): Withdrawal[] | undefined {
   if (!Array.isArray(value) || value.length > MAX_WITHDRAWALS) return undefined;
-  const read = value.flatMap((one): (Withdrawal | OldWithdrawal)[] => {
+  const read = value.flatMap((one): Withdrawal[] => {
     if (!isRecord(one)) return [];
-    const { claimId, force, patience } = one;
+    const { claimId } = one;
     const as = KINDS.find((kind) => kind === one['as']);
-    if (!isText(claimId, MAX_ID)) return [];
-    if (as !== undefined) return [{ claimId, as }];
-    return typeof force === 'boolean' && isLength(patience) ? [{ claimId, force, patience }] : [];
+    return isText(claimId, MAX_ID) && as !== undefined ? [{ claimId, as }] : [];
   });
   return read.length === value.length ? read : undefined;
 }

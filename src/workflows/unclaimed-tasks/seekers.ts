@@ -1,3 +1,4 @@
+import { canComeFrom, tellsOfAnother } from '../../api/same-input.ts';
 import type { FormerClaim, KeptClaim } from '../../contract/unclaimed-tasks.ts';
 import type { FormerClaims } from './former-claims.ts';
 import type { Entry } from './kept-tasks.ts';
@@ -5,7 +6,7 @@ import type { KnownModels } from './known-models.ts';
 import { type Choice, choose, fits } from './matching.ts';
 import { OpenClaims } from './open-claims.ts';
 
-/** After this share of its wait a claim takes a task that has failed, where no better one has come. */
+/** After this share of its wait a claim takes a task that is its last resort, where no better one has come. */
 const LAST_RESORT = 0.75;
 
 /** Who looks for a task, and who has done so before. */
@@ -34,9 +35,18 @@ export class Seekers {
     return [...this.open.candidates(task.fields)].filter((claim) => this.fits(task, claim));
   }
 
+  /** The open claims of submits that have sent what stands in it, whether it may be theirs or not. */
+  claimants(task: Entry): KeptClaim[] {
+    return [...this.open.candidates(task.fields)].filter(({ fields }) =>
+      canComeFrom(task.fields, fields, undefined),
+    );
+  }
+
   /** The submit that was given up and may have bought it. */
   formerOf(task: Entry): FormerClaim | undefined {
-    for (const former of this.former.candidates(task.fields)) if (this.fits(task, former)) return former;
+    if (task.told || task.grantedTo !== undefined) return undefined;
+    for (const former of this.former.candidates(task.fields))
+      if (this.fits(task, former) && !this.#tellsOfAnother(task, former)) return former;
     return undefined;
   }
 
@@ -52,14 +62,22 @@ export class Seekers {
     return Math.max(1, Math.min(...all.map(lastResortAt)) - looked);
   }
 
-  /**
-   * One that has failed is for those who have waited long: it may be what an equal generation has had before. One
-   * whose owner is known is that one's, failed or not.
-   */
   #entitled(task: Entry, looked: number): KeptClaim[] {
-    const all = this.of(task);
-    if (task.endedWithoutResult !== true || task.owner !== undefined) return all;
-    return all.filter((claim) => lastResortAt(claim) <= looked);
+    return this.of(task).filter((claim) => lastResortAt(claim) <= looked || !this.#isLastResort(task, claim));
+  }
+
+  /**
+   * One that has failed is for those who have waited long: it may be what an equal generation has had before. One with a
+   * field of another model, too: who has lost that one's answer may claim it yet. One whose owner is known is that one's.
+   */
+  #isLastResort(task: Entry, claim: KeptClaim): boolean {
+    if (task.owner !== undefined) return false;
+    return task.endedWithoutResult === true || this.#tellsOfAnother(task, claim);
+  }
+
+  #tellsOfAnother({ fields }: Entry, { model, fields: sent }: KeptClaim | FormerClaim): boolean {
+    const shape = this.models.of(model);
+    return shape !== undefined && tellsOfAnother(fields, sent, shape.takes);
   }
 
   /** The longest that another submit of the same input can be in flight; undefined: nobody looks for it. */

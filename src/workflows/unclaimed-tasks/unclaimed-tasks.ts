@@ -1,14 +1,11 @@
 import {
   allHandlersFinished,
   condition,
-  continueAsNew,
   getExternalWorkflowHandle,
   log,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
 import {
@@ -17,17 +14,15 @@ import {
   taskCreatedSignal,
   taskGrantedSignal,
   withdrawClaimsUpdate,
-  withdrawClaimUpdate,
 } from '../../contract/messages.ts';
 import type { UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/unclaimed-tasks.ts';
+import { goOn, isLong } from '../go-on.ts';
 import { pagesOf } from './byte-size.ts';
 import { type Batch, ClaimBook, type Granted, type Proof } from './claim-book.ts';
 import { describe } from './describe.ts';
 import { readClaim, readNotices, readWithdrawals } from './read-messages.ts';
-import { followRelease01, type Release01End } from './release-0.1/unclaimed-tasks.ts';
+import { readPages, readState } from './read-state.ts';
 
-/** Runs that release 0.1 has begun go on in this way from where they are. */
-const EVIDENCE_IS_DIGESTS = 'evidence-is-digests';
 /** While activities look things up, nobody is expected to look at the clock (milliseconds). */
 const LOOKING_UP = 60_000;
 /** Bytes of an activity's argument. */
@@ -47,18 +42,15 @@ const { surveyTasks, checkClaims, tellProof } = proxyActivities<
  * known to hold, and the generations that lost the answer to a submit. Each task is granted to at most one
  * claim: the grant is one step of this single workflow. Ends when nothing is left to remember.
  *
- * @param pages what an earlier run carried over
+ * @param handedOn what an earlier run carried over
  */
 export async function unclaimedTasks(
-  state: UnclaimedTasksState,
-  ...pages: UnclaimedTasksPage[]
+  asked: UnclaimedTasksState,
+  ...handedOn: UnclaimedTasksPage[]
 ): Promise<void> {
-  const isPatched = (): boolean => patched(EVIDENCE_IS_DIGESTS);
-  const old = isPatched() ? carriedOver(state) : await followRelease01(state, isPatched);
-  if (old === undefined) return;
-  const book = new ClaimBook({ ...state, granted: old.granted }, pages, Date.now());
-  for (const entry of old.left.tasks) takeTasks(book, entry);
-  for (const claim of old.left.claims) takeClaim(book, claim);
+  const state = readState(asked);
+  const pages = readPages(handedOn);
+  const book = new ClaimBook(state, pages, Date.now());
   takeMessages(book);
   for (;;) {
     show(book);
@@ -72,24 +64,19 @@ export async function unclaimedTasks(
     const batch = book.nextBatch(Date.now());
     if (batch !== undefined) await lookAt(book, state.workspace, batch);
     await check(book, book.claimsToCheck(Date.now()));
-    if (isLong(book)) {
+    if (isLong(book.limits.maxHistory)) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof unclaimedTasks>(...book.carryOver(Date.now()));
+      await goOn<typeof unclaimedTasks>(...book.carryOver(Date.now()));
     }
   }
-}
-
-/** What a run of release 0.1 has carried over. */
-function carriedOver({ entries = [], claims = [], granted = [] }: UnclaimedTasksState): Release01End {
-  return { left: { tasks: entries, claims }, granted };
 }
 
 /** What is of no use to anybody costs nothing but its signal: it wakes nobody, and the timer stays. */
 async function sleepUntilDue(book: ClaimBook): Promise<void> {
   const due = book.nextDue(Date.now());
   book.plan(due);
-  if (due <= Date.now() || isLong(book)) return;
-  await condition(() => book.nextDue(Date.now()) < due || isLong(book), due - Date.now(), {
+  if (due <= Date.now() || isLong(book.limits.maxHistory)) return;
+  await condition(() => book.nextDue(Date.now()) < due || isLong(book.limits.maxHistory), due - Date.now(), {
     summary: 'until there is something to look at',
   });
 }
@@ -109,7 +96,6 @@ function takeMessages(book: ClaimBook): void {
       },
     },
   );
-  setHandler(withdrawClaimUpdate, undefined);
 }
 
 /** Costs no history. */
@@ -119,7 +105,7 @@ function show(book: ClaimBook): void {
 }
 
 function takeTasks(book: ClaimBook, message: unknown): void {
-  const { tasks, malformed } = readNotices(message);
+  const { tasks, malformed } = readNotices(message, Date.now());
   book.alarms.counts.malformed += malformed;
   for (const task of tasks) book.addTask(task, Date.now());
   show(book);
@@ -130,11 +116,6 @@ function takeClaim(book: ClaimBook, message: unknown): void {
   if (claim === undefined) book.alarms.counts.malformed += 1;
   else book.addClaim(claim, Date.now());
   show(book);
-}
-
-function isLong(book: ClaimBook): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength > book.limits.maxHistory;
 }
 
 /** Looks who holds these tasks, and grants those that are free. */
@@ -152,7 +133,7 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
     book,
     untold.map(({ claim }) => claim),
   );
-  for (const proof of proofs) await tellOf(proof, workspace);
+  for (const proof of proofs) if (await tellOf(proof, workspace)) book.taken(proof);
 }
 
 /** @returns false where the claimant has closed */
@@ -160,16 +141,23 @@ async function tell({ claim, task }: Granted): Promise<boolean> {
   const { claimId, workflowId, runId } = claim;
   try {
     const handle = getExternalWorkflowHandle(workflowId, runId);
-    await handle.signal(taskGrantedSignal, { claimId, taskId: task.taskId });
+    const { taskId, artifacts } = task;
+    await handle.signal(taskGrantedSignal, {
+      claimId,
+      taskId,
+      ...(artifacts === undefined ? {} : { artifacts }),
+    });
     return true;
   } catch {
     return false;
   }
 }
 
-async function tellOf({ former, ...proof }: Proof, workspace: string): Promise<void> {
+/** @returns whether a live run has taken it */
+async function tellOf({ former, ...proof }: Proof, workspace: string): Promise<boolean> {
   const { workflowId, firstRunId, model } = former;
-  await tellProof({ workspace, workflowId, firstRunId, model, proof });
+  const { taken } = await tellProof({ workspace, workflowId, firstRunId, model, proof });
+  return taken;
 }
 
 /** Looks which claims have lost their run: it has closed, or a Reset's run has taken its place. */

@@ -2,6 +2,8 @@ import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { NormalizedInputs } from '../../../src/activities/generation/normalized-inputs.ts';
 import { DarkroomMetrics } from '../../../src/activities/metrics.ts';
+import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { canComeFrom } from '../../../src/api/same-input.ts';
 
 function open(models = {}) {
   const registry = new Registry();
@@ -10,12 +12,26 @@ function open(models = {}) {
   return { inputs: new NormalizedInputs(models, new DarkroomMetrics(registry), log), registry, warnings };
 }
 
+it.each<[string, boolean, Record<string, unknown>]>([
+  ['speech-b', true, { text: 'fox', n: 1 }],
+  ['image-l', true, { prompt: 'fox', request_id: 'r' }],
+  ['image-l', false, { prompt: 'fox', duration: 5 }],
+])('a task of %s is told from others by a field of another model alone: %s of %j', (model, isIts, told) => {
+  const { n: _1, request_id: _2, duration: _3, ...sent } = told;
+  const { inputs } = open();
+  const [answered, asked] = [fieldDigests(told), fieldDigests(sent)];
+  // Nobody knows yet what the API adds for it.
+  expect(canComeFrom(answered, asked, inputs.shapeOf(model)?.takes)).toBe(true);
+  inputs.note(model, sent, sent);
+  expect(canComeFrom(answered, asked, inputs.shapeOf(model)?.takes)).toBe(isIts);
+});
+
 describe('a field that the API answers with other than it was sent', () => {
   it('is warned of once, by model and field, and counted each time', async () => {
     const { inputs, registry, warnings } = open();
     const sent = { prompt: ' fox', n: 2, aspect_ratio: '1:1' };
     for (let n = 0; n < 3; n += 1)
-      inputs.note('image-l', sent, { prompt: 'fox', n: '2', aspect_ratio: '1:1' });
+      inputs.note('image-l', sent, { prompt: 'a red fox', n: '2', aspect_ratio: '1:1' });
     expect(warnings).toEqual([
       { model: 'image-l', field: 'prompt' },
       { model: 'image-l', field: 'n' },
@@ -45,7 +61,7 @@ describe('a field that the API answers with other than it was sent', () => {
 describe('what a model’s tasks are told by', () => {
   it('are its fields on the wire, and those that normal answers show the API to add', () => {
     const { inputs } = open({ 'image-l': { fields: { n: 'num' } } });
-    expect(inputs.shapeOf('image-l')?.takes).toEqual({
+    expect(inputs.shapeOf('image-l')?.takes).toMatchObject({
       names: ['prompt', 'aspect_ratio', 'resolution', 'image_urls', 'num'],
       open: false,
     });

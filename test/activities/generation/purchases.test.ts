@@ -38,9 +38,39 @@ it.each([
   expect(unknownSubmit).toMatchObject({ since, scheduledAt: SCHEDULED, recorded: true });
 });
 
+/** The event of a local activity's end. */
+function endedLocally(activityType: string): readonly HistoryEvent[] {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const data = base64(JSON.stringify({ activity_type: activityType }));
+  const payload = { metadata: { encoding: base64('json/plain') }, data };
+  const { events } = historyFromJSON({
+    events: [
+      {
+        eventId: '9',
+        eventTime: new Date(SCHEDULED + 5_000).toISOString(),
+        eventType: 'EVENT_TYPE_MARKER_RECORDED',
+        markerRecordedEventAttributes: {
+          markerName: 'core_local_activity',
+          details: { data: { payloads: [payload] } },
+        },
+      },
+    ],
+  });
+  return events ?? [];
+}
+
+it('an unknown submit was claimed when its run put in its claim first, or the run before that one', () => {
+  const lost = { kind: 'unknown', reason: 'lost', since: SCHEDULED } as const;
+  const claim = endedLocally('requestClaim');
+  const claimedAt = ({ unknownSubmit }: ReturnType<typeof readPurchases>) => unknownSubmit?.claimedAt;
+  expect(claimedAt(readPurchases([...submitted(lost), ...endedLocally('getTask')]))).toBeUndefined();
+  expect(claimedAt(readPurchases([...submitted(lost), ...claim]))).toBe(SCHEDULED + 5_000);
+  expect(claimedAt(readPurchases([...submitted({ ...lost, claimedAt: 7 }), ...claim]))).toBe(7);
+});
+
 it('what is only to be adopted leaves no doubt where it has no end, and hands on the doubt that it has found', () => {
   const since = SCHEDULED - 60_000;
   const events = submitted({ kind: 'unknown', reason: 'lost', since }, 'adoptTask');
-  expect(readPurchases(events.slice(0, 1))).toMatchObject({ unknownSubmit: undefined, submits: [] });
-  expect(readPurchases(events)).toMatchObject({ unknownSubmit: { since, recorded: true }, submits: [] });
+  expect(readPurchases(events.slice(0, 1))).toMatchObject({ unknownSubmit: undefined, endedSubmits: [] });
+  expect(readPurchases(events)).toMatchObject({ unknownSubmit: { since, recorded: true }, endedSubmits: [] });
 });

@@ -5,11 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  storeData,
-  storeOutputs,
-  storeTaskOutputs,
-} from '../../../src/activities/generation/store-outputs.ts';
+import { storeData, storeTaskOutputs } from '../../../src/activities/generation/store-outputs.ts';
 import { createFileStore } from '../../../src/outputs/stores/file-store.ts';
 import { startOrigin } from '../../outputs/origin.ts';
 
@@ -42,18 +38,19 @@ async function setUp() {
     folder,
     deps,
     store: (url: string) => environment.run(storeTaskOutputs, deps, request(url)),
-    storeAsBefore: (url: string) => environment.run(storeOutputs, deps, request(url)),
   };
 }
 
 test("a task's outputs lie below their workspace and workflow, under the task's id", async () => {
-  const { store, storeAsBefore } = await setUp();
+  const { store } = await setUp();
   const result = await store('data:,words');
   expect(result).toMatchObject({
     kind: 'stored',
-    outputs: [{ stored: { uri: expect.stringMatching(/\/default\/generation\+x\/task-1-0\.txt$/) } }],
+    outputs: [
+      { stored: { uri: expect.stringMatching(/\/default\/generation\+x\/task-1-[0-9a-f]{16}\.txt$/) } },
+    ],
   });
-  expect(await storeAsBefore('http://127.0.0.1:1/')).toMatchObject([{ stored: { bytes: 5 } }]);
+  expect(await store('data:,words')).toMatchObject({ kind: 'stored', outputs: [{ stored: { bytes: 5 } }] });
 });
 
 test('what keeps an output from being stored is a result, told at once', async () => {
@@ -61,22 +58,4 @@ test('what keeps an output from being stored is a result, told at once', async (
   const { store } = await setUp();
   expect(await store(origin.url)).toMatchObject({ kind: 'delayed', status: 503 });
   expect(origin.asked).toHaveLength(1);
-});
-
-test.each([
-  [403, 'OutputGone', true],
-  [410, 'OutputGone', true],
-  [429, 'OutputTransient', false],
-  [500, 'OutputTransient', false],
-])('runs of earlier versions get status %i as a failure %s', async (status, type, nonRetryable) => {
-  const origin = await startOrigin(
-    (_, response) => void response.writeHead(status, { 'retry-after': '3' }).end(),
-  );
-  const { storeAsBefore } = await setUp();
-  await expect(storeAsBefore(origin.url)).rejects.toMatchObject({
-    type,
-    nonRetryable,
-    ...(nonRetryable ? {} : { nextRetryDelay: 3_000 }),
-  });
-  await expect(storeAsBefore('ftp://files.example/')).rejects.toMatchObject({ type: 'OutputRefused' });
 });

@@ -10,6 +10,7 @@ function client(fails: (workflowId: string) => boolean = () => false): Client {
     throw new WorkflowNotFoundError('not found', workflowId, undefined);
   };
   return {
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
     workflow: {
       getHandle: (workflowId: string) => ({
         fetchHistory: async () => gone(workflowId),

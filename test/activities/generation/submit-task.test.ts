@@ -41,6 +41,7 @@ describe('an accepted submit', () => {
       taskId: charge?.taskId,
       usage: charge?.usage,
       adopted: false,
+      outlook: { webhooks: false },
     });
   });
 
@@ -171,8 +172,8 @@ describe('a submit beside as many as may be in flight', () => {
 
 describe('a submit that this worker cannot make', () => {
   it.each([
-    [{ model: 'image-z' }, 'model: image-z is not known to this worker'],
-    [{ workspace: 'elsewhere' }, 'workspace: elsewhere is not configured on this worker'],
+    [{ model: 'image-z' }, 'model image-z is not known to this worker'],
+    [{ workspace: 'elsewhere' }, 'workspace elsewhere is not configured on this worker'],
   ])('%j: is refused without a POST', async (request, message) => {
     expect(await failure(stage.submit(attempt(), request))).toMatchObject({
       type: 'INVALID_REQUEST',

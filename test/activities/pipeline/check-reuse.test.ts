@@ -15,19 +15,24 @@ beforeAll(async () => {
 afterAll(() => temporal.teardown());
 
 /** What the check says of a workflow of that type, which nobody works on. */
-async function checkOne(workflowType: string): Promise<string[]> {
+async function checkOne(workflowType: string, hasEnded = true): Promise<string[]> {
   const workflowId = `${workflowType}/${randomUUID()}`;
   const taskQueue = 'nobody';
   const handle = await temporal.client.workflow.start(workflowType, { workflowId, taskQueue });
+  if (hasEnded) await handle.terminate();
   try {
     return (await checkReuse(temporal.client, workflowId)).map(({ message }) => message);
   } finally {
-    await handle.terminate();
+    if (!hasEnded) await handle.terminate();
   }
 }
 
 it('takes a pipeline that the server has', async () => {
   expect(await checkOne('pipeline')).toEqual([]);
+});
+
+it('refuses a pipeline that still runs', async () => {
+  expect(await checkOne('pipeline', false)).toEqual([expect.stringContaining('still runs')]);
 });
 
 it('refuses a workflow of another type', async () => {

@@ -12,7 +12,7 @@ import { surveyTasks } from '../../../src/activities/unclaimed-tasks/survey-task
 import type { MediaApi, RecordAnswer } from '../../../src/api/client/media-api.ts';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
 import { readGenerationSchema } from '../../../src/api/generation-record.ts';
-import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import type { GenerationRequest, GenerationState } from '../../../src/contract/generation.ts';
 import { DarkroomTaskId, DarkroomWorkspace } from '../../../src/contract/search-attributes.ts';
 import type { Ownership } from '../../../src/contract/unclaimed-tasks.ts';
 
@@ -25,7 +25,14 @@ const NOW = 1_795_000_000_000;
 interface ListedRun {
   request: Partial<GenerationRequest>;
   /** Undefined: the server has no such run any more. */
-  is?: { submit?: 'scheduled' | 'started'; closed?: true; holds?: string; taskId?: string };
+  is?: {
+    submit?: 'scheduled' | 'started';
+    closed?: true;
+    holds?: string;
+    taskId?: string;
+    state?: GenerationState;
+    firstRunId?: string;
+  };
 }
 
 const fox = { model: 'image-l', input: { prompt: 'fox' } };
@@ -43,11 +50,15 @@ class Surroundings {
 
   readonly #client = {
     options: { namespace: 'default' },
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
     workflow: {
       list: ({ query }: { query: string }) => this.#list(query),
       getHandle: (workflowId: string) => ({
         describe: async () => this.#describe(workflowId),
-        query: async () => ({ taskId: this.#run(workflowId).is?.taskId ?? null }),
+        query: async () => {
+          const { taskId = null, state = 'submitting' } = this.#run(workflowId).is ?? {};
+          return { taskId, state };
+        },
       }),
     },
     workflowService: {
@@ -107,7 +118,10 @@ class Surroundings {
     return {
       ...(is.closed ? { closeTime: new Date() } : {}),
       typedSearchAttributes: { get: () => is.holds },
-      raw: { pendingActivities: is.submit === undefined ? [] : [submit] },
+      raw: {
+        pendingActivities: is.submit === undefined ? [] : [submit],
+        workflowExecutionInfo: { firstRunId: is.firstRunId },
+      },
     };
   }
 }
@@ -209,9 +223,30 @@ describe('a survey', () => {
     const around = new Surroundings();
     around.runs = [{ request: fox, is: { submit: 'started' } }];
     expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
-    expect(await around.survey(['t'], ['0'])).toMatchObject({ t: { kind: 'free' } });
+    expect(await around.survey(['t'], ['run 0'])).toMatchObject({ t: { kind: 'free' } });
+    // Another run of the same workflow id: that one may be about to hold it.
+    expect(await around.survey(['t'], ['run before'])).toEqual({ t: { kind: 'in flight' } });
     around.runs = [{ request: fox, is: { taskId: 't' } }];
     expect(await around.survey(['t', 'u'])).toMatchObject({ t: { kind: 'held' }, u: { kind: 'free' } });
+  });
+
+  it('leaves a task to a generation whose answer has just got lost: its claim is on the way', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { state: 'reconciling' } }];
+    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await around.survey(['t'], ['run 0'])).toMatchObject({ t: { kind: 'free' } });
+    around.runs = [{ request: fox, is: { state: 'needs a decision' } }];
+    expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+  });
+
+  it('does not take the run that a Reset has put in the place of a claimant for another one', async () => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { state: 'reconciling', firstRunId: 'first' } }];
+    expect(await around.survey(['t'], ['run before', 'another'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await around.survey(['t'], ['run before', 'first'])).toMatchObject({ t: { kind: 'free' } });
+    // It has got past its claim: what it posts now may be any of them.
+    around.runs = [{ request: fox, is: { submit: 'started', firstRunId: 'first' } }];
+    expect(await around.survey(['t'], ['run before', 'first'])).toEqual({ t: { kind: 'in flight' } });
   });
 
   it('is not delayed by submits that cannot have bought it', async () => {
@@ -221,7 +256,10 @@ describe('a survey', () => {
       { request: { ...fox, workspace: 'another' }, is: { submit: 'started' } },
       { request: { ...fox, input: { prompt: 'hare' } }, is: { submit: 'started' } },
       // A model without `n`.
-      { request: { model: 'face-swap-c', input: {} }, is: { submit: 'started' } },
+      {
+        request: { model: 'face-swap-c', input: { input_image: 'a', swap_image: 'b' } },
+        is: { submit: 'started' },
+      },
     ];
     expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
   });

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Dispatcher } from 'undici';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readAnswer } from '../../../src/api/client/api-answer.ts';
 import { createAgent, exchange } from '../../../src/api/client/http-exchange.ts';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
-import { withoutKey } from '../../../src/api/client/without-key.ts';
+import { patience } from '../../patience.ts';
 
 const cleanup: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -119,18 +120,18 @@ describe('a submit over a broken network', () => {
         if (!text.includes('/silent')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n0123456789');
       });
     });
-    const agent = createAgent(2);
+    const agent = createAgent(2, 1_000);
     cleanup.push(() => agent.destroy());
-    const get = (path: string) =>
+    const get = (path: string, timeout: number) =>
       exchange(agent, {
         method: 'GET',
         url: new URL(`http://127.0.0.1:${port}${path}`),
         headers: {},
-        timeout: 300,
+        timeout,
         maxBytes: 9,
       });
-    await expect(get('/large')).rejects.toMatchObject({ kind: 'too-large', sent: 'maybe' });
-    await expect(get('/silent')).rejects.toMatchObject({ kind: 'timeout', sent: 'maybe' });
+    await expect(get('/large', 60_000)).rejects.toMatchObject({ kind: 'too-large', sent: 'maybe' });
+    await expect(get('/silent', 300)).rejects.toMatchObject({ kind: 'timeout', sent: 'maybe' });
   });
 
   it('keeps no read waiting, however many submits wait for an answer', async () => {
@@ -141,8 +142,22 @@ describe('a submit over a broken network', () => {
     });
     const submits = Array.from({ length: 200 }, () => submit(api, 60_000));
     for (const one of submits) one.catch(() => undefined); // they end with the server
-    await vi.waitFor(() => expect(posts).toBe(200), 20_000);
+    await vi.waitFor(() => expect(posts).toBe(200), patience(20_000));
     expect(await api.getCredits('key', 20_000)).toMatchObject({ kind: 'credits' });
+  });
+
+  it('never goes on a connection that has idled for a second, whatever the service promises', async () => {
+    const sockets: Socket[] = [];
+    const api = await serve((request, response) => {
+      sockets.push(request.socket);
+      response.writeHead(201, { 'content-type': 'application/json', 'keep-alive': 'timeout=600' });
+      response.end(
+        JSON.stringify({ id: 't', status: 'QUEUED', model: 'm', created_at: '2026-01-01T00:00:00Z' }),
+      );
+    });
+    await submit(api);
+    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true), patience(5_000));
+    expect(await submit(api)).toMatchObject({ kind: 'accepted' });
   });
 
   it('that times out after the request was written is unknown', async () => {
@@ -392,15 +407,87 @@ describe('the API client', () => {
     expect(await outcome).toEqual({ kind: 'unknown', reason: expect.stringMatching(aborted) as string });
   });
 
+  it.each(['a-key-of-16-char', '8-chars.', 'sk+live/0123=='])(
+    'passes on no text with the key %s, however it is spelled, with any status',
+    (apiKey) => {
+      const said = '<the API key>';
+      const inner = JSON.stringify({ key: apiKey.replaceAll('/', '\\/') });
+      const texts = [apiKey, encodeURIComponent(apiKey), encodeURIComponent(apiKey).toLowerCase(), inner];
+      for (const status of [200, 401]) {
+        for (const text of texts) {
+          const escaped = JSON.stringify({ message: `no ${text}`, data: [{ [text]: text }] }).replaceAll(
+            /[+/=.]/g,
+            (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
+          );
+          const { body } = readAnswer({ status, headers: {}, text: escaped }, apiKey);
+          expect(JSON.stringify(body)).toContain(`"no ${text === inner ? '{' : said}`);
+          expect(JSON.stringify(body)).toContain(said);
+          for (const spelled of texts) expect(JSON.stringify(body)).not.toContain(spelled);
+        }
+      }
+    },
+  );
+
+  it('leaves a text alone that has a key of seven characters: such words stand in others', () => {
+    const { body } = readAnswer({ status: 401, headers: {}, text: '{"message":"7-chars"}' }, '7-chars');
+    expect(body).toEqual({ message: '7-chars' });
+  });
+
+  it('passes on a record without the key that it repeats', async () => {
+    const apiKey = 'dk/live+0123456789';
+    const api = await serve((_, response) => {
+      const message = `bad header: ${apiKey}, ${encodeURIComponent(apiKey)}`;
+      const record = { id: 't-1', status: 'FAILED', code: 'FAILED', message, input: { note: apiKey } };
+      response.writeHead(200).end(JSON.stringify(record).replaceAll('/', '\\/'));
+    });
+    expect(await api.getGeneration('t-1', apiKey, 2_000)).toMatchObject({
+      kind: 'record',
+      record: { message: 'bad header: <the API key>, <the API key>', input: { note: '<the API key>' } },
+    });
+  });
+
+  it('reads a record with halves of surrogate pairs, whose texts then can be passed on', async () => {
+    const api = await serve((_, response) => {
+      const half = '\ud800';
+      const record = { id: 't-1', status: 'FAILED', code: half, message: half, data: { [half]: [half] } };
+      response.writeHead(200).end(JSON.stringify(record));
+    });
+    const answer = await api.getGeneration('t-1', 'key', 2_000);
+    expect(answer).toMatchObject({
+      kind: 'record',
+      record: { code: 'UNREADABLE_CODE', message: '\ufffd', data: { '\ufffd': ['\ufffd'] } },
+    });
+  });
+
+  it.each(['\ud800', 'ein Wort', 'x'.repeat(201), 'zwölf', ''])(
+    'takes no task id that cannot be one, and asks for none: %j',
+    async (id) => {
+      let asked = 0;
+      const api = await serve((_, response) => {
+        asked += 1;
+        response.writeHead(200).end(JSON.stringify({ id, status: 'IN_QUEUE' }));
+      });
+      expect(await submit(api)).toMatchObject({ kind: 'unknown' });
+      expect(await api.getGeneration(id, 'key', 2_000)).toEqual({ kind: 'not-found' });
+      expect(asked).toBe(1);
+    },
+  );
+
   it.each([
-    [299, 'a-key-of-16-char', 'a-key-of-16-char'],
-    [300, 'a-key-of-16-char', '<the API key>'],
-    [401, '8-chars.', '<the API key>'],
-    [401, '7-chars', '7-chars'],
-  ])('with status %i and the key %s: the answer says %s', (status, apiKey, said) => {
-    const answer = { status, headers: {}, text: `no ${apiKey}, no ${apiKey}` };
-    expect(withoutKey(answer, apiKey)).toEqual({ ...answer, text: `no ${said}, no ${said}` });
-    expect(withoutKey({ ...answer, text: 'no' }, apiKey).text).toBe('no');
+    ['nested 100,000 deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['of 300,000 values', `{"of":[{"all":[${'0,'.repeat(300_000)}0]}]}`],
+  ])('reads a record whose data is %s without what is too much of it', async (_, data) => {
+    const api = await serve((_, response) => {
+      const url = 'https://files/1.png';
+      const rest = `"usage":{"total":3},"data":{"image":{"url":"${url}"},"more":${data}}`;
+      response.writeHead(200).end(`{"id":"t-1","status":"COMPLETED",${rest}}`);
+    });
+    const answer = await api.getGeneration('t-1', 'key', 5_000);
+    expect(answer).toMatchObject({
+      kind: 'record',
+      record: { usage: { total: 3 }, data: { image: { url: 'https://files/1.png' } } },
+    });
+    expect(JSON.stringify(answer)).toContain('left out');
   });
 
   it('passes on what a refusal says, but not the key that it repeats', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readAnswer } from '../../../src/api/client/api-answer.ts';
 import { parseRetryAfter } from '../../../src/api/client/retry-after.ts';
 import { classifyAnswer, classifyFailure } from '../../../src/api/client/submit-outcome.ts';
 import { toTransportFailure } from '../../../src/api/client/transport-failure.ts';
@@ -7,7 +8,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return classifyAnswer({ status, headers, text }, NOW);
+  return classifyAnswer(readAnswer({ status, headers, text }, ''), NOW);
 }
 
 const error = (code: string) => ({ code, message: 'why' });

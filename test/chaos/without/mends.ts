@@ -16,11 +16,12 @@ export const MENDS = {
     does: 'buys again whatever lost its answer',
     activities: (activities) => ({
       ...activities,
-      // Claims that go nowhere: nothing is looked for, and nothing is found.
-      requestClaim: async () => undefined,
-      withdrawClaim: async () => ({ kind: 'gone' }),
+      submitTask: async (request) => {
+        const end = await activities.submitTask(request);
+        return end.kind === 'unknown' ? await activities.submitTask(request) : end;
+      },
     }),
-    policy: { reconcile: { wait: 1 } },
+    policy: {},
   },
   'earlier-purchases': {
     does: 'does not look what earlier runs have bought',

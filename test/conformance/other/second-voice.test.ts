@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { patience } from '../../patience.ts';
 import { readImplementation } from '../service/implementation.ts';
 import { ABOUT, KEY, PlainService } from './plain-service.ts';
 
@@ -40,7 +41,7 @@ const namesOf = (told: readonly Told[], status: Told['status']): string[] =>
   told.filter((one) => one.status === status).map(({ fullName }) => fullName);
 
 it('an implementation that is not ours is held to what it does not say that it lacks', {
-  timeout: 120_000,
+  timeout: patience(120_000),
 }, async () => {
   await using service = await PlainService.start();
   const access = { CONFORMANCE_URL: `${service.url}/api/v1`, CONFORMANCE_API_KEY: KEY };
@@ -67,7 +68,7 @@ it('an implementation that is not ours is held to what it does not say that it l
   );
 });
 
-it('what it does not say that it lacks is missed', { timeout: 120_000 }, async () => {
+it('what it does not say that it lacks is missed', { timeout: patience(120_000) }, async () => {
   await using service = await PlainService.start();
   const { limits: _, ...lacks } = ABOUT.lacks;
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));

@@ -3,7 +3,7 @@ import type { ModelOverrides } from '../../../src/api/models/override.ts';
 import { isModelId, MODEL_IDS, type ModelId } from '../../../src/api/models/registry.ts';
 import { readConfigFile } from '../../../src/config/config-file.ts';
 
-/** What the `CONFORMANCE_…` variables say; docs/conformance.md explains them. */
+/** What the `CONFORMANCE_…` variables say; docs/testing.md explains them. */
 export interface ConformanceSettings {
   /** The service under test; undefined: an emulator in this process. */
   remote: { baseUrl: string; apiKey: string; controlUrl: string | undefined } | undefined;

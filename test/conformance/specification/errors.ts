@@ -1,10 +1,14 @@
-import { CREDITS_CODES, GET_CODES, PLAIN_SUBMIT_CODES, PREFIXED_CODES } from '../../../src/api/codes.ts';
+import {
+  CREDITS_CODES,
+  GENERATION_CODES,
+  GET_CODES,
+  type GenerationCode,
+  PREFIXED_CODES,
+} from '../../../src/api/codes.ts';
 import { ERROR_PREFIX, FAMILIES } from '../../../src/api/family.ts';
 import { accounts, agreement, errorBody, faults, type Row, type Section, service } from './row.ts';
 
-const MEANING: Readonly<
-  Record<(typeof PREFIXED_CODES)[number] | (typeof PLAIN_SUBMIT_CODES)[number], string>
-> = {
+const MEANING: Readonly<Record<GenerationCode, string>> = {
   INVALID_INPUT: 'invalid request input',
   INSUFFICIENT_CREDITS: 'not enough credits; `error` is the unprefixed code',
   CONTENT_REJECTED: 'rejected by the moderation policy',
@@ -42,7 +46,7 @@ const NATURAL: Partial<Record<keyof typeof MEANING, string[]>> = {
 
 const families = FAMILIES.map((family) => `${family}: \`${ERROR_PREFIX[family]}\``).join(', ');
 
-const SUBMIT_CODES: Row[] = [...PREFIXED_CODES, ...PLAIN_SUBMIT_CODES].map((code) => ({
+const SUBMIT_CODES: Row[] = GENERATION_CODES.map((code) => ({
   says: `\`${PREFIXED_CODES.some((prefixed) => prefixed === code) ? 'P_' : ''}${code}\`: ${MEANING[code]}; as an answer and as a task's failure`,
   about: [`submit code ${code}`],
   proofs: service(

@@ -91,7 +91,7 @@ describe('a submit', () => {
   );
 
   test('whose caller gives up waiting is charged all the same, and its answer counts as lost', async () => {
-    await rule({ on: 'submit', fault: { kind: 'slow', ms: 200, when: 'before' } });
+    await rule({ on: 'submit', fault: { kind: 'slow', ms: 3_000, when: 'before' } });
     const url = `${emulator.baseUrl}/generation/darkroom/image-l`;
     const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' };
     const patience = new AbortController();

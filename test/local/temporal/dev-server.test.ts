@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { DevServerError } from '../../../src/local/temporal/dev-server-error.ts'
 import { findServer } from '../../../src/local/temporal/find-server.ts';
 import { freePort } from '../../../src/local/temporal/free-port.ts';
 import { eventually } from '../../eventually.ts';
+import { patience } from '../../patience.ts';
 
 let binary: string;
 
@@ -100,6 +102,53 @@ test('the Web UI answers where the server says', async () => {
   expect(await page.text()).toContain('<html');
 });
 
+test('the Web UI answers those only who ask for it by a name that no other machine can have', async () => {
+  const { uiUrl } = await start({ ui: true });
+  const { port, href } = new URL(uiUrl ?? '');
+  const statusFor = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${href}api/v1/namespaces`, { headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+    await eventually(async () => expect(await statusFor(host)).toBe(200));
+  }
+  for (const host of [`evil.example:${port}`, 'localhost.evil.example'])
+    expect(await statusFor(host)).toBe(403);
+});
+
+test('the HTTP API starts no workflow for a page in the browser', async () => {
+  const server = await start();
+  const answers = await Promise.all(
+    (await portsOf(await processesOf(server.address))).map((port) =>
+      fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/workflows/mine`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: JSON.stringify({ workflowType: { name: 'generation' }, taskQueue: { name: 'darkroom' } }),
+        signal: AbortSignal.timeout(10_000),
+      }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    ),
+  );
+  expect(answers).toContain(403);
+  expect(answers).not.toContain(200);
+});
+
+/** The ports that processes listen on. */
+async function portsOf(processes: readonly RunningProcess[]): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ss', ['-ltnpH']);
+  const lines = stdout
+    .split('\n')
+    .filter((line) => processes.some(({ pid }) => line.includes(`pid=${pid},`)));
+  return lines.map((line) => Number(/:(\d+)\s/.exec(line)?.[1]));
+}
+
 test('a usual port that is taken is left alone', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -149,7 +198,7 @@ test('a server that dies while it is in use is reported', async () => {
   process.kill(server.pid, 'SIGKILL');
   await eventually(() => expect(onCrash).toHaveBeenCalledOnce());
   expect(onCrash.mock.calls[0]?.[0].message).toContain('stopped by itself: it ended with code 137');
-  await expect.poll(() => isGone(address), { timeout: 8_000, interval: 100 }).toBe(true);
+  await expect.poll(() => isGone(address), { timeout: patience(8_000), interval: 100 }).toBe(true);
 });
 
 describe.concurrent('the server ends with its parent', () => {
@@ -171,6 +220,6 @@ describe.concurrent('the server ends with its parent', () => {
     const [address] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
     if (signal) parent.kill(signal);
     await closed;
-    await expect.poll(() => isGone(address), { timeout: 8_000, interval: 100 }).toBe(true);
+    await expect.poll(() => isGone(address), { timeout: patience(8_000), interval: 100 }).toBe(true);
   });
 });

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import {
+  type Download,
   type DownloadOptions,
   type DownloadRules,
   download,
@@ -9,6 +12,7 @@ import {
 import type { ResolveAll } from '../../../src/outputs/download/guarded-lookup.ts';
 import { isPublicAddress } from '../../../src/outputs/download/public-address.ts';
 import { eventually } from '../../eventually.ts';
+import { heapInUse } from '../../webhooks/heap.ts';
 import { type Origin, serving, startOrigin } from '../origin.ts';
 
 const ANYWHERE: DownloadRules = { allowPrivate: true };
@@ -152,6 +156,21 @@ it('stops at the size limit, announced or not', async () => {
   await expect(fetched(bomb.url, ANYWHERE, { maxBytes: 1_000_000 })).rejects.toThrow('larger than the limit');
 });
 
+it('holds a body in chunks of one byte by its bytes, not by its pieces, while it waits to be read', async () => {
+  const chunks = 'a picture'.repeat(30_000).replaceAll(/./g, '1\r\n$&\r\n');
+  const origin = await startOrigin(({ socket }) => {
+    socket.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  });
+  const heap = heapInUse();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => download(origin.url, ANYWHERE)));
+  const iterators = answers.map(({ body }) => body[Symbol.asyncIterator]());
+  // What each holds by then has come while another one was read.
+  for (const iterator of iterators) expect((await iterator.next()).done).toBe(false);
+  await (await fetch(origin.url)).text();
+  expect(heapInUse() - heap).toBeLessThan(20 * 1024 * 1024);
+  await Promise.all(answers.map((answer) => answer.close()));
+});
+
 it('undoes a content encoding that it did not ask for', async () => {
   const origin = await startOrigin(
     serving(gzipSync('a picture'), 'image/png', { 'content-encoding': 'gzip' }),
@@ -159,6 +178,50 @@ it('undoes a content encoding that it did not ask for', async () => {
   expect((await fetched(origin.url)).toString()).toBe('a picture');
   const broken = await startOrigin(serving('no gzip', 'image/png', { 'content-encoding': 'gzip' }));
   await expect(fetched(broken.url)).rejects.toMatchObject({ name: 'OutputDelayed' });
+});
+
+/** Two MiB in some hundred bytes, for a decoder with a window of 2 ** `log` bytes. */
+async function zstdOf(log: number): Promise<Buffer> {
+  const encoder = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: log } });
+  encoder.write(Buffer.alloc(1024 ** 2)); // in two writes: its length is not known, so its window is as it was said
+  encoder.end(Buffer.alloc(1024 ** 2));
+  return await buffer(encoder);
+}
+
+it('decodes in a window of 8 MiB, and refuses a file that asks for 128 MiB in a few bytes', async () => {
+  const fitting = await startOrigin(serving(await zstdOf(23), 'image/png', { 'content-encoding': 'zstd' }));
+  expect((await fetched(fitting.url)).length).toBe(2 * 1024 ** 2);
+  const greedy = await startOrigin(serving(await zstdOf(27), 'image/png', { 'content-encoding': 'zstd' }));
+  await expect(fetched(greedy.url)).rejects.toMatchObject({
+    name: 'OutputDelayed',
+    message: 'the output is not valid zstd, or asks for a larger window than 8 MiB',
+  });
+});
+
+it.each([
+  ['br', 6],
+  ['zstd', 12],
+])('decodes as many files in %s at a time as there is memory for windows', async (encoding, most) => {
+  const encode = { br: brotliCompressSync, zstd: zstdCompressSync }[encoding];
+  const bytes = encode?.(randomBytes(300_000)) ?? Buffer.alloc(0);
+  const origin = await startOrigin((_, response) => {
+    response.writeHead(200, { 'content-encoding': encoding, 'content-length': bytes.length });
+    response.write(bytes.subarray(0, 200_000)); // the rest never comes
+  });
+  const begun: Download[] = [];
+  const begin = async (): Promise<void> => {
+    const answer = await download(origin.url, ANYWHERE);
+    await answer.body[Symbol.asyncIterator]().next();
+    begun.push(answer);
+  };
+  for (let i = 0; i < most; i++) await begin();
+  await expect(begin()).rejects.toMatchObject({
+    name: 'OutputDelayed',
+    message: `the output is encoded as ${encoding}, and this worker is busy decoding other files`,
+  });
+  await begun.pop()?.close();
+  await eventually(begin);
+  await Promise.all(begun.map((answer) => answer.close()));
 });
 
 it('ends with the reason of its signal', async () => {

@@ -9,6 +9,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { inspectMedia } from '../../../src/outputs/inspection/inspector.ts';
 import type { MediaSource } from '../../../src/outputs/inspection/media-facts.ts';
 import { eventually } from '../../eventually.ts';
+import { patience } from '../../patience.ts';
 import { mutate } from './mutate.ts';
 import { HANGING_ADTS, hungryMp4, sampleFiles } from './samples.ts';
 
@@ -76,7 +77,7 @@ it.each([
 );
 
 it(`survives ${DAMAGED} damaged files, each within ${LONGEST / 1_000} s`, {
-  timeout: 60_000 + DAMAGED * 300,
+  timeout: patience(60_000 + DAMAGED * 300),
 }, async () => {
   const kinds = Object.entries(files);
   const two = pLimit(2); // as many as are looked at at a time, so that none waits for another

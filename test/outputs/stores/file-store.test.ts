@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { createFileStore } from '../../../src/outputs/stores/file-store.ts';
 import { folderFailure } from '../../../src/outputs/stores/folder-failure.ts';
+import { patience } from '../../patience.ts';
 import { emptyFolder, filesUnder } from '../folder.ts';
 
 const PNG = { contentType: 'image/png' };
@@ -75,7 +76,9 @@ it('shows no torn file when the process is killed while it writes, and cleans up
      await createFileStore(${JSON.stringify(folder)}).put('w/t-0.png', endless(), { contentType: 'image/png' });`,
   ]);
   const exited = once(child, 'exit');
-  await vi.waitFor(async () => expect(await filesUnder(folder)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await filesUnder(folder)).toHaveLength(1), {
+    timeout: patience(20_000),
+  });
   child.kill('SIGKILL');
   await exited;
   const [part = ''] = await filesUnder(folder);

@@ -7,6 +7,7 @@ import { onTestFinished, vi } from 'vitest';
 import which from 'which';
 import { cacheDirectory } from '../../../src/config/cache-directory.ts';
 import { freePort } from '../../../src/local/temporal/free-port.ts';
+import { patience } from '../../patience.ts';
 
 /** A small S3 server in Go, kept in memory: about 10 s to build once, 20 ms to start. */
 const SERVER = 'github.com/johannesboyne/gofakes3/cmd/gofakes3@v1.2.0';
@@ -47,7 +48,7 @@ export async function startS3(executable: string, bucket: string): Promise<void>
     vi.unstubAllEnvs();
   });
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => fetch(url), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => fetch(url), { timeout: patience(10_000), interval: 20 });
   for (const [name, value] of Object.entries({
     AWS_ENDPOINT_URL_S3: url,
     AWS_REGION: 'us-east-1',

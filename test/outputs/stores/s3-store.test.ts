@@ -6,6 +6,7 @@ import { parseOutputLocation } from '../../../src/outputs/output-location.ts';
 import { storeOutput } from '../../../src/outputs/store-output.ts';
 import { createOutputStore } from '../../../src/outputs/stores/create-store.ts';
 import type { OutputStore } from '../../../src/outputs/stores/output-store.ts';
+import { patience } from '../../patience.ts';
 import { emptyFolder } from '../folder.ts';
 import { serving, startOrigin } from '../origin.ts';
 import { s3Server, startS3 } from './s3-server.ts';
@@ -132,9 +133,9 @@ it('has few parts of files in memory, however many files are stored at once', as
     ),
   );
   // Three files of two parts at a time, and six of one.
-  await vi.waitFor(() => expect(held).toHaveLength(3 * 2 + 6), { timeout: 10_000 });
+  await vi.waitFor(() => expect(held).toHaveLength(3 * 2 + 6), { timeout: patience(10_000) });
   for (let parts = 6 * 3 + 10; parts > 0; parts -= 1) {
-    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: 10_000, interval: 1 });
+    await vi.waitFor(() => expect(held).not.toEqual([]), { timeout: patience(10_000), interval: 1 });
     held.shift()?.answer();
   }
   await putting;

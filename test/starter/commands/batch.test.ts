@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST } from '../../workflows/world.ts';
+import { eventually, FAST } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -25,7 +26,7 @@ interface Line {
 }
 
 /** Files of one batch, and its command. */
-async function batchOf(rows: string, extension: 'csv' | 'jsonl', pipeline: unknown = PIPELINE) {
+async function batchOf(rows: string | Buffer, extension: 'csv' | 'jsonl', pipeline: unknown = PIPELINE) {
   const id = randomUUID();
   const document = await world.file(`${id}.json`, pipeline);
   const file = document.replace(/json$/, extension);
@@ -33,6 +34,8 @@ async function batchOf(rows: string, extension: 'csv' | 'jsonl', pipeline: unkno
   const results = document.replace(/json$/, 'results.jsonl');
   return {
     id,
+    rows: file,
+    results,
     command: ['run', document, '--for-each', file, '--id', id, '--results', results, '--json'],
     async lines(): Promise<Line[]> {
       const text = await readFile(results, 'utf8');
@@ -68,6 +71,48 @@ describe('run --for-each', () => {
     const again = await world.runHere(...batch.command, '--key', 'key');
     expect(again.json()).toEqual(first.json());
     expect(batch.bought()).toHaveLength(4);
+  });
+
+  it('gives a row that has changed under its id no files of the one before, and buys nothing for it', async () => {
+    const batch = await batchOf('key,city,n\noslo,Oslo,1\nbergen,Bergen,1\n', 'csv');
+    await world.runHere(...batch.command, '--key', 'key');
+    const [, before] = await batch.lines();
+    await writeFile(batch.rows, 'key,city,n\noslo,Athens,1\nbergen,Bergen,1\n');
+    const kept = await world.runHere(...batch.command, '--key', 'key');
+    expect(kept.code).toBe(2);
+    expect(kept.stdout).toContain(`holds the result of batch/${batch.id}/oslo for another input`);
+    await rm(batch.results);
+    const edited = await world.runHere(...batch.command, '--key', 'key');
+    expect(edited.json()).toMatchObject({ error: { details: { completed: 1, failed: 1 } } });
+    expect(await batch.lines()).toEqual([
+      expect.objectContaining({
+        row: { key: 'oslo', city: 'Athens', n: 1 },
+        status: 'FAILED',
+        outputs: {},
+        usage: { total: 0, subscription: 0, permanent: 0 },
+        failure: { type: 'KEY_IN_USE', message: expect.stringContaining('another input') as unknown },
+      }),
+      before,
+    ]);
+    expect(batch.bought()).toHaveLength(4);
+  });
+
+  it('overwrites no results of other rows, and writes to no folder that is not there: nothing is started', async () => {
+    const first = await batchOf('{"city":"Oslo","n":1}\n', 'jsonl');
+    expect((await world.runHere(...first.command)).code).toBe(0);
+    const lines = await first.lines();
+    await writeFile(first.rows, '{"city":"Bergen","n":1}\n');
+    const second = await world.runHere(...first.command);
+    expect(second.code).toBe(2);
+    expect(second.stdout).toContain(
+      'which is none of these rows: move it, or name another file by --results',
+    );
+    expect(await first.lines()).toEqual(lines);
+    const absent = join(first.results, 'no', 'r.jsonl');
+    const missing = await world.runHere(...first.command.slice(0, -2), absent, '--json');
+    expect(missing.code).toBe(2);
+    expect(missing.stdout).toContain('is not there, or not writable');
+    expect(first.bought()).toHaveLength(2);
   });
 
   it('goes on after its caller was interrupted, and attaches to what runs', async () => {
@@ -148,6 +193,29 @@ describe('run --for-each', () => {
     for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
   });
 
+  it.each([
+    ['{"city":"Oslo","n":1}\n{"n":1}\n', 'a postcard of {{city}}', 'line 2 has no city, and {{city}} stands'],
+    ['{"city":null,"n":1}\n', 'a postcard of {{city}}', 'line 1 has no city'],
+    ['{"city":"Oslo","n":1}\n', 'a postcard of {{The City}}', '{{The City}} names no column of the rows'],
+    [Buffer.from('{"city":"Oslo","n":1}\n{"city":"M\xfcnchen","n":1}\n', 'latin1'), '{{city}}', 'line 2 of '],
+  ])('buys no text in which a value or its letters are missing: %#', async (rows, prompt, why) => {
+    const { still, large } = PIPELINE.steps;
+    const steps = { still: { ...still, input: { ...still.input, prompt } }, large };
+    const batch = await batchOf(rows, 'jsonl', { ...PIPELINE, steps });
+    const { code, stdout } = await world.runHere(...batch.command);
+    expect(code).toBe(2);
+    expect(stdout).toContain(why);
+    expect(batch.bought()).toEqual([]);
+  });
+
+  it('reads a CSV file that is no UTF-8 neither', async () => {
+    const latin = Buffer.from('city,n\nM\xfcnchen,1\n', 'latin1');
+    const batch = await batchOf(latin, 'csv');
+    const { code, stdout } = await world.runHere(...batch.command);
+    expect({ code, stdout }).toMatchObject({ code: 2, stdout: expect.stringContaining('is not UTF-8') });
+    expect(batch.bought()).toEqual([]);
+  });
+
   it('shows the rows that wait for a person, and what to send; watch and show follow a batch, too', async () => {
     const asking = {
       ...PIPELINE,
@@ -168,5 +236,34 @@ describe('run --for-each', () => {
     const watched = await world.runHere('watch', workflowId, '--json');
     expect(watched.json()).toMatchObject({ status: 'COMPLETED', completed: 1 });
     expect((await world.runHere('show', workflowId)).stdout).toContain('1 of 1 rows completed; 12 credits');
+  });
+
+  it('is listed, and is cancelled with the rows that run; the same command takes over what they have bought', async () => {
+    const batch = await batchOf('key,city,n\noslo,Oslo,1\nhalt,Bergen,1\n', 'csv');
+    const goOn = world.hold('Bergen');
+    const workflowId = `batch/${batch.id}`;
+    const left = await world.runWith({}, [...batch.command, '--key', 'key'], {
+      interruptWhen: (output) => output.includes('50 % of 2 rows'),
+    });
+    expect(left.code).toBe(130);
+    await eventually(async () => {
+      const { json } = await world.runHere('list', '--state', 'running', '--json');
+      expect(json()).toContainEqual(
+        expect.objectContaining({ workflowId, type: 'batch', status: 'RUNNING' }),
+      );
+    });
+    expect(batch.bought()).toHaveLength(3);
+    const cancelled = await world.runHere('cancel', workflowId);
+    expect(cancelled).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--retry-failed') as unknown,
+    });
+    const rowOf = (id: string) => world.client.workflow.getHandle(`${workflowId}/${id}`);
+    await expect(rowOf('halt').result()).rejects.toThrow('cancelled');
+    await expect(world.client.workflow.getHandle(workflowId).result()).rejects.toThrow('cancelled');
+    goOn();
+    const again = await world.runHere(...batch.command, '--key', 'key', '--retry-failed');
+    expect(again.json()).toMatchObject({ status: 'COMPLETED', completed: 2 });
+    expect(batch.bought()).toHaveLength(4);
   });
 });

@@ -106,7 +106,7 @@ describe('starter generate', () => {
     expect(stderr).toMatch(/│ 2 +│ [0-9a-f-]{36} │ failed +│ IMAGE_GENERATION_FAILED │ 8 /);
     expect(stderr).toContain('Spent: 16 credits (subscription 16, permanent 0)\n');
     expect(stderr).toContain(
-      `Next: To try once more, which buys a new task:\n  npm run starter -- rerun generation/${id}\n`,
+      `Next: Try again: a new task is bought.\n  npm run starter -- rerun generation/${id}\n`,
     );
   });
 
@@ -137,7 +137,8 @@ describe('starter generate', () => {
     const first = await world.runHere('generate', 'image-l', `prompt=${id}`, '--id', id, '--policy', policy);
     expect(first.code).toBe(1);
     const next = `rerun generation/${id} --set policy.budget.credits=16`;
-    expect(first.stderr).toContain(`Next: To go on with more budget:\n  npm run starter -- ${next}\n`);
+    expect(first.stderr).toMatch(/^Next: Try again with a larger budget/m);
+    expect(first.stderr).toContain(`\n  npm run starter -- ${next}\n`);
 
     const again = await world.runHere(...next.split(' '), '--json');
     expect(again.json()).toMatchObject({ status: 'COMPLETED' });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DarkroomClient } from '../../../src/client/index.ts';
+import { patience } from '../../patience.ts';
 import { FAST, image } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
@@ -39,7 +41,7 @@ async function listed(...args: string[]): Promise<string[]> {
   return (json() as { workflowId: string }[]).map(({ workflowId }) => workflowId).sort(); // the contract's
 }
 
-const PATIENTLY = { timeout: 60_000 };
+const PATIENTLY = { timeout: patience(60_000) };
 
 describe('starter list', () => {
   it('lists what ran on the task queue, steps of pipelines too', async () => {
@@ -97,5 +99,37 @@ describe('starter list', () => {
       code: 0,
       stdout: expect.stringMatching(/^Nothing of that kind/) as unknown,
     });
+  });
+
+  it('finds by model and workspace what failed before it held a task, also what is no request', async () => {
+    const wrong = `generation/${randomUUID()}`;
+    await world.failureOf(await world.start({ model: 'image-m', input: {}, workspace: 'films' }, wrong));
+    await expect.poll(() => listed('--failed', '--model', 'image-m'), PATIENTLY).toEqual([wrong]);
+    await expect.poll(() => listed('--workspace', 'films'), PATIENTLY).toEqual([wrong]);
+    await expect.poll(() => listed('--failed', '--model', 'image-l'), PATIENTLY).toContain(bad);
+  });
+
+  it('leaves out of what failed what a later run of the same id has mended, by rerun and by Reset', async () => {
+    const ids = [`generation/${randomUUID()}`, `generation/${randomUUID()}`];
+    const [again = '', reset = ''] = ids;
+    for (const id of ids) {
+      const fault = { kind: 'error', code: 'UNAUTHORIZED' } as const;
+      world.fault({ on: 'submit', match: { promptIncludes: id }, times: 1, fault });
+      await world.failureOf(await world.start(image(id), id));
+    }
+    const darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
+    const failed = async (): Promise<string[]> => {
+      const { runs } = await darkroom.list({ state: 'failed', limit: 1_000 });
+      return runs.map(({ workflowId }) => workflowId);
+    };
+    await expect.poll(() => listed('--failed'), PATIENTLY).toEqual(expect.arrayContaining(ids));
+    expect(await failed()).toEqual(expect.arrayContaining(ids));
+    expect(await world.runHere('rerun', again)).toMatchObject({ code: 0 });
+    expect(await world.runHere('reset', reset)).toMatchObject({ code: 0 });
+    await world.client.workflow.getHandle(reset).result();
+    const neither = expect.not.arrayContaining([expect.stringMatching(new RegExp(ids.join('|')))]) as unknown;
+    await expect.poll(() => listed('--failed'), PATIENTLY).toEqual(neither);
+    await expect.poll(failed, PATIENTLY).toEqual(neither);
+    expect(await listed('--failed')).toContain(bad);
   });
 });

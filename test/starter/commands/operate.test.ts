@@ -51,11 +51,17 @@ describe('starter cancel', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('goes on and is paid for');
     await expect(handle.result()).rejects.toThrow('cancelled');
+    const again = await world.runHere('cancel', handle.workflowId, '--json');
+    expect(again.code).toBe(1);
+    expect(again.json()).toMatchObject({
+      error: { type: 'CLOSED', message: `${handle.workflowId} has ended already` },
+    });
 
     const shown = await world.runHere('show', handle.workflowId);
     expect(shown.stdout).toContain(`Left at the API: task ${taskId}\nSpent: 8 credits`);
     const next = `rerun ${handle.workflowId}`;
-    expect(shown.stdout).toContain(`What was bought is not bought again:\n  npm run starter -- ${next}\n`);
+    expect(shown.stdout).toContain('Next: Try again to take its task over: nothing is bought twice.');
+    expect(shown.stdout).toContain(`npm run starter -- ${next}\n`);
     const { json } = await world.runHere(...next.split(' '), '--json');
     expect(json()).toMatchObject({ taskId, attempts: [{ adopted: true }] });
     expect(world.charges(handle.workflowId)).toHaveLength(1);

@@ -100,7 +100,8 @@ describe('starter run, show and rerun', () => {
     const first = await world.runHere('run', path, '--id', id);
     expect(first.code).toBe(1);
     const next = `rerun pipeline/${id} --set budget.credits=16`;
-    expect(first.stderr).toContain(`To go on with more budget:\n  npm run starter -- ${next}\n`);
+    expect(first.stderr).toContain('Next: Try again with a larger budget');
+    expect(first.stderr).toContain(`npm run starter -- ${next}\n`);
     const { json } = await world.runHere(...next.split(' '), '--json');
     expect(json()).toMatchObject({
       status: 'COMPLETED',
@@ -143,6 +144,18 @@ describe('starter run, show and rerun', () => {
     const { json } = await world.runHere('watch', workflowId, '--json');
     expect(json()).toMatchObject({ status: 'COMPLETED', steps: { slow: { result: { taskId } } } });
     expect(world.bought(child)).toEqual([taskId]);
+  });
+
+  it('refuses to rerun a pipeline that runs, which would buy the same twice, with what to do instead', async () => {
+    const workflowId = `pipeline/${randomUUID()}`;
+    world.fault({ on: 'task', match: { promptIncludes: workflowId }, fault: { kind: 'hang' } });
+    const slow = { model: 'image-l', input: { prompt: workflowId } };
+    const handle = await world.pipeline({ policy: FAST, steps: { slow } }, workflowId);
+    await eventually(() => expect(world.charges(`${workflowId}/slow`)).toHaveLength(1));
+    const { code, stderr } = await world.runHere('rerun', workflowId);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`${workflowId} still runs: watch it to its end, reset it, or cancel it`);
+    await handle.cancel();
   });
 
   it('says before a rerun what it buys and what it reuses; that is what is charged then', async () => {

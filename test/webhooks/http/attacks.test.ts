@@ -127,3 +127,32 @@ describe('a thousand slow senders', () => {
     60_000,
   );
 });
+
+describe('bodies in chunks of one byte', () => {
+  it('take memory by their bytes, not by their pieces', async () => {
+    await using receiver = await RunningReceiver.start({
+      timeouts: { ...RECEIVER_DEFAULTS.timeouts, headers: 60_000, request: 60_000 },
+    });
+    const size = 50_000;
+    const body = `{"event":"ping","x":"${'x'.repeat(size - 23)}"}`;
+    const chunks = body.replaceAll(/./gs, '1\r\n$&\r\n');
+    const answers: string[] = [];
+    const heap = heapInUse();
+    const senders = Array.from({ length: 10 }, () => {
+      const socket = connect(receiver.port, '127.0.0.1');
+      const head = post(standardHeaders(delivery(body)), '').toString();
+      socket.write(head.replace('Content-Length: 0', 'Transfer-Encoding: chunked'));
+      socket.write(chunks);
+      socket.on('data', (answer) => answers.push(answer.toString().slice(0, 12)));
+      return socket;
+    });
+    // All has been sent, and what was sent before a further delivery has been read when that is answered.
+    await until(() => senders.every((socket) => !socket.connecting && socket.writableLength === 0), 'sent');
+    for (let i = 0; i < 10; i++) expect(await receiver.deliver({ event: 'ping' })).toBe(204);
+    expect(heapInUse() - heap).toBeLessThan(8 * MEGABYTE);
+    for (const socket of senders) socket.write('0\r\n\r\n');
+    await until(() => answers.length === senders.length, 'the answers');
+    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 204']));
+    for (const socket of senders) socket.destroy();
+  });
+});

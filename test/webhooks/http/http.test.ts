@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { RECEIVER_DEFAULTS } from '../../../src/webhooks/receiver-config.ts';
 import { until } from '../../emulator/until.ts';
@@ -362,11 +363,31 @@ describe('connections', () => {
     expect(statuses.toSorted()).toEqual([204, 204, 503, 503]);
   });
 
+  it('in whose midst comes junk get the answers that they would have got, each in its place', async () => {
+    await using receiver = await RunningReceiver.start();
+    const held = request({}, { body: JSON.stringify(event('task.created', 't1')) });
+    for (const [junk, answer] of [
+      ['no request at all\r\n\r\n', ''],
+      [
+        `${post({ 'Transfer-Encoding': 'chunked' }, '').toString().replace('Content-Length: 0\r\n', '')}x\r\n`,
+        '400',
+      ],
+    ] as const) {
+      const socket = connect(receiver.port, '127.0.0.1', () =>
+        socket.write(Buffer.concat([held, request(), Buffer.from(junk)])),
+      );
+      const received = await text(socket);
+      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+      expect(statuses).toEqual(['204', '204', answer].filter(Boolean));
+    }
+    expect(receiver.sink.unclaimedTasks).toHaveLength(1);
+  });
+
   it('for operators allow GET and HEAD only', async () => {
     await using receiver = await RunningReceiver.start();
     const answer = await sendRaw(receiver.port, 'HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\n');
     expect([answer.status, answer.body]).toEqual([200, '']);
-    const refused = await sendRaw(receiver.port, 'DELETE /metrics HTTP/1.1\r\nHost: h\r\n\r\n');
+    const refused = await sendRaw(receiver.port, 'DELETE /readyz HTTP/1.1\r\nHost: h\r\n\r\n');
     expect([refused.status, /allow: GET, HEAD/i.test(refused.head)]).toEqual([405, true]);
     const absolute = 'HEAD http://h/healthz?from=proxy HTTP/1.1\r\nHost: h\r\n\r\n';
     expect((await sendRaw(receiver.port, absolute)).status).toBe(200);

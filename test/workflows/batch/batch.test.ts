@@ -96,6 +96,39 @@ it('started again after it was terminated, takes over what is completed and what
   expect(bought(batch)).toEqual(Array.from({ length: 20 }, () => 1));
 });
 
+it('whose argument names a page by half a surrogate pair fails, and stops no worker', async () => {
+  const half = '\ud800';
+  const handle = await world.client.workflow.start('batch', {
+    taskQueue: world.config.taskQueue,
+    workflowId: `batch/${randomUUID()}`,
+    args: [{ pipeline, pages: [{ workflowId: half, rows: 1 }] }],
+  });
+  await expect(handle.result()).rejects.toThrow('Workflow execution failed');
+  const batch = batchOf(['after it']);
+  await startBatch(world.client, batch);
+  expect(await resultOf(batch)).toMatchObject({ completed: 1 });
+});
+
+it('does not run a row whose values would make more than a request may hold, and runs the others', async () => {
+  const prompts = Array.from({ length: 40 }, () => '{{text}}').join(' ');
+  const each = { ...pipeline, steps: { still: { model: 'image-l', input: { prompt: prompts } } } };
+  const batch = batchOf([], { pipeline: each });
+  const rows = ['x'.repeat(400_000), 'a fox'].map((text, index) => {
+    const values = { text };
+    return { id: `row-${index}`, values, digest: rowDigest(each, values) };
+  });
+  await startBatch(world.client, { ...batch, rows });
+  expect(await resultOf(batch)).toMatchObject({ status: 'PARTIAL', completed: 1, failed: 1 });
+  expect(bought(batch)).toEqual([1]);
+});
+
+it('starts rows of a large document in as many steps as the server takes', async () => {
+  const each = { ...pipeline, params: { unused: 'x'.repeat(300_000) } };
+  const batch = batchOf(NUMBERED.slice(0, 20), { pipeline: each, concurrency: 50 });
+  await startBatch(world.client, batch);
+  expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 20 });
+});
+
 it('buys nothing again after a Reset', async () => {
   const batch = batchOf(NUMBERED.slice(0, 6));
   await startBatch(world.client, batch);
@@ -262,5 +295,50 @@ describe('rows that wait for a person', () => {
     );
     await say(batch, 'row-0', 'approve', { step: 'still' });
     await resultOf(batch);
+  });
+});
+
+describe('the pages of a batch', () => {
+  const rows = [{ id: 'row-0', values: { prompt: 'a wall' }, digest: 'x' }];
+
+  /** A page of that workspace, put in by hand. */
+  async function page(workflowId: string, value: unknown): Promise<string> {
+    const { taskQueue } = world.config;
+    await world.client.workflow.start('batchRows', { workflowId, taskQueue, args: [value] });
+    return workflowId;
+  }
+
+  /** How a batch ends that names a page by hand. */
+  async function endOf(workflowId: string, name: string): Promise<string> {
+    const { taskQueue } = world.config;
+    const handle = await world.client.workflow.start('batch', {
+      workflowId,
+      taskQueue,
+      args: [{ pipeline, pages: [{ workflowId: name, rows: 1 }] }],
+      workflowExecutionTimeout: '1 minute',
+    });
+    const end: unknown = await handle.result().catch((error: unknown) => error);
+    const { cause } = end as { cause?: Error }; // of a WorkflowFailedError, where it has failed
+    return cause?.cause?.toString() ?? cause?.toString() ?? 'completed';
+  }
+
+  it('are its own: it reads no page of another batch', async () => {
+    const foreign = await page(`batch/${randomUUID()}/rows/0a`, { workspace: 'default', rows });
+    expect(await endOf(`batch/${randomUUID()}`, foreign)).toContain("pages must be this batch's own");
+    await world.client.workflow.getHandle(foreign).terminate('a test');
+  });
+
+  it('are of its workspace: a batch of the same id gets none of the rows of another one', async () => {
+    const batch = `batch/${randomUUID()}`;
+    const foreign = await page(`${batch}/rows/0b`, { workspace: 'other', rows });
+    expect(await endOf(batch, foreign)).toContain('the server has no rows');
+    expect(bought(batchOf([], { workflowId: batch }))).toEqual([]);
+    await world.client.workflow.getHandle(foreign).terminate('a test');
+  });
+
+  it('hold rows: what is none ends the batch', async () => {
+    const batch = `batch/${randomUUID()}`;
+    const wrong = { workspace: 'default', rows: [...rows, ...rows] };
+    expect(await endOf(batch, await page(`${batch}/rows/0c`, wrong))).toContain('does not hold 1 rows');
   });
 });

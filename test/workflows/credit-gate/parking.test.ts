@@ -9,6 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Looks at the balance often; nobody tries again although it has not grown. */
+const UNTIL_GROWN = {
+  ...WEBHOOK_ONLY,
+  retries: { ...WEBHOOK_ONLY.retries, INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 600_000 } },
+};
+
 describe('without credits', () => {
   it('a run that is Reset while it is parked, or after it was, goes on', async () => {
     const prompt = 'reset parked';
@@ -16,7 +22,7 @@ describe('without credits', () => {
     world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: error });
     const workspace = world.emulator.service().accounts.workspace('default');
     if (workspace === undefined) throw new Error('no default workspace');
-    const handle = await world.start(image(prompt));
+    const handle = await world.start(image(prompt, UNTIL_GROWN));
     await world.until(handle, 'parked');
     const entered = async (): Promise<void> => {
       const { events } = await handle.fetchHistory();
@@ -40,13 +46,9 @@ describe('without credits', () => {
       emulator: { accounts: [{ workspace: 'default', credits: { permanent: 0, subscription: 3 } }] },
     });
     try {
-      const policy = {
-        ...WEBHOOK_ONLY,
-        retries: { INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 100 } },
-      };
       const handles = [];
       for (const prompt of ['first', 'second', 'third']) {
-        const handle = await own.start(image(`parked ${prompt}`, policy));
+        const handle = await own.start(image(`parked ${prompt}`, UNTIL_GROWN));
         await own.until(handle, 'parked');
         handles.push(handle);
       }
@@ -92,6 +94,21 @@ describe('without credits', () => {
     retries: { ...WEBHOOK_ONLY.retries, INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 100 } },
   };
   const FRUGAL = { model: 'image-o', input: { prompt: 'frugal' }, policy: often };
+
+  it('runs that were refused by mistake go on although the balance has not grown', async () => {
+    const prompt = 'refused by mistake';
+    const error = { kind: 'error', code: 'INSUFFICIENT_CREDITS' } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 3, fault: error });
+    const policy = {
+      ...WEBHOOK_ONLY,
+      retries: { INSUFFICIENT_CREDITS: { initial: 100, factor: 1, max: 100 } },
+    };
+    const handles = await Promise.all([1, 2, 3].map((n) => world.start(image(`${prompt} ${n}`, policy))));
+    for (const handle of handles) {
+      expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
+      expect(world.charges(handle.workflowId)).toHaveLength(1);
+    }
+  });
 
   it('a parked run goes on by itself where its gate was terminated', async () => {
     const { own, give } = await poor(3);
@@ -160,7 +177,7 @@ describe('without credits', () => {
   it('messages that are none stop neither the gate nor a parked run', async () => {
     const { own, give } = await poor(3);
     try {
-      const handle = await own.start(image('not impressed', often));
+      const handle = await own.start(image('not impressed', UNTIL_GROWN));
       await own.until(handle, 'parked');
       const gate = gateOf(own);
       await eventually(async () => expect(await own.details(gate)).toContain(handle.workflowId));

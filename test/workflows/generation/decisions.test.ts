@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { ApiCaller } from '../../emulator/api-caller.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
@@ -21,6 +22,11 @@ async function undecided(
   const handle = await world.start(image(prompt, ASK));
   await world.until(handle, 'needs a decision');
   return handle;
+}
+
+/** Buys a task past Darkroom. @returns its id */
+async function buyByHand(prompt: string): Promise<string> {
+  return await new ApiCaller(world.emulator).accepted('image-l', { prompt });
 }
 
 const decide = (handle: Generation, decision: object): Promise<Progress> =>
@@ -170,6 +176,20 @@ describe('a decision to buy again', () => {
 });
 
 describe.concurrent('a decision to adopt', () => {
+  it('is refused for a task that another generation holds, and the run goes on asking', async () => {
+    const other = await world.start(image('held by another'));
+    const { taskId } = await other.result();
+    const held = `DarkroomTaskId = '${taskId}'`;
+    await eventually(async () => expect((await world.client.workflow.count(held)).count).toBe(1));
+    const handle = await undecided('adopts what is held');
+    expect(await refusalOf(decide(handle, { action: 'adopt', taskId }))).toBe(
+      `taskId must name a task that nobody else has: "${taskId}" is the one of ${other.workflowId}, where it counts`,
+    );
+    const [own] = world.bought(handle);
+    await decide(handle, { action: 'adopt', taskId: own });
+    expect((await handle.result()).charged).toEqual(world.charges(handle.workflowId)[0]?.usage);
+  });
+
   it('a task that the API does not know is refused at once, and the run goes on waiting', async () => {
     const handle = await undecided('mistyped', 'lost-before');
     expect(await refusalOf(decide(handle, { action: 'adopt', taskId: 'no-such-task' }))).toBe(
@@ -180,14 +200,32 @@ describe.concurrent('a decision to adopt', () => {
       taskId: null,
       attempts: [],
     });
-    const { taskId } = await world.generate(image('what was meant'));
+    const taskId = await buyByHand('mistyped');
     await decide(handle, { action: 'adopt', taskId });
     expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
     expect(world.charges(handle.workflowId)).toEqual([]);
   });
 
+  it('is refused for a task of another input or model, unless it says so: then it is taken, and not charged', async () => {
+    const handle = await undecided('of this very input', 'lost-before');
+    const taskId = await buyByHand('of another input');
+    expect(await refusalOf(decide(handle, { action: 'adopt', taskId }))).toBe(
+      `taskId must name a task of this run's model and input: "${taskId}" is of another model or input than this run's image-l (different: "prompt"). To take it all the same, uncharged, add "otherInput": true (--other-input on the command line)`,
+    );
+    const caller = new ApiCaller(world.emulator);
+    const upscaled = await caller.accepted('upscale-q', { image_url: 'https://example.com/a.png' });
+    expect(await refusalOf(decide(handle, { action: 'adopt', taskId: upscaled }))).toContain('"prompt"');
+    await world.until(handle, 'needs a decision');
+    const told = await decide(handle, { action: 'adopt', taskId, otherInput: true });
+    expect(told).toMatchObject({ note: expect.stringContaining('is not charged to this run') });
+    const { usage, charged, attempts } = await handle.result();
+    expect(attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(usage.total).toBeGreaterThan(0);
+    expect(charged.total).toBe(0);
+  });
+
   it('a task whose record cannot be read now is taken', async () => {
-    const { taskId } = await world.generate(image('out of sight'));
+    const taskId = await buyByHand('out of sight');
     const handle = await undecided('cannot look', 'lost-before');
     const match = { promptIncludes: 'out of sight' };
     world.fault({ on: 'get', match, times: 1, fault: { kind: 'html' } });

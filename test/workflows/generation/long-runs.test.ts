@@ -30,6 +30,22 @@ it.concurrent('a run that polls for long goes on in a new one, is found by its w
   expect(result.charged).toEqual(result.usage);
 });
 
+it.concurrent('a run that is sent ids without end goes on in a new one all the same, and ends', async () => {
+  const release = world.hold('endless ids');
+  const handle = await world.start(image('endless ids', POLLS));
+  await world.until(handle, 'waiting');
+  const endless = 'x'.repeat(900_000);
+  const odd = { toString: 2 };
+  await handle.signal('submitProven', { claimId: odd, taskId: odd, usage: { total: 1 } });
+  await handle.signal('taskGranted', { claimId: odd, taskId: odd });
+  for (const first of ['1', '2', '3'])
+    await handle.signal('taskEvent', { webhookId: 'w', type: 'task.completed', taskId: first + endless });
+  const latest = await goesOn(handle);
+  release();
+  await expect(latest.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+  expect(world.charges(handle.workflowId)).toHaveLength(1);
+});
+
 it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
   const release = world.hold('reset later');
   const handle = await world.start(image('reset later', POLLS));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
+import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -123,6 +124,26 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(lost.workflowId).map(({ taskId }) => taskId)).toEqual([second.taskId]);
   });
 
+  it('never takes the task of an equal generation that has bought before and whose submit was held up', async () => {
+    const prompt = 'held up twin';
+    const match = { promptIncludes: prompt };
+    world.loseWebhooks(prompt);
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } });
+    const away = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
+    world.fault({ on: 'submit', match, nth: [2, 3, 4, 5, 6], fault: away });
+    // Each of these sees what no rule before it has struck: the first submit, and then the one after the refusals.
+    world.fault({ on: 'submit', match, nth: 2, fault: { kind: 'slow', ms: 25_000 } });
+    world.fault({ on: 'submit', match, nth: 2, fault: { kind: 'lost-before' } });
+    const slow = await world.start(image(prompt));
+    await eventually(() => expect(world.charges(slow.workflowId)).toHaveLength(2));
+    const policy = { ...FAST, reconcile: { wait: '10s', otherwise: 'fail' } };
+    const lost = await world.start(image(prompt, policy));
+    await world.until(lost, 'reconciling');
+    await world.tellOfCreation(world.bought(slow).at(-1) ?? '', { prompt });
+    expect((await world.failureOf(lost)).type).toBe('SUBMISSION_UNKNOWN');
+    expect((await slow.result()).taskId).toBe(world.bought(slow).at(-1));
+  });
+
   it('never takes a foreign task with another input', async () => {
     const foreign = await fetch(`${world.emulator.baseUrl}/generation/darkroom/image-l`, {
       method: 'POST',
@@ -188,12 +209,11 @@ describe.concurrent('a submit whose answer got lost', () => {
   });
 
   it('is waited for anew when the events of the workspace were delayed', async () => {
-    const prompt = 'delayed';
+    const prompt = 'told of by no event';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
     const policy = { ...FAST, reconcile: { wait: '15s', otherwise: 'resubmit' } };
     const handle = await world.start(image(prompt, policy));
-    await world.until(handle, 'reconciling');
     // A receiver reports again and again, until the run wants to give up and is told.
     await eventually(async () => {
       await eventsDelayed();
@@ -283,22 +303,29 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
   });
 
-  it('is found by what a receiver of release 0.1 tells: the whole input', async () => {
-    const prompt = 'told as of old';
+  it('is found where the API adds a field that the specification does not show for its model', async () => {
+    const text = 'said with one field more';
+    world.fault({ on: 'submit', match: { model: 'speech-b' }, times: 1, fault: { kind: 'lost-after' } });
+    world.fault({ on: 'webhook', match: { model: 'speech-b' }, fault: { kind: 'lost' } });
+    const handle = await world.start({ model: 'speech-b', input: { text }, policy: FAST });
+    await world.until(handle, 'reconciling');
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { text, n: 1 });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+  });
+
+  it('is found where that field is one of another model, of which nobody has lost an answer', async () => {
+    const prompt = 'filmed with one field more';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
-    const handle = await world.start(image(prompt));
+    const policy = { ...FAST, reconcile: { wait: '5s', otherwise: 'resubmit' } };
+    const handle = await world.start({ model: 'video-d', input: { prompt }, policy });
     await world.until(handle, 'reconciling');
-    const [taskId] = world.bought(handle);
-    const task = {
-      taskId,
-      webhookId: 'msg',
-      input: { prompt, n: 1 },
-      createdAt: null,
-      receivedAt: Date.now(),
-    };
-    await entity().signal('taskCreated', { task });
+    const [taskId = ''] = world.bought(handle);
+    Object.assign(world.emulator.service().tasks.get(taskId)?.input ?? {}, { n: 1 });
+    await world.tellOfCreation(taskId, { prompt, n: 1 });
     expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('is found however many messages of no sense anybody sends to its run', async () => {
@@ -398,6 +425,93 @@ describe('a submit that was given up and turns out to be charged', () => {
     ]);
     expect(result.usage.total).toBe(8);
     expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('is adopted by a run that asks about it: a Reset has brought back what it was told to give up', async () => {
+    const prompt = 'proof while asking';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } }),
+    );
+    await world.until(handle, 'needs a decision');
+    const [taskId = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it.each([
+    ['cancelled', 'a Reset'],
+    ['terminated', 'a Reset'],
+    ['cancelled', 'a rerun'],
+    ['terminated', 'a rerun'],
+  ])('of a run that was %s while it looked is taken over by %s', async (end, next) => {
+    const prompt = `${end}, then ${next}`;
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt));
+    await world.until(handle, 'reconciling');
+    const { runId } = await handle.describe();
+    if (end === 'cancelled') await handle.cancel();
+    else await handle.terminate();
+    await handle.result().catch(() => undefined); // it has ended
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { prompt });
+    await eventually(() =>
+      expect(world.warnings).toContainEqual({
+        message: expect.stringContaining('was charged after all'),
+        fields: expect.objectContaining({ workflowId: handle.workflowId, taskId }),
+      }),
+    );
+    if (next === 'a Reset') await resetRun(world.client, handle.workflowId, 0, runId);
+    const again: Generation =
+      next === 'a Reset'
+        ? world.client.workflow.getHandle(handle.workflowId)
+        : await world.start({ ...image(prompt), earlierRun: runId }, handle.workflowId);
+    expect((await again.result()).attempts).toMatchObject([{ taskId, adopted: true, outcome: 'completed' }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it.each([
+    ['is parked', 'INSUFFICIENT_CREDITS'],
+    ['is refused again and again', 'PROVIDER_UNAVAILABLE'],
+  ] as const)('is taken instead of another while the next submit %s', async (how, code) => {
+    const prompt = `proven while the next ${how}`;
+    world.loseAnswer(prompt);
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'error', code } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await eventually(async () => {
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
+    });
+    if (code === 'INSUFFICIENT_CREDITS') await world.until(handle, 'parked');
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { prompt });
+    const { attempts, usage } = await handle.result();
+    expect(attempts).toMatchObject([
+      { taskId: null, outcome: 'unknown' },
+      { taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(usage.total).toBe(8);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('is not proven by what the run’s next submit has bought: that counts once', async () => {
+    const prompt = 'proof by the next';
+    const release = world.hold(prompt, 2);
+    const { handle } = await boughtAgain(prompt);
+    const claimId = await claimOfFirst(handle);
+    const [, taskId = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    const proof = { claimId, taskId, usage, outcome: 'completed' };
+    await handle.signal('submitProven', proof);
+    expect((await handle.query<Progress>('progress')).usage.total).toBe(8);
+    release();
+    const result = await handle.result();
+    expect(result.usage.total).toBe(8);
+    expect(result.attempts).toMatchObject([{ taskId: null, outcome: 'unknown' }, { taskId }]);
   });
 
   it('is told after the run has ended, too', async () => {

@@ -21,7 +21,35 @@ const ODD: Record<string, { submit?: (answer: Answer) => Answer; record?: (answe
   'an endless id': {
     submit: ({ body }) => ({ status: 200, body: { ...body, id: `${String(body['id'])}${ENDLESS}` } }),
   },
+  'half a pair as its code': {
+    record: ({ body }) => ({ status: 200, body: { ...body, status: 'FAILED', data: null, code: '\ud800' } }),
+  },
+  'half a pair as its id': { submit: ({ body }) => ({ status: 200, body: { ...body, id: '\ud800' } }) },
+  'half a pair in a URL': {
+    record: ({ body }) => ({
+      status: 200,
+      body: withImage(body, ({ url }) => ({ url: `${String(url)}#\ud800` })),
+    }),
+  },
+  'data nested 100,000 deep': {
+    record: ({ body }) => ({ status: 200, body: withImage(body, () => ({ more: NESTED })) }),
+  },
 };
+
+/** In the place of a text that is nested deeper than `JSON.stringify` can write. */
+const NESTED = 'nested 100,000 deep';
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+/** A record whose image is another one, once it has one. */
+function withImage(
+  body: Record<string, unknown>,
+  change: (image: Record<string, unknown>) => object,
+): Record<string, unknown> {
+  const { data } = body;
+  if (!isRecord(data) || !Array.isArray(data['images'])) return body;
+  const images = data['images'].filter(isRecord).map((image) => ({ ...image, ...change(image) }));
+  return { ...body, data: { ...data, images } };
+}
 
 /** The media API behind a gateway that changes its answers. */
 function openGateway(origin: string): Promise<Server> {
@@ -47,7 +75,8 @@ function openGateway(origin: string): Promise<Server> {
       const prompt = isRecord(input) ? String(input['prompt']) : '';
       const odd = (Object.hasOwn(ODD, prompt) ? ODD[prompt] : undefined) ?? {};
       const { status, body } = (method === 'POST' ? odd.submit : odd.record)?.(plain) ?? plain;
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const text = JSON.stringify(body).replace(JSON.stringify(NESTED), deep);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     };
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
@@ -71,12 +100,34 @@ afterAll(async () => {
 
 const ONCE = { ...FAST, retries: { ...FAST.retries, FAILED: { resubmissions: 0 } } };
 
+it('a look that throws, whatever it is, keeps no run past its deadline', async () => {
+  const broken = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      lookAtTask: async () => {
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    }),
+  });
+  const policy = { ...FAST, deadline: '1s', polling: { first: '50ms', factor: 1, max: '100ms' } };
+  try {
+    expect(await broken.fail(image('a look that throws', policy))).toMatchObject({
+      type: 'TASK_OVERDUE',
+      message: expect.stringContaining('Maximum call stack size exceeded') as string,
+    });
+  } finally {
+    await broken.close();
+  }
+});
+
 it.each(Object.keys(ODD))('an answer with %s buys once, and the run comes to its end', async (what) => {
   const handle = await world.start(image(what, ONCE));
   const type = await handle.result().then(
     ({ status }) => status,
     async () => (await world.failureOf(handle)).type,
   );
-  expect(type).toMatch(/^(COMPLETED|IMAGE_GENERATION_FAILED|SUBMISSION_UNKNOWN|x{99}…)$/);
+  expect(type).toMatch(
+    /^(COMPLETED|IMAGE_GENERATION_FAILED|SUBMISSION_UNKNOWN|OUTPUT_UNAVAILABLE|UNREADABLE_CODE|X{100})$/,
+  );
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });

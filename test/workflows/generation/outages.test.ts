@@ -14,7 +14,7 @@ const WAIT = 4_000;
 const OUTAGE = WAIT + 11_000;
 
 /** Nothing may be given up so soon after the restart that only the clock can have decided it. */
-it('time in which no worker tried is no time of trying', { timeout: 90_000 }, async () => {
+it('time in which no worker tried is no time of trying', async () => {
   const wait = `${WAIT}ms`;
   world.fault({ on: 'task', match: { promptIncludes: 'vanishes' }, fault: { kind: 'vanish' } });
   world.fault({ on: 'file', match: { promptIncludes: 'no file' }, fault: { kind: 'expired', status: 404 } });

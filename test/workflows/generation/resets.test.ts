@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/api/is-record.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { decode } from '../../../src/temporal/history.ts';
+import { resetRun as resetTo } from '../../../src/temporal/reset-run.ts';
 import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
 import { runsOf } from '../../../src/temporal/visibility-query.ts';
 import { resetPoints, resetRun } from '../../reset-run.ts';
@@ -16,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const { PENDING_ACTIVITY_STATE_STARTED: STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 const ASK = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
 
 /** Resets a run to its first workflow task, or to its last. */
@@ -115,12 +118,24 @@ describe.concurrent('a Reset', () => {
     expect(result.attempts).toMatchObject([{ adopted: true }]);
   });
 
+  it('of a run that submits, to a workflow task that came meanwhile, adopts the task of the POST in flight', async () => {
+    const prompt = 'reset asked while posting';
+    const fault = { kind: 'slow', ms: 1_500 } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault });
+    const handle = await world.start(image(prompt));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
+    expect(await handle.executeUpdate('checkNow')).toMatchObject({ state: 'submitting' });
+    const result = await (await reset(handle, LAST)).result();
+    expect(world.bought(handle)).toEqual([result.taskId]);
+    expect(result.attempts).toMatchObject([{ adopted: true }]);
+  });
+
   it('of a run that reconciles, to after its claim, adopts the task that is found later', async () => {
     const prompt = 'reset reconciling';
     world.loseAnswer(prompt);
-    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 1_500 } });
+    const release = world.hold(prompt);
     const handle = await world.start(
-      image(prompt, { ...FAST, reconcile: { wait: '5s', otherwise: 'fail' } }),
+      image(prompt, { ...FAST, reconcile: { wait: '60s', otherwise: 'fail' } }),
     );
     await world.until(handle, 'reconciling');
     const claimed = async (): Promise<void> => {
@@ -129,10 +144,11 @@ describe.concurrent('a Reset', () => {
       expect(events?.slice(submitted).some((event) => event.markerRecordedEventAttributes)).toBe(true);
     };
     await eventually(claimed);
-    await eventually(async () =>
-      expect((await handle.query<Progress>('progress')).state).toBe('reconciling'),
-    );
-    const result = await (await reset(handle, LAST)).result();
+    // A workflow task after that of the claim: the run that goes on from here puts none in.
+    expect(await handle.executeUpdate('checkNow')).toMatchObject({ state: 'reconciling' });
+    const again = await reset(handle, LAST);
+    release();
+    const result = await again.result();
     expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
     expect(world.bought(handle)).toEqual([result.taskId]);
   });
@@ -172,6 +188,21 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it('waits for a task whose record cannot be read as for one that it holds: by the deadline it is overdue', async () => {
+    const prompt = 'reset unread';
+    const policy = { ...FAST, deadline: '1s', vanished: { wait: '100ms' } };
+    const handle = await world.start(image(prompt, policy));
+    const { taskId } = await handle.result();
+    const fault = { kind: 'error', status: 401, code: 'UNAUTHORIZED' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: prompt }, fault });
+    const again = await reset(handle);
+    const failed = await world.failureOf<FailureDetails>(again);
+    expect(failed.type).toBe('TASK_OVERDUE');
+    expect(failed.message).toContain('its record could not be read since');
+    expect(failed.message).toContain(taskId);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('of a run whose task has vanished buys it again', async () => {
     const match = { promptIncludes: 'reset vanished' };
     world.fault({ on: 'task', match, times: 1, fault: { kind: 'vanish' } });
@@ -206,6 +237,31 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([result.taskId]);
   });
 
+  it('of a run that was cancelled while it looked, to the task after its submit, looks on and takes what it finds', async () => {
+    const prompt = 'reset cancelled search';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '30s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'reconciling');
+    const [taskId = ''] = world.bought(handle);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    const { runId } = await handle.describe();
+    const { events } = await handle.fetchHistory();
+    const submitted = events?.findIndex((event) => event.activityTaskCompletedEventAttributes) ?? -1;
+    const after = events
+      ?.slice(submitted)
+      .find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+    if (after == null) throw new Error('no workflow task after the submit');
+    await resetTo(world.client, { workflowId: handle.workflowId, runId }, after, 'a test');
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(again, 'reconciling');
+    await world.tellOfCreation(taskId, { prompt });
+    expect((await again.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('of an undecided run asks again, and after the decision buys once', async () => {
     world.loseAnswer('reset undecided');
     world.loseWebhooks('reset undecided');
@@ -217,6 +273,23 @@ describe.concurrent('a Reset', () => {
     await again.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
     expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
     expect(world.bought(handle)).toHaveLength(2);
+  });
+
+  it('while the API takes longer to accept than the wait still finds what it accepts', async () => {
+    const prompt = 'reset while accepting';
+    const fault = { kind: 'slow', ms: 3_000, when: 'before' } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault });
+    const submit = { timeout: '15s', heartbeat: '20s' };
+    const policy = { ...FAST, submit, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await eventually(async () => {
+      const { pendingActivities } = (await handle.describe()).raw;
+      expect(pendingActivities?.map(({ state }) => state)).toEqual([STARTED]);
+    });
+    const again = await reset(handle);
+    const { taskId, attempts } = await again.result();
+    expect(attempts).toMatchObject([{ taskId, adopted: true, outcome: 'completed' }]);
+    expect(world.bought(handle)).toEqual([taskId]);
   });
 
   it('of an undecided run keeps its claim: the task that shows up then is adopted without a person', async () => {
@@ -270,6 +343,27 @@ describe.concurrent('a Reset', () => {
     const result = await next.result();
     expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
     expect(world.bought(handle)).toEqual([result.taskId]);
+  });
+
+  it('is not needed where Temporal retries a run that has timed out: the next one adopts its task', async () => {
+    const release = world.hold('timed out run');
+    const { taskQueue } = world.config;
+    const handle: Generation = await world.client.workflow.start('generation', {
+      workflowId: `generation/${randomUUID()}`,
+      taskQueue,
+      args: [image('timed out run', WEBHOOK_ONLY)],
+      workflowRunTimeout: '3s',
+      retry: { initialInterval: '10ms' },
+    });
+    const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+    await eventually(async () => expect((await latest.query<Progress>('progress')).taskId).not.toBeNull());
+    const { runId } = await latest.describe();
+    await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
+    await world.until(latest, 'waiting');
+    release();
+    const result = await latest.result();
+    expect(world.bought(handle)).toEqual([result.taskId]);
+    expect(result.attempts).toMatchObject([{ adopted: true, outcome: 'completed' }]);
   });
 
   it('is not needed for what was run again twice at once: the slower one adopts what the quicker one has bought', async () => {

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import proto, { type temporal } from '@temporalio/proto';
-import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { submitQueue } from '../../../src/contract/submit-queue.ts';
-import type { SubmitTaskInput } from '../../../src/contract/submit-task.ts';
-import { connectWorker } from '../../../src/temporal/connection.ts';
-import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
+import { FAST, image, openWorld, type World } from '../world.ts';
 
 const POSTER = { id: 'tpl_poster', name: 'Poster', model: 'image-l', workspace: null };
 const PAIR = { id: 'tpl_pair', name: 'Pair', model: 'image-l', workspace: null };
@@ -22,19 +17,6 @@ beforeAll(async () => {
   world = await openWorld({ emulator: { templates } });
 });
 afterAll(() => world.close());
-
-const STARTED = proto.temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_STARTED;
-
-/** Waits until one of the run's activities is as it says. */
-async function isPending(
-  handle: Generation,
-  is: (activity: temporal.api.workflow.v1.IPendingActivityInfo) => boolean,
-): Promise<void> {
-  await eventually(async () => {
-    const { raw } = await handle.describe();
-    expect(raw.pendingActivities?.some(is)).toBe(true);
-  });
-}
 
 /** The record's input of the task that a generation has bought. */
 const inputOf = (taskId: string): unknown => world.emulator.service().tasks.get(taskId)?.input;
@@ -98,53 +80,6 @@ describe.concurrent('a generation from a template', () => {
       adopted.map(({ taskId }) => world.emulator.service().tasks.get(taskId)?.template?.id ?? null),
     ).toEqual([POSTER.id, PAIR.id, null]);
   });
-});
-
-it('is never bought without the template by a worker of a release that knows none', async () => {
-  const request = { model: 'image-l', input: {}, templateId: POSTER.id, policy: FAST };
-  const gate = Promise.withResolvers<void>();
-  const old: unknown[] = [];
-  // Its one place for submits is taken, so it is the old worker that gets what is submitted next.
-  const busy = await openWorld({
-    emulator: { templates: [{ ...POSTER, input: { prompt: 'a poster' } }] },
-    activitySlots: 1,
-    activities: (own) => ({
-      ...own,
-      async submitTask(input) {
-        await gate.promise;
-        return await own.submitTask(input);
-      },
-    }),
-  });
-  try {
-    const { temporal, taskQueue } = busy.config;
-    const policy = { ...FAST, submit: { timeout: '5m', heartbeat: '5m' } };
-    const first = await busy.start(image('takes the place', policy));
-    await isPending(first, ({ state }) => state === STARTED);
-    const connection = await connectWorker(temporal);
-    const worker = await Worker.create({
-      connection,
-      namespace: temporal.namespace,
-      taskQueue: submitQueue(taskQueue),
-      activities: {
-        submitTask: async ({ templateId }: SubmitTaskInput) => {
-          old.push(templateId);
-          throw new Error('this one would have bought, without the template');
-        },
-      },
-    });
-    const second = await busy.start(request);
-    await worker.runUntil(isPending(second, ({ attempt }) => (attempt ?? 0) > 1));
-    await connection.close();
-    gate.resolve();
-    await first.result();
-    const { taskId } = await second.result();
-    expect(busy.emulator.service().tasks.get(taskId)?.template).toMatchObject({ id: POSTER.id });
-    expect(old).toEqual([]);
-  } finally {
-    gate.resolve();
-    await busy.close();
-  }
 });
 
 it('a template is named as the configuration says that the service calls it', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usage } from '../../../src/api/usage.ts';
-import type { FailureDetails } from '../../../src/contract/generation.ts';
+import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { taskEventSignal } from '../../../src/contract/messages.ts';
+import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -15,6 +16,34 @@ afterAll(async () => {
 
 const latest = ({ workflowId }: Generation): Generation => world.client.workflow.getHandle(workflowId);
 
+/** By itself, and before others: theirs would be the same trouble, which begins once. */
+describe('a run whose record cannot be read', () => {
+  it('shows what holds it up', async () => {
+    const match = { promptIncludes: 'not to be read' };
+    await (await world.start(image('read in good order'))).result();
+    const before = world.warnings.length;
+    const told = () =>
+      world.warnings.slice(before).filter(({ message }) => message.includes('reading tasks from the API'));
+    world.fault({ on: 'get', id: 'unread', match, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
+    const handle = await world.start(image('not to be read'));
+    const { trouble } = await eventually(async () => {
+      const progress = await handle.query<{ trouble: string | null }>('progress');
+      expect(progress.trouble).not.toBeNull();
+      return progress;
+    });
+    expect(trouble).toContain('401');
+    const shownState = async () => (await handle.describe()).typedSearchAttributes.get(DarkroomState);
+    await eventually(async () => expect(await shownState()).toBe('record cannot be read'));
+    expect(told().map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^reading tasks from the API fails .*401/),
+    ]);
+    world.emulator.service().faults.remove('unread');
+    expect((await handle.result()).status).toBe('COMPLETED');
+    expect(await shownState()).toBeUndefined();
+    expect(told().at(-1)?.message).toMatch(/^over after /);
+  });
+});
+
 describe.concurrent('a run that waits for its task', () => {
   it('is woken by the genuine event after an early or forged one', async () => {
     const release = world.hold('told too early');
@@ -26,6 +55,18 @@ describe.concurrent('a run that waits for its task', () => {
     release();
     const { attempts } = await handle.result();
     expect(attempts).toMatchObject([{ settledBy: 'webhook', outcome: 'completed' }]);
+  });
+
+  it('is hardly looked at where webhooks arrive, unless its policy gives a pace', async () => {
+    const { polling: _, ...byDefault } = FAST;
+    await (await world.start(image('tells that webhooks come'))).result();
+    const release = world.hold('waits for its webhook');
+    const handle = await world.start(image('waits for its webhook', byDefault));
+    const { nextPollAt, taskId } = await world.until(handle, 'waiting');
+    expect(Date.parse(nextPollAt ?? '') - Date.now()).toBeGreaterThan(30_000);
+    release();
+    expect((await handle.result()).attempts).toMatchObject([{ settledBy: 'webhook' }]);
+    expect(world.emulator.service().tasks.get(taskId ?? '')?.gets).toBe(1);
   });
 
   it('is not stopped by signals that are no messages', async () => {
@@ -51,18 +92,18 @@ describe.concurrent('a run that waits for its task', () => {
     expect(failure.message).toContain('401');
   });
 
-  it('shows what holds it up', async () => {
-    const match = { promptIncludes: 'not to be read' };
-    world.fault({ on: 'get', id: 'unread', match, fault: { kind: 'error', code: 'UNAUTHORIZED' } });
-    const handle = await world.start(image('not to be read'));
-    const { trouble } = await eventually(async () => {
-      const progress = await handle.query<{ trouble: string | null }>('progress');
-      expect(progress.trouble).not.toBeNull();
-      return progress;
-    });
-    expect(trouble).toContain('401');
-    world.emulator.service().faults.remove('unread');
+  it('shows while it submits that the API is away', async () => {
+    const match = { promptIncludes: 'api away' };
+    world.fault({ on: 'submit', id: 'away', match, fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } });
+    const retries = { PROVIDER_UNAVAILABLE: { initial: 20, factor: 1, max: 20, window: '1h' } };
+    const handle = await world.start(image('api away', { ...FAST, retries }));
+    const shownState = async () => (await handle.describe()).typedSearchAttributes.get(DarkroomState);
+    await eventually(async () => expect(await shownState()).toBe('submit is held up'));
+    expect((await handle.query<{ trouble: string }>('progress')).trouble).toContain('tried again and again');
+    world.emulator.service().faults.remove('away');
     expect((await handle.result()).status).toBe('COMPLETED');
+    expect(await shownState()).toBeUndefined();
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 });
 
@@ -140,5 +181,29 @@ describe('what the runs of one id were charged for', () => {
     const second = await latest(handle).result();
     const billed = world.charges(handle.workflowId).reduce((sum, { credits }) => sum + credits, 0);
     expect(first.details.charged.total + second.charged.total).toBe(billed);
+  });
+});
+
+/** Last: for some seconds it is known that one task is gone, and not all. */
+describe('a run whose record is gone for a while', () => {
+  it('looks soon again where the record is not there, although webhooks arrive', async () => {
+    const { polling: _, ...byDefault } = FAST;
+    await (await world.start(image('tells that they arrive'))).result();
+    const release = world.hold('not there for a while');
+    const handle = await world.start(
+      image('not there for a while', { ...byDefault, vanished: { wait: '10m' } }),
+    );
+    await world.until(handle, 'waiting');
+    const match = { promptIncludes: 'not there for a while' };
+    world.fault({ on: 'get', id: 'gone', match, fault: { kind: 'error', code: 'PREDICTION_NOT_FOUND' } });
+    await handle.executeUpdate('checkNow');
+    await eventually(async () => {
+      const { nextPollAt, trouble } = await handle.query<Progress>('progress');
+      expect(trouble).toContain('does not know task');
+      expect(Date.parse(nextPollAt ?? '') - Date.now()).toBeLessThan(30_000);
+    });
+    world.emulator.service().faults.remove('gone');
+    release();
+    expect((await handle.result()).status).toBe('COMPLETED');
   });
 });

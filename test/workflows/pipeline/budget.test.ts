@@ -117,6 +117,14 @@ describe.concurrent('the budget of a pipeline', () => {
     await eventually(() => isAt('held', 'held'));
     return {
       child: world.client.workflow.getHandle(`${handle.workflowId}/held`),
+      /** The generation of the input that a person gave. */
+      otherInput: async () => {
+        const charges = world.emulator.service().ledger.charges();
+        const workflow = charges.find((charge) =>
+          charge.workflow?.startsWith(`${handle.workflowId}/held@`),
+        )?.workflow;
+        return world.client.workflow.getHandle(workflow ?? 'none');
+      },
       bought: () => chargesBelow(world, handle.workflowId),
       spent: () => creditsBelow(world, handle.workflowId),
       resolve: async (said: object, status: string) => {
@@ -183,11 +191,11 @@ describe.concurrent('the budget of a pipeline', () => {
 
   it('counts what was bought anew with another input, and ended by somebody', async () => {
     hangTasks(world, 'changed by a person');
-    const { child, bought, resolve, isHeldAgain, finish, spent } = await withHeldStep('held and changed');
+    const { otherInput, bought, resolve, isHeldAgain, finish, spent } =
+      await withHeldStep('held and changed');
     await resolve({ action: 'retry', input: { prompt: 'changed by a person' } }, 'running');
     await eventually(() => expect(bought()).toHaveLength(2));
-    await eventually(() => world.until(child, 'waiting'));
-    await child.cancel();
+    await (await otherInput()).cancel();
     await isHeldAgain();
     await resolve({ action: 'skip' }, 'done');
     const { steps } = await finish();

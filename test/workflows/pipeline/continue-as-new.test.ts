@@ -19,8 +19,18 @@ import {
 } from './steps.ts';
 
 let world: World;
+/** What an update with an input waits for, and the run with it. */
+let beforeCheck: (() => Promise<void>) | undefined;
 beforeAll(async () => {
-  world = await openShortWorld(40);
+  world = await openShortWorld(40, {
+    activities: (activities) => ({
+      ...activities,
+      async checkPipeline(...args) {
+        await beforeCheck?.();
+        return await activities.checkPipeline(...args);
+      },
+    }),
+  });
 });
 afterAll(() => world?.close());
 
@@ -33,6 +43,11 @@ async function runsOf(workflowId: string): Promise<number> {
     if (!before) return count;
     runId = before;
   }
+}
+
+/** Waits until a workflow that polls has continued as new. */
+async function continued(workflowId: string): Promise<void> {
+  await eventually(async () => expect(await runsOf(workflowId)).toBeGreaterThan(1));
 }
 
 it('a pipeline that gets too long goes on in new runs, and buys nothing twice', async () => {
@@ -273,6 +288,7 @@ it('what waits for a person goes on waiting, and a cancellation reaches what run
     expect(await status('held')).toBe('done');
   });
   expect(world.charges(`${handle.workflowId}/held`)).toHaveLength(2);
+  await continued(`${handle.workflowId}/hung`);
   await run.cancel();
   for (const id of [handle.workflowId, `${handle.workflowId}/hung`]) {
     await eventually(async () =>
@@ -300,6 +316,8 @@ it('a cancellation that comes with what makes a run continue as new is not lost'
     await run.signal(stepStateSignal, { path: 'hung', state: 'running', note: null });
   }
   await eventually(async () => expect((await run.describe()).historyLength).toBeGreaterThan(60));
+  // By itself a parent asks the first run of its child alone, which has closed.
+  await continued(`${handle.workflowId}/hung`);
   await world.stopWorker();
   const rejecting = run.executeUpdate('reject', { args: [{ step: 'rejected' }] });
   const rejected = rejecting.catch(() => undefined); // the run may end before it has answered
@@ -311,6 +329,54 @@ it('a cancellation that comes with what makes a run continue as new is not lost'
     );
   }
   await rejected;
+});
+
+it('a cancellation that comes before the next run has begun reaches what the run before has started', async () => {
+  const gated = (prompt: string) => ({ ...still(prompt), approve: true });
+  hangTasks(world, 'hangs from run to run');
+  const handle = await world.pipeline({
+    policy: FAST,
+    steps: {
+      hung: still('hangs from run to run'),
+      rejected: gated('never bought, as it is rejected'),
+      approved: gated('never bought, as it is cancelled'),
+    },
+  });
+  const { workflowId } = handle;
+  await eventually(async () => {
+    expect(await statusOf(workflowId, 'hung')).toBe('running');
+    expect(await statusOf(workflowId, 'approved')).toBe('approval');
+  });
+  await lengthen(workflowId);
+  await world.stopWorker();
+  const run = world.client.workflow.getHandle(workflowId);
+  const [checks, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  beforeCheck = async () => {
+    checks.resolve();
+    await goesOn.promise;
+  };
+  const approval = { step: 'approved', input: { prompt: 'never bought either' } };
+  const said = [
+    run.executeUpdate('approve', { args: [approval] }),
+    run.executeUpdate('reject', { args: [{ step: 'rejected' }] }),
+  ];
+  await world.startWorker();
+  await checks.promise;
+  // The worker ends what it has begun, and takes nothing new.
+  const stopped = world.stopWorker();
+  const { runId } = await run.describe();
+  beforeCheck = undefined;
+  goesOn.resolve();
+  await eventually(async () => expect((await run.describe()).runId).not.toBe(runId));
+  await stopped;
+  await run.cancel();
+  await world.startWorker();
+  for (const id of [workflowId, `${workflowId}/hung`]) {
+    await eventually(async () =>
+      expect((await world.client.workflow.getHandle(id).describe()).status.name).toBe('CANCELLED'),
+    );
+  }
+  await Promise.allSettled(said);
 });
 
 it('the same request under the same key attaches, also after a person has replaced an input', async () => {

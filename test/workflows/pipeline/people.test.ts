@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineProgress, PipelineResult, StepProgress } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, creditsBelow, failTasks, large, latest, still } from './steps.ts';
+import { chargesBelow, creditsBelow, failTasks, large, latest, retryWith, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -166,8 +166,28 @@ describe.concurrent('a step that is held when it fails', () => {
     const bad = say(handle, 'resolve', { step: 'shaky', action: 'retry', input: { n: 1 } });
     expect(await refusal(bad)).toContain('prompt is required');
     await say(handle, 'resolve', { step: 'shaky', action: 'retry', input: { prompt: 'hopeful' } });
-    expect((await handle.result()).status).toBe('COMPLETED');
-    expect(world.charges(`${handle.workflowId}/shaky`)).toHaveLength(2);
+    const { status, steps } = await handle.result();
+    expect(status).toBe('COMPLETED');
+    expect(world.charges(`${handle.workflowId}/shaky`)).toHaveLength(1);
+    expect(steps['shaky']?.workflowId).toMatch(/\/shaky@[\w-]{10}$/);
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(3);
+  });
+
+  it('takes what another pipeline has bought for the input that it is given', async () => {
+    const earlier = await world.pipeline({ policy: FAST, steps: { shaky: still('bought before') } });
+    await earlier.result();
+    failTasks(world, 'not bought before', 9);
+    const handle = await world.pipeline({
+      policy: FAST,
+      steps: held('not bought before'),
+      reuse: earlier.workflowId,
+    });
+    await retryWith(world, handle, 'shaky', { prompt: 'bought before' });
+    expect((await handle.result()).steps['shaky']).toMatchObject({
+      reused: true,
+      workflowId: `${earlier.workflowId}/shaky`,
+    });
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
   });
 
   it.each([

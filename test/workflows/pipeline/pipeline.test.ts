@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rerunWith } from '../../../src/client/starting/rerun.ts';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import type { PipelineResult, StepItem, StepResult } from '../../../src/contract/pipeline.ts';
+import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
-import { chargesBelow, large, still } from './steps.ts';
+import { chargesBelow, finishTask, hangTasks, large, latest, still } from './steps.ts';
 
 /** The items of a fan-out, all of which have completed. */
 function itemsOf(step: StepResult | undefined): Extract<StepItem, { status: 'COMPLETED' }>[] {
@@ -268,6 +270,54 @@ describe.concurrent('a pipeline', () => {
     expect(again.steps['still']).toMatchObject({ workflowId: `${first.workflowId}/still`, reused: true });
     expect(again.usage.total).toBe(0);
     expect(chargesBelow(world, third.workflowId)).toEqual([]);
+  });
+
+  it('waits for an equal step of a terminated pipeline that still runs, through a Reset of it, and takes that', async () => {
+    const release = world.hold('it runs on');
+    const steps = { slow: still('it runs on'), after: large({ $from: 'slow' }) };
+    const first = await world.pipeline({ policy: FAST, steps });
+    const child = world.client.workflow.getHandle(`${first.workflowId}/slow`);
+    await eventually(() => world.until(child, 'waiting'));
+    await first.terminate();
+    const second = await world.pipeline({ policy: FAST, steps, reuse: first.workflowId });
+    await eventually(async () =>
+      expect((await second.describe()).raw.pendingActivities).toMatchObject([
+        { activityType: { name: 'findReusable' }, attempt: 2 },
+      ]),
+    );
+    await resetRun(world.client, child.workflowId);
+    release();
+    expect(await second.result()).toMatchObject({
+      status: 'COMPLETED',
+      steps: { slow: { reused: true, workflowId: child.workflowId } },
+    });
+    expect(world.charges(child.workflowId)).toHaveLength(1);
+    expect(chargesBelow(world, second.workflowId)).toHaveLength(1);
+  });
+
+  it('does not buy again what a cancelled pipeline may have paid for, and says how to take it over', async () => {
+    hangTasks(world, 'cancelled and paid');
+    const steps = { slow: still('cancelled and paid'), other: still('not concerned by it') };
+    const first = await world.pipeline({ policy: FAST, steps: { slow: steps.slow } });
+    const child = world.client.workflow.getHandle(`${first.workflowId}/slow`);
+    await eventually(() => world.until(child, 'waiting'));
+    await first.cancel();
+    await eventually(async () => expect((await first.describe()).status.name).toBe('CANCELLED'));
+    const second = await world.pipeline({ policy: FAST, steps, reuse: first.workflowId });
+    const { message, details } = await world.failureOf<PipelineResult>(second);
+    expect(message).toContain(`rerun ${child.workflowId}`);
+    expect(details.steps).toMatchObject({ slow: { status: 'FAILED' }, other: { status: 'COMPLETED' } });
+    expect(chargesBelow(world, second.workflowId)).toHaveLength(1);
+
+    const [taskId] = world.bought(child);
+    await finishTask(world, taskId);
+    await rerunWith(world.client, child.workflowId, {});
+    await resetRun(world.client, second.workflowId);
+    expect((await latest(world, second.workflowId).result()).steps).toMatchObject({
+      slow: { reused: true, result: { taskId } },
+    });
+    expect(world.bought(child)).toEqual([taskId]);
+    expect(chargesBelow(world, second.workflowId)).toHaveLength(1);
   });
 
   it('takes an equal step from the pipeline that it reuses even where that has another name', async () => {

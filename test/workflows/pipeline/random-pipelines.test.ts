@@ -5,7 +5,8 @@ import { planPipeline } from '../../../src/client/plan/plan-pipeline.ts';
 import { checkPipelineRequest } from '../../../src/contract/checks/check-pipeline.ts';
 import { approveUpdate, pipelineProgressQuery, rejectUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult, PipelineStep } from '../../../src/contract/pipeline.ts';
-import { dependencies } from '../../../src/contract/references.ts';
+import { findReferences, stepsOf } from '../../../src/contract/references.ts';
+import { patience } from '../../patience.ts';
 import { FAST, openWorld, type World } from '../world.ts';
 import { creditsBelow, large, latest, still } from './steps.ts';
 
@@ -98,7 +99,9 @@ function expected(plot: Plot, { steps }: PipelineRequest): Record<string, string
   const ends: Record<string, string> = {};
   for (const [index, [name, step]] of Object.entries(steps).entries()) {
     const fate = plot.steps[index]?.fate;
-    const isStuck = dependencies(step).some((need) => ends[need] !== 'COMPLETED');
+    const isStuck = stepsOf(findReferences(step.input, '').references).some(
+      (need) => ends[need] !== 'COMPLETED',
+    );
     ends[name] = isStuck || fate === 'is rejected' ? 'SKIPPED' : fate === 'fails' ? 'FAILED' : 'COMPLETED';
   }
   return ends;
@@ -147,7 +150,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const check = async (): Promise<void> => {
     if (!(await holds())) throw new Error('not yet');
   };
-  await vi.waitFor(check, { timeout: 240_000, interval: 50 });
+  await vi.waitFor(check, { timeout: patience(240_000), interval: 50 });
 }
 
 async function runToEnd(plot: Plot, request: PipelineRequest, id: string): Promise<PipelineResult> {

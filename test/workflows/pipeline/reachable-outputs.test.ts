@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { port } = files.address() as AddressInfo; // it listens on a port
   open = await openWorld({ config: { publicOutputs: { kind: 'base', url: `http://127.0.0.1:${port}` } } });
   closed = await openWorld();
-}, 90_000);
+});
 afterAll(async () => {
   await open.close();
   await closed.close();

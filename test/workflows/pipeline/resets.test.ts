@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
-import { chargesBelow, finishTask, large, latest, still } from './steps.ts';
+import { chargesBelow, failTasks, finishTask, large, latest, retryWith, still } from './steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -186,5 +186,46 @@ describe.concurrent('a Reset of a pipeline', () => {
     const next = await world.pipeline({ policy: FAST, steps: steps(1) }, handle.workflowId);
     expect((await next.result()).status).toBe('COMPLETED');
     expect(world.charges(`${handle.workflowId}/one`)).toHaveLength(2);
+  });
+
+  it('takes over what a held step has bought with the input that a person gave it, and buys neither again', async () => {
+    failTasks(world, 'a first input', 9);
+    failTasks(world, 'a second input', 9);
+    const steps = {
+      shaky: { ...still('a first input'), onFailure: 'hold' as const },
+      after: large({ $from: 'shaky' }),
+    };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    await retryWith(world, handle, 'shaky', { prompt: 'a second input' });
+    await retryWith(world, handle, 'shaky', { prompt: 'a third input' });
+    const { status, steps: made } = await handle.result();
+    expect(status).toBe('COMPLETED');
+    const bought = chargesBelow(world, handle.workflowId);
+    expect(bought).toHaveLength(4);
+    for (const point of [0, 0.5, 0]) {
+      await resetRun(world.client, handle.workflowId, point);
+      const again = await latest(world, handle.workflowId).result();
+      expect(again).toMatchObject({ status: 'COMPLETED', charged: { total: 0 } });
+      expect(again.steps).toEqual(made);
+    }
+    expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
+    expect(world.charges(`${handle.workflowId}/shaky`)).toHaveLength(1);
+  });
+
+  it('takes over the items of a held fan-out, each as it was bought last', async () => {
+    const id = `pipeline/${randomUUID()}`;
+    const fault = { kind: 'fail', code: 'INVALID_INPUT' } as const;
+    world.fault({ on: 'task', match: { workflowIncludes: `${id}/city/1` }, times: 1, fault });
+    const prompt = { $each: { $param: 'cities' } };
+    const city = { model: 'image-l', input: { prompt }, onFailure: 'hold' as const };
+    const params = { cities: ['Oslo', 'Rome'] };
+    const handle = await world.pipeline({ policy: FAST, params, steps: { city } }, id);
+    await retryWith(world, handle, 'city', { prompt, n: 2 });
+    expect((await handle.result()).status).toBe('COMPLETED');
+    const bought = chargesBelow(world, id);
+    expect(bought).toHaveLength(3);
+    await resetRun(world.client, id);
+    expect((await latest(world, id).result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, id)).toEqual(bought);
   });
 });

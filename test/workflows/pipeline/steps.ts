@@ -1,5 +1,5 @@
-import type { PipelineResult } from '../../../src/contract/pipeline.ts';
-import type { World } from '../world.ts';
+import type { PipelineProgress, PipelineResult } from '../../../src/contract/pipeline.ts';
+import { eventually, type World } from '../world.ts';
 
 /** A step that costs 8 credits an image. */
 export const still = (prompt: string, n?: number) => ({
@@ -65,4 +65,19 @@ export async function failTask(world: World, taskId: string | undefined, code: s
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code }),
   });
+}
+
+/** Waits until a step is held, and has it tried again with another input. */
+export async function retryWith(
+  world: World,
+  { workflowId }: { workflowId: string },
+  step: string,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const handle = world.client.workflow.getHandle(workflowId);
+  await eventually(async () => {
+    const { steps } = await handle.query<PipelineProgress>('progress');
+    if (steps[step]?.status !== 'held') throw new Error(`step ${step} is not held`);
+  });
+  await handle.executeUpdate('resolve', { args: [{ step, action: 'retry', input }] });
 }

@@ -2,6 +2,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmulatorOptions } from '../../../emulator/src/server.ts';
+import { patience } from '../../patience.ts';
 import { FAST, type Generation, openWorld, type World } from '../world.ts';
 
 const LIMIT = 4;
@@ -62,12 +63,13 @@ describe('a workspace whose submits the API limits', () => {
 
   it('is slowed to the limit, with few refusals, while another one is not delayed', async () => {
     const burst = done(start('a', BURST));
-    await expect.poll(limitInQueue, { timeout: 15_000 }).toBeDefined();
-    await done(start('b', 20));
-    // Started last, and done while the others wait for their turn.
+    await expect.poll(limitInQueue, { timeout: patience(15_000) }).toBeDefined();
+    const others = done(start('b', 20));
+    await expect.poll(() => bought('b').length, { timeout: patience(15_000) }).toBe(20);
+    // Started last, and bought while the others wait for their turn.
     expect(bought('a').length).toBeLessThan(BURST);
 
-    await burst;
+    await Promise.all([burst, others]);
     expect(bought('a')).toHaveLength(BURST);
     expect(bought('b')).toHaveLength(20);
     expect(refused()).toBeLessThan(BURST / 2);

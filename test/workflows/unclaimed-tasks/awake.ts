@@ -24,13 +24,16 @@ export const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNoti
   ...over,
 });
 
-/** A book whose workflow is awake at all times, as it is while claims wait: it looks every second. */
+/**
+ * A book whose workflow is awake at all times, as it is while claims wait: it looks every second. Visibility lists what
+ * was written at once, where nothing else is said.
+ */
 export class Awake {
   book: ClaimBook;
   now = 0;
 
   constructor(limits: Partial<UnclaimedTasksLimits> = {}, ...claims: ReadClaim[]) {
-    this.book = new ClaimBook({ workspace: 'default', limits }, [], 0);
+    this.book = new ClaimBook({ workspace: 'default', limits: { visibilityLag: 0, ...limits } }, [], 0);
     for (const each of claims) this.book.addClaim(each, 0);
   }
 

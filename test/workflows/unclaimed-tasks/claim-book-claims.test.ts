@@ -104,6 +104,18 @@ describe('the room for claims', () => {
   });
 });
 
+it('a task that was granted may be granted to the next purchase of the same workflow id, and to nobody else', () => {
+  const world = new Awake({}, claim('a'));
+  world.book.addTask(notice('t'), 0);
+  expect(world.survey()).toEqual([['a', 't']]);
+  world.renew();
+  world.book.addClaim(claim('b'), 0);
+  world.book.addClaim(claim('a2', { firstRunId: 'a', workflowId: 'generation/a', since: 1 }), 0);
+  expect(world.survey()).toEqual([]);
+  world.book.addClaim(claim('c', { workflowId: 'generation/a' }), 0);
+  expect(world.survey()).toEqual([['c', 't']]);
+});
+
 describe('a claim that ends', () => {
   const withTask = (): Awake => {
     const world = new Awake({}, claim('a'));
@@ -147,6 +159,29 @@ describe('a claim that ends', () => {
     expect([claimIds(world), world.book.formerCount]).toEqual([['a', 'b'], 0]);
     world.book.checked('a', 'closed', 0);
     expect([claimIds(world), world.book.formerCount]).toEqual([['b'], 1]);
+  });
+
+  it.each(['look', 'give up', 'buy again'] as const)(
+    'because its run has closed is not there for a run that goes on for it and says "%s"',
+    (as) => {
+      const world = new Awake({}, claim('a'), claim('b'));
+      world.book.checked('a', 'closed', 0);
+      world.withdraw('b', 'abandon');
+      world.renew();
+      expect([world.withdraw('a', as), world.withdraw('b', as)]).toEqual([
+        { kind: 'not there' },
+        { kind: 'gone' },
+      ]);
+      world.book.addClaim(claim('a'), 0);
+      world.at(WAIT);
+      expect(world.withdraw('a')).toEqual({ kind: 'gone' });
+    },
+  );
+
+  it('because its run has closed is proven by no task any more when its Reset has settled it', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.checked('a', 'closed', 0);
+    expect([world.withdraw('a', 'settled'), world.book.formerCount]).toEqual([{ kind: 'gone' }, 0]);
   });
 
   it('is remembered for its life', () => {
@@ -212,7 +247,7 @@ describe('the book', () => {
   });
 
   it('is carried over as it is, and nothing is carried over that there is not', () => {
-    const limits: Partial<UnclaimedTasksLimits> = { entryLife: 100_000 };
+    const limits: Partial<UnclaimedTasksLimits> = { visibilityLag: 0, entryLife: 100_000 };
     const world = new Awake(limits, claim('a', { shape: undefined }));
     const clock = { looked: 7_000, at: 7_000 };
     const counts = { malformed: 0, evicted: 0, refused: 0 };

@@ -23,14 +23,32 @@ const nothingIsDue = ({ book, now }: Awake): boolean =>
   book.nextDue(now) >= now + 5_000 && book.nextBatch(now) === undefined;
 
 describe('what is looked at', () => {
-  it('is each task that somebody may get, with all who look for one of them', () => {
-    const world = new Awake({}, claim('a'), claim('b'), claim('c', { fields: HARE }), claim('d'));
+  it('is each task that somebody may get, with all whose claims for such a one are in', () => {
+    const younger = claim('younger', { since: 60_000 });
+    const world = new Awake({}, claim('a'), claim('b'), claim('c', { fields: HARE }), claim('d'), younger);
     world.book.addTask(notice('t'), 0);
     world.book.addTask(notice('u'), 0);
     world.withdraw('d', 'settled');
     const { tasks, claimants } = batchOf(world);
     expect(tasks.map(({ taskId }) => taskId)).toEqual(['t', 'u']);
-    expect(claimants).toEqual(['generation/a', 'generation/b']);
+    expect(claimants).toEqual(['a', 'b', 'younger']);
+  });
+
+  it('is a task whose owner nobody knows when visibility shows who may be about to hold it', () => {
+    const world = new Awake({ visibilityLag: 4_000 }, claim('a'));
+    world.at(10_000).addTask(notice('t', { arrivedAt: 8_000 }), 10_000);
+    world.book.addTask(notice('owned', { arrivedAt: 8_000, owner: 'generation/a' }), 10_000);
+    expect(world.survey()).toEqual([['a', 'owned']]);
+    world.book.addClaim(claim('b'), 10_000);
+    world.renew();
+    expect([world.survey(), world.book.nextDue(world.now)]).toEqual([[], 12_000]);
+    expect(world.withdraw('b')).toMatchObject({ kind: 'looking', lasting: false });
+    world.at(12_000);
+    expect(world.survey()).toEqual([['b', 't']]);
+    // Nobody hears of it before it comes.
+    world.book.addTask(notice('u', { arrivedAt: 1e14 }), 12_000);
+    world.book.addClaim(claim('c'), 12_000);
+    expect(world.book.nextDue(world.now)).toBe(16_000);
   });
 
   it('is no task that nobody wants, also after it was carried over', () => {
@@ -87,6 +105,72 @@ describe('what is looked at', () => {
     world.book.addTask(notice('t', { fields: fieldDigests({ prompt: 'fox', duration: 5 }) }), 0);
     expect(world.survey()).toEqual([['video', 't']]);
     expect(world.survey()).toEqual([['image', 'alike']]);
+  });
+});
+
+describe('a task with a field of another model, where nobody knows yet what the model’s own carry', () => {
+  const WITH_DURATION = { fields: fieldDigests({ prompt: 'fox', duration: 5 }) };
+  const unseen = (claimId: string): ReadClaim =>
+    claim(claimId, {
+      shape: {
+        family: 'image',
+        takes: { names: ['prompt'], open: false, foreign: ['duration'], unseen: true },
+      },
+    });
+  const image = (claimId: string): ReadClaim =>
+    claim(claimId, {
+      shape: { family: 'image', takes: { names: ['prompt'], open: false, foreign: ['duration'] } },
+    });
+
+  it('is the last resort of its claim: until then somebody else may claim it', () => {
+    const world = new Awake({}, unseen('image'));
+    world.book.addTask(notice('t', WITH_DURATION), 0);
+    expect(world.survey()).toEqual([]);
+    expect(nothingIsDue(world)).toBe(true);
+    world.at(0.75 * WAIT - 1_000);
+    expect(world.withdraw('image', 'buy again')).toMatchObject({ kind: 'looking', lasting: false });
+    world.at(0.75 * WAIT);
+    expect(world.survey()).toEqual([['image', 't']]);
+    const two = new Awake({}, unseen('image'));
+    two.book.addTask(notice('t', WITH_DURATION), 0);
+    two.survey();
+    two.book.addClaim(video('video'), 0);
+    expect(two.survey()).toEqual([['video', 't']]);
+  });
+
+  it('is no proof of a submit that was given up', () => {
+    const world = new Awake({}, unseen('image'));
+    world.withdraw('image', 'abandon');
+    world.book.addTask(notice('t', WITH_DURATION), 0);
+    expect(nothingIsDue(world)).toBe(true);
+  });
+
+  it('goes to its owner at once, and from then on the model is known to carry it', () => {
+    const usage = { total: 8, subscription: 8, permanent: 0 };
+    const world = new Awake({}, unseen('a'), unseen('b'));
+    world.book.addTask(notice('t', { ...WITH_DURATION, owner: 'generation/a' }), 0);
+    expect(world.survey({ kind: 'free', usage })).toEqual([['a', 't']]);
+    world.renew();
+    world.book.addClaim(image('c'), 0);
+    world.book.addTask(notice('u', WITH_DURATION), 0);
+    expect(world.survey({ kind: 'free', usage })).toHaveLength(1);
+  });
+
+  it('is known to carry what a task of the model carries that somebody holds', () => {
+    const world = new Awake({}, unseen('a'));
+    world.book.addTask(notice('t', WITH_DURATION), 0);
+    world.survey({ kind: 'held', model: 'image-l' });
+    world.book.addTask(notice('u', WITH_DURATION), 0);
+    expect(world.survey()).toEqual([['a', 'u']]);
+  });
+
+  it('is not its any more once the model’s own are known not to carry it', () => {
+    const world = new Awake({}, unseen('a'));
+    world.book.addTask(notice('t', { owner: 'generation/x' }), 0);
+    world.book.addTask(notice('held'), 0);
+    world.survey({ kind: 'held', model: 'image-l' });
+    world.book.addTask(notice('u', WITH_DURATION), 0);
+    expect(nothingIsDue(world)).toBe(true);
   });
 });
 
@@ -214,6 +298,30 @@ describe('the proof that a submit was charged', () => {
     expect(running).toStrictEqual([{ former: running[0]?.former, claimId: 'a', taskId: 't', usage }]);
     const { proofs: ended } = proofs({ kind: 'free', usage, outcome: 'failed' });
     expect(ended).toMatchObject([{ claimId: 'a', outcome: 'failed' }]);
+  });
+
+  it('is told once, and the task is kept for the run that goes on', () => {
+    const { proofs: told, world } = proofs({ kind: 'free', usage });
+    expect(told).toHaveLength(1);
+    world.book.addClaim(claim('b'), 0);
+    world.withdraw('b', 'abandon');
+    world.renew();
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.nextBatch(0)).toBeUndefined();
+    world.book.addClaim(claim('a'), 0);
+    expect(world.survey()).toEqual([['a', 't']]);
+  });
+
+  it('that a live run has taken is a grant: its Reset gets the same, and so does the next purchase of its id', () => {
+    const { proofs: told, world } = proofs({ kind: 'free', usage });
+    for (const proof of told) world.book.taken(proof);
+    world.renew();
+    expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
+    world.book.addClaim(claim('a'), 0);
+    world.book.addClaim(claim('other'), 0);
+    expect(world.book.nextBatch(0)).toBeUndefined();
+    world.book.addClaim(claim('next', { workflowId: 'generation/a' }), 0);
+    expect(world.survey()).toEqual([['next', 't']]);
   });
 
   it('is none where nobody tells the price: the submit stays unknown', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptClaim, WithdrawalKind } from '../../../src/contract/unclaimed-tasks.ts';
-import { inOldWords, whyNotYet } from '../../../src/workflows/unclaimed-tasks/giving-up.ts';
+import { whyNotYet } from '../../../src/workflows/unclaimed-tasks/giving-up.ts';
 import type { Entry } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import type { Look } from '../../../src/workflows/unclaimed-tasks/looks.ts';
 import { entry, keptClaim } from './examples.ts';
@@ -77,11 +77,4 @@ describe('a claim', () => {
     const delayed = { kind: 'looking', wait, why: 'events were delayed', lasting: false };
     expect(why([], { looksFrom: LOOKED, ...claim }, as)).toEqual(wait === undefined ? undefined : delayed);
   });
-});
-
-it('release 0.1 is told in its own words', () => {
-  const looking = { kind: 'looking', wait: 5, lasting: false } as const;
-  expect(inOldWords({ ...looking, why: 'events were delayed' })).toEqual({ kind: 'held up', wait: 5 });
-  expect(inOldWords({ ...looking, why: 'another reason' })).toEqual({ kind: 'unsettled' });
-  expect(inOldWords({ kind: 'gone' })).toEqual({ kind: 'gone' });
 });

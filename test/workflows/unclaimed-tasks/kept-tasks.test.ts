@@ -27,6 +27,17 @@ const ids = (of: KeptTasks): string[] => [...of.values()].map(({ taskId }) => ta
 const NOTHING_GONE = { gone: [], early: 0 };
 
 describe('a task that is told of', () => {
+  it('with its files loses these before any task has to go', () => {
+    const all = tasks(3);
+    const artifacts = ['http://127.0.0.1/a.png'];
+    all.add(notice('t', { artifacts }), 0, nobody);
+    all.add(notice('t'), 0, nobody);
+    expect(all.get('t')).toMatchObject({ artifacts });
+    for (const id of ['u', 'v']) expect(all.add(notice(id), 0, nobody)).toEqual(NOTHING_GONE);
+    expect(ids(all)).toEqual(['t', 'u', 'v']);
+    expect(all.get('t')).not.toHaveProperty('artifacts');
+  });
+
   it('again is as new, and what was known of it stays known', () => {
     const all = tasks(5);
     all.add(notice('t', { arrivedAt: 5, createdAt: 4, owner: 'generation/a' }), 0, nobody);

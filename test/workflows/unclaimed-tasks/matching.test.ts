@@ -39,12 +39,26 @@ describe('a task and a submit', () => {
     [true, 'nobody knows the API’s clock', { createdAt: 1 }, {}, IMAGE],
     [
       true,
-      'it was made before the submit within the clocks’ tolerance',
-      { createdAt: SINCE + 2_000 },
+      'it was made before the submit within the tolerance of the API’s clocks',
+      { createdAt: SINCE - 23_000 },
       { clockOffset: 7_000 },
       IMAGE,
     ],
-    [false, 'it was made before that', { createdAt: SINCE + 1_999 }, { clockOffset: 7_000 }, IMAGE],
+    [false, 'it was made before that', { createdAt: SINCE - 23_001 }, { clockOffset: 7_000 }, IMAGE],
+    [
+      true,
+      'the clock of the submit’s worker is a minute ahead',
+      { arrivedAt: SINCE - 60_000, createdAt: SINCE - 60_000 },
+      { clockOffset: -60_000 },
+      IMAGE,
+    ],
+    [
+      true,
+      'the API writes the creation by a clock ten seconds behind that of its answers',
+      { createdAt: SINCE - 10_000 },
+      { clockOffset: 0 },
+      IMAGE,
+    ],
   ])('fit: %s, where %s', (expected, _why, evidence, sent, shape) => {
     expect(fits(task(evidence), search(sent), shape)).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import { type FieldDigests, fieldDigests } from '../../../src/api/field-digests.ts';
 import { canComeFrom } from '../../../src/api/same-input.ts';
-import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import type {
   ModelShape,
   Ownership,
@@ -30,6 +30,7 @@ export const LIMITS: UnclaimedTasksLimits = {
   claimBytes: 12_000,
   formerLife: 600 * SECOND,
   formerBytes: 4_000,
+  visibilityLag: SECOND,
   claimCheck: 60 * SECOND,
   maxHistory: 1_000,
 };
@@ -262,7 +263,8 @@ export class RandomClaims {
     if (task !== undefined) {
       const shape = MODELS[model];
       if (!canComeFrom(task.fields, fields, shape?.takes)) this.#fail(`${taskId} does not fit ${claimId}`);
-      if (task.createdAt + 10 < since - CLOCK_TOLERANCE) this.#fail(`${taskId} is too old for ${claimId}`);
+      if (task.createdAt + 10 < since - API_CLOCK_TOLERANCE)
+        this.#fail(`${taskId} is too old for ${claimId}`);
       if (clockOffset !== undefined && task.isHeld) this.#fail(`${taskId} was held when it was granted`);
     }
     run.state = 'granted';

@@ -41,21 +41,30 @@ const NO_FIELDS = [
 ];
 
 describe('notices of tasks', () => {
-  const read = (more: object) => readNotices({ tasks: [{ ...TASK, ...more }] });
+  const read = (more: object) => readNotices({ tasks: [{ ...TASK, ...more }] }, 0);
+
+  it.each(NO_TIME)('have arrived when they say so where nobody tells when they were told: %s', (toldAt) => {
+    expect(readNotices({ tasks: [TASK], toldAt }, 1_000).tasks).toEqual([TASK]);
+  });
+
+  it('have arrived as long ago as they say, whatever the clock of who tells', () => {
+    expect(readNotices({ tasks: [TASK], toldAt: 25 }, 1_000).tasks).toEqual([{ ...TASK, arrivedAt: 980 }]);
+  });
 
   it('are read as they were sent, those that are none left out and counted', () => {
-    expect(readNotices({ tasks: [TASK, { ...TASK, owner: 'generation/1' }] })).toStrictEqual({
+    expect(readNotices({ tasks: [TASK, { ...TASK, owner: 'generation/1' }] }, 0)).toStrictEqual({
       tasks: [TASK, { ...TASK, owner: 'generation/1' }],
       malformed: 0,
     });
-    expect(readNotices({ tasks: [TASK, 'text', null, { ...TASK, more: 1 }] })).toEqual({
+    expect(readNotices({ tasks: [TASK, 'text', null, { ...TASK, more: 1 }] }, 0)).toEqual({
       tasks: [TASK, TASK],
       malformed: 2,
     });
-    expect(readNotices({ tasks: [] })).toEqual({ tasks: [], malformed: 0 });
-    for (const none of ['text', null, 7, []]) expect(readNotices(none)).toEqual({ tasks: [], malformed: 1 });
-    expect(readNotices({})).toEqual({ tasks: [], malformed: 1 });
-    expect(readNotices({ task: 'text' })).toEqual({ tasks: [], malformed: 1 });
+    expect(readNotices({ tasks: [] }, 0)).toEqual({ tasks: [], malformed: 0 });
+    for (const none of ['text', null, 7, []])
+      expect(readNotices(none, 0)).toEqual({ tasks: [], malformed: 1 });
+    expect(readNotices({}, 0)).toEqual({ tasks: [], malformed: 1 });
+    expect(readNotices({ task: 'text' }, 0)).toEqual({ tasks: [], malformed: 1 });
   });
 
   it.each<[string, unknown[]]>([
@@ -80,18 +89,9 @@ describe('notices of tasks', () => {
   });
 
   it('have the time of their creation, or none where it was not told', () => {
-    for (const createdAt of [null, undefined, 'soon', 1e15, {}])
+    for (const createdAt of [null, undefined, '1970-01-01T00:00:01Z', 1e15, {}])
       expect(read({ createdAt }).tasks[0]?.createdAt).toBeNull();
-    expect(read({ createdAt: '1970-01-01T00:00:01Z' }).tasks[0]?.createdAt).toBe(1_000);
-  });
-
-  it('of release 0.1 come one by one, with the whole input', () => {
-    const task = { taskId: 't1', webhookId: 'w', input: { prompt: 'fox' }, createdAt: null, receivedAt: 5 };
-    expect(readNotices({ task, owner: 'generation/1' })).toEqual({
-      tasks: [{ taskId: 't1', arrivedAt: 5, createdAt: null, fields, owner: 'generation/1' }],
-      malformed: 0,
-    });
-    expect(readNotices({ task: { ...task, input: 'text' } }).malformed).toBe(1);
+    expect(read({ createdAt: 1_000 }).tasks[0]?.createdAt).toBe(1_000);
   });
 });
 
@@ -133,14 +133,8 @@ describe('a claim', () => {
   });
 
   it('lacks what was not told of it', () => {
-    const { firstRunId: _1, clockOffset: _2, known: _3, wait: _4, patience: _5, shape: _6, ...bare } = CLAIM;
-    expect(readClaim(bare)).toStrictEqual({
-      ...bare,
-      firstRunId: 'r1',
-      wait: 0,
-      patience: 130_000,
-      shape: undefined,
-    });
+    const { clockOffset: _1, known: _2, shape: _3, ...bare } = CLAIM;
+    expect(readClaim(bare)).toStrictEqual({ ...bare, shape: undefined });
     for (const clockOffset of ['5', null, Infinity])
       expect(read({ clockOffset })).not.toHaveProperty('clockOffset');
     for (const known of ['text', null, [], [7, '']]) expect(read({ known })).not.toHaveProperty('known');
@@ -149,12 +143,6 @@ describe('a claim', () => {
   it('knows the latest twenty tasks of its run', () => {
     const known = Array.from({ length: 22 }, (_, n) => `t${n}`);
     expect(read({ known: [...known, 7, '', 'x'.repeat(201)] })?.known).toEqual(known.slice(2));
-  });
-
-  it('of release 0.1 comes with the whole body, and without the shape of its model', () => {
-    const { fields: _, shape: __, ...rest } = CLAIM;
-    expect(readClaim({ ...rest, body: { prompt: 'fox' } })).toEqual({ ...CLAIM, shape: undefined });
-    expect(readClaim({ ...rest, body: 'text' })).toBeUndefined();
   });
 
   it('has the shape of its model as far as it is one', () => {
@@ -179,12 +167,11 @@ describe('a claim', () => {
 });
 
 describe('withdrawals', () => {
-  it('are read as they were sent, also of release 0.1, and all of them or none', () => {
+  it('are read as they were sent, and all of them or none', () => {
     const kinds = ['look', 'give up', 'buy again', 'abandon', 'settled'];
     const now = kinds.map((as) => ({ claimId: 'c1', as }));
-    const old = [{ claimId: 'c1', force: true, patience: 0 }];
-    expect(readWithdrawals([...now, ...old])).toEqual([...now, ...old]);
-    expect(readWithdrawals([{ claimId: 'c1', as: 'look', force: true, patience: 5, more: 1 }])).toEqual([
+    expect(readWithdrawals(now)).toEqual(now);
+    expect(readWithdrawals([{ claimId: 'c1', as: 'look', more: 1 }])).toEqual([
       { claimId: 'c1', as: 'look' },
     ]);
     expect(readWithdrawals([])).toEqual([]);
@@ -196,10 +183,6 @@ describe('withdrawals', () => {
       { claimId: '', as: 'look' },
       { claimId: 'x'.repeat(201), as: 'look' },
       { as: 'look' },
-      { claimId: 'c1', force: 'yes', patience: 5 },
-      { claimId: 'c1', force: true },
-      { claimId: 'c1', force: true, patience: -1 },
-      { claimId: 'c1', patience: 5 },
     ]) {
       expect([wrong, readWithdrawals([...now, wrong])]).toEqual([wrong, undefined]);
     }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/field-digests.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
 
@@ -32,6 +33,15 @@ const announce = (
 
 /** What the Web UI shows of the entity. */
 const details = (): Promise<string | undefined> => world.details(entity().handle);
+
+/** It may have ended by itself by now. */
+async function terminateIfOpen(handle: Generation): Promise<void> {
+  try {
+    await handle.terminate();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
 
 async function deleteRun({ workflowId }: Generation): Promise<void> {
   await world.client.workflowService.deleteWorkflowExecution({
@@ -109,9 +119,11 @@ describe('the tasks that nobody holds', () => {
     const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
     await eventually(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'));
     await announce(taskId, { entryLife: 20_000 }, { prompt });
-    const claim = { claimId: 'late', workflowId: 'generation/x', runId: randomUUID(), model: 'image-l' };
+    const runId = randomUUID();
+    const times = { since: Date.now(), wait: 60_000, patience: 10_000 };
+    const claim = { claimId: 'late', workflowId: 'generation/x', firstRunId: runId, runId, model: 'image-l' };
     const fields = fieldDigests({ prompt });
-    await entity().handle.signal('claimRequested', { ...claim, fields, since: Date.now(), wait: 60_000 });
+    await entity().handle.signal('claimRequested', { ...claim, fields, ...times });
     const giveUp = () =>
       entity().handle.executeUpdate('withdrawClaims', { args: [[{ claimId: 'late', as: 'give up' }]] });
     await eventually(async () => expect(await giveUp()).toEqual([{ kind: 'granted', taskId }]));
@@ -129,25 +141,49 @@ describe('the tasks that nobody holds', () => {
     const [bought] = world.charges(handle.workflowId);
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
-    await other.terminate();
+    await terminateIfOpen(other);
   });
 
   it('are asked about by many claims that give up at once, and answer all of them', async () => {
     const prompt = 'given up together';
     world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
-    const policy = { ...FAST, reconcile: { wait: '12s', otherwise: 'fail' } };
+    const policy = { ...FAST, reconcile: { wait: '5s', otherwise: 'ask' } };
     const handles = await Promise.all(
-      Array.from({ length: 90 }, (_, n) =>
+      Array.from({ length: 20 }, (_, n) =>
         world.start({ model: 'image-l', input: { prompt: `${prompt} ${n}` }, policy }),
       ),
     );
-    await eventually(async () => expect(await details()).toMatch(/, 90 generation/));
+    for (const handle of handles) await world.until(handle, 'needs a decision');
     // Where nobody has it in memory any more, its long history has to be read while all of them ask.
-    for (let n = 0; n < 300; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
+    for (let n = 0; n < 150; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
     await world.stopWorker();
     await world.startWorker();
+    await Promise.all(
+      handles.map((handle) => handle.executeUpdate('decide', { args: [{ action: 'fail' }] })),
+    );
     for (const handle of handles) expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
-  }, 120_000);
+  });
+
+  it('are lost where it is terminated: a run that would buy again asks a person', async () => {
+    const prompt = 'evidence lost';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start({
+      model: 'image-l',
+      input: { prompt },
+      policy: { ...FAST, reconcile: { wait: '2s', otherwise: 'resubmit' } },
+    });
+    await world.until(handle, 'reconciling');
+    await eventually(() => entity().handle.terminate());
+    const { trouble } = await world.until(handle, 'needs a decision');
+    expect(trouble).toContain('was ended from outside meanwhile (TERMINATED)');
+    expect(world.bought(handle)).toHaveLength(1);
+    await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    expect((await handle.result()).attempts).toMatchObject([
+      { outcome: 'unknown' },
+      { outcome: 'completed' },
+    ]);
+  });
 
   it('are bounded in bytes: the oldest are dropped first, and it is told', async () => {
     await announce('0', { entryBytes: 500, entryLife: 60_000 });

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 // Loaded in the main thread first: sharp's native library must outlive every worker thread that uses it.
 import 'sharp';
 import { Tinypool } from 'tinypool';
-import { canonicalJson } from '../../storage/canonical-json.ts';
+import { canonicalJson } from '../../../../src/api/canonical-json.ts';
 import { RENDERERS, type RendererName, type Renderers } from '../renderers.ts';
 import type { RenderedAsset } from '../types.ts';
 import { UnreadableMediaError } from '../unreadable-media-error.ts';
@@ -69,5 +69,9 @@ export function createMediaRenderers({
 
 /** Equal for equal requests whatever the order of their fields; files count by their content. */
 function renderKey(renderer: RendererName, request: unknown): string {
-  return hash('sha256', `${renderer}\n${canonicalJson(request)}`, 'hex');
+  return hash('sha256', `${renderer}\n${canonicalJson(request, byContent)}`, 'hex');
+}
+
+function byContent(value: unknown): unknown {
+  return value instanceof Uint8Array ? hash('sha256', value, 'hex') : value;
 }

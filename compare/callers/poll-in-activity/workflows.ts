@@ -1,0 +1,11 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type * as activities from './activities.ts';
+
+const { generateImage } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '1 minute',
+});
+
+export async function generation(prompt: string): Promise<string> {
+  return await generateImage(prompt);
+}

@@ -1,0 +1,65 @@
+import type { TaskEnd } from '../contract/task-look.ts';
+import type { Outlook } from '../policy/look-pace.ts';
+import type { ApiAccess } from './api-access.ts';
+import type { WebhookWatch } from './webhook-watch.ts';
+
+/** So many of a model's latest tasks are remembered, and fewer than the least tell nothing. */
+const REMEMBERED = 32;
+const LEAST = 3;
+/** Of them, the part that may have ended before the first look. */
+const EARLY = 0.1;
+/** The first look comes this much later than that. */
+const MARGIN = 1.1;
+/** What a task that had ended by its first look has taken of that time, it is assumed: looks get earlier until one is early. */
+const ASSUMED = 0.85;
+
+/** Looks are no farther apart than this makes of a task's age at the last one, or of the time that is expected. */
+const LATE = 3;
+
+interface Made {
+  workspace: string;
+  model: string;
+}
+
+/** What this process has learned of how and when tasks end: the pace of looking at the next ones goes by it. */
+export class Outlooks {
+  readonly #webhooks: WebhookWatch;
+  readonly #workspaces: ApiAccess['workspaces'];
+  /** How long tasks have taken, in milliseconds, the latest last, by model. */
+  readonly #times = new Map<string, number[]>();
+
+  constructor(webhooks: WebhookWatch, workspaces: ApiAccess['workspaces']) {
+    this.#webhooks = webhooks;
+    this.#workspaces = workspaces;
+  }
+
+  of({ workspace, model }: Made): Outlook {
+    const times = this.#times.get(model) ?? [];
+    const sorted = times.toSorted((a, b) => a - b);
+    const early = times.length < LEAST ? undefined : sorted[Math.floor(EARLY * sorted.length)];
+    return {
+      webhooks: this.#takesWebhooks(workspace) && this.#webhooks.arrive(workspace),
+      ...(early === undefined ? {} : { expected: Math.round(MARGIN * early) }),
+    };
+  }
+
+  /** A look has found that a task has ended which its run has waited for. */
+  ended(made: Made, end: TaskEnd): void {
+    const { workspace, model } = made;
+    if (this.#takesWebhooks(workspace)) this.#webhooks.ended(workspace, end);
+    const { age, openAt, told } = end;
+    const { expected = Infinity } = this.of(made);
+    // A look that came that late, by an outage, tells nothing of how long the task took.
+    if (!told && age > LATE * (openAt ?? expected)) return;
+    const took = told ? age : openAt === undefined ? ASSUMED * age : (openAt + age) / 2;
+    const times = this.#times.get(model) ?? [];
+    times.push(took);
+    if (times.length > REMEMBERED) times.shift();
+    this.#times.set(model, times);
+  }
+
+  /** Without a secret no webhook is taken. */
+  #takesWebhooks(workspace: string): boolean {
+    return this.#workspaces.get(workspace)?.takesWebhooks === true;
+  }
+}

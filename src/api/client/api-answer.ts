@@ -1,0 +1,14 @@
+import { parseJson } from '../parse-json.ts';
+import type { HttpAnswer } from './http-exchange.ts';
+import { withoutKey } from './without-key.ts';
+
+/** An answer as it leaves this client: bounded, its texts well-formed and without the key that it may repeat. */
+export interface ApiAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
+  /** Undefined where the answer is no JSON. */
+  body: unknown;
+}
+
+/** Reads an answer; the only place where what the API says comes in. */
+export function readAnswer({ status, headers, text }: HttpAnswer, apiKey: string): ApiAnswer {
+  return { status, headers, body: parseJson(text, withoutKey(apiKey)) };
+}

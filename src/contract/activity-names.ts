@@ -1,0 +1,35 @@
+import { keysOf } from '../api/keys-of.ts';
+import type { DarkroomActivities } from './activities.ts';
+
+/** The activities by their names, without what they are made of. */
+export const ACTIVITY_NAMES = keysOf({
+  accountedSteps: true,
+  accountedTasks: true,
+  adoptTask: true,
+  applySubmitRate: true,
+  checkClaims: true,
+  checkGeneration: true,
+  checkPipeline: true,
+  closedRuns: true,
+  enterCreditGate: true,
+  findReusable: true,
+  getBalance: true,
+  getTask: true,
+  givenInputs: true,
+  leaveCreditGate: true,
+  lookAtGeneration: true,
+  lookAtPipeline: true,
+  lookAtRow: true,
+  lookAtTask: true,
+  passSubmitQueue: true,
+  reachOutputs: true,
+  readRows: true,
+  requestClaim: true,
+  roundOfAttempt: true,
+  submitTask: true,
+  surveyRows: true,
+  surveySteps: true,
+  surveyTasks: true,
+  tellProof: true,
+  withdrawClaim: true,
+} satisfies Record<keyof DarkroomActivities, true>);

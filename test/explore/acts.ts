@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { rerunWith } from '../../src/client/starting/rerun.ts';
+import { decideUpdate } from '../../src/contract/messages.ts';
+import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
+import { resetPoints, resetRun } from '../../src/temporal/reset-run.ts';
+import { isEvent, type Moment } from './moments.ts';
+import type { Play } from './play.ts';
+import type { Scene } from './scenes.ts';
+
+const {
+  RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL: SIGNALS,
+  RESET_REAPPLY_EXCLUDE_TYPE_UPDATE: UPDATES,
+  RESET_REAPPLY_EXCLUDE_TYPE_CANCEL_REQUEST: CANCELS,
+} = proto.temporal.api.enums.v1.ResetReapplyExcludeType;
+
+/** Something that is done to a scene at a moment. */
+export interface Act {
+  name: string;
+  /** Which moments it can be done at; absent: at each. */
+  fits?: (moment: Moment, scene: Scene) => boolean;
+  /** Laid over the scene's policy. */
+  policy?: object;
+  /** Before the scene begins. */
+  prepare?: (play: Play) => void;
+  /** @throws NothingThere where there is nothing to do it to */
+  act: (play: Play) => Promise<void>;
+}
+
+/** There is nothing that the act could be done to: the cell is none. */
+export class NothingThere extends Error {}
+
+const SUBMITTING = /submitTask#|POST#/;
+const ENTITIES: readonly EntityKind[] = ['unclaimed-tasks', 'credit-gate', 'submit-pace'];
+/** How long a run may take that Temporal tries again after that, on a quick machine (s). */
+const RUN = 6;
+/** Longer than an event is kept before it is handed on (ms). */
+const RECEIVER_AWAY = 3_000;
+/** How long a workflow may take to come to its next state, on a quick machine (ms). */
+const SOON = 25_000;
+
+const isOver = ({ name }: Moment): boolean => /^event workflow-execution-(completed|failed)/.test(name);
+const isHeld = (moment: Pick<Moment, 'name'>): boolean => !isEvent(moment);
+
+/** A pipeline runs again under another id, and a batch is started again with its rows. */
+const isGeneration = ({ starts }: Scene): boolean => starts('')[0]?.type === 'generation';
+
+/** The latest run of what acts are about. */
+async function latestRun({
+  handle,
+  main,
+}: Play): Promise<{ workflowId: string; runId: string; isRunning: boolean }> {
+  const { runId, status } = await handle.describe();
+  return { workflowId: main.workflowId, runId, isRunning: status.name === 'RUNNING' };
+}
+
+/** @param point from 1; the last one where there are fewer */
+async function reset(play: Play, point: number, run?: string): Promise<string> {
+  const { client } = play.stage;
+  const { workflowId, runId } =
+    run === undefined ? await latestRun(play) : { workflowId: play.main.workflowId, runId: run };
+  const points = await resetPoints(client, { workflowId, runId });
+  const at = points[Math.min(point, points.length) - 1];
+  if (at === undefined) throw new NothingThere('there is no point to Reset to yet');
+  return await resetRun(client, { workflowId, runId }, at, 'the explorer');
+}
+
+async function resetWithoutMessages(play: Play, point: number): Promise<void> {
+  const { client } = play.stage;
+  const { workflowId, runId } = await latestRun(play);
+  const points = await resetPoints(client, { workflowId, runId });
+  const at = points[Math.min(point, points.length) - 1];
+  if (at === undefined) throw new NothingThere('there is no point to Reset to yet');
+  await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: at,
+    requestId: randomUUID(),
+    reason: 'the explorer',
+    resetReapplyExcludeTypes: [SIGNALS, UPDATES, CANCELS],
+  });
+}
+
+async function terminate(play: Play): Promise<string> {
+  const { workflowId, runId, isRunning } = await latestRun(play);
+  if (isRunning) await play.stage.client.workflow.getHandle(workflowId, runId).terminate('the explorer');
+  return runId;
+}
+
+/** Waits, within bounds, until something holds. */
+async function soon({ stage }: Play, check: () => Promise<boolean>): Promise<boolean> {
+  const until = Date.now() + SOON * stage.slowness;
+  while (Date.now() < until) {
+    if (await check()) return true;
+    await delay(50);
+  }
+  return false;
+}
+
+/** The entities of the place that run. */
+async function entitiesOf({ stage, place }: Play) {
+  const found = await Promise.all(
+    ENTITIES.map(async (kind) => {
+      const id = entityId(kind, place, stage.taskQueue);
+      try {
+        const { status } = await stage.client.workflow.getHandle(id).describe();
+        return status.name === 'RUNNING' ? [{ kind, id }] : [];
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return [];
+        throw error;
+      }
+    }),
+  );
+  const entities = found.flat();
+  if (entities.length === 0) throw new NothingThere('no entity runs');
+  return entities;
+}
+
+async function pendingSubmit({ stage, handle }: Play) {
+  const { raw, runId } = await handle.describe();
+  const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
+  const id = pending?.activityId;
+  if (id == null) throw new NothingThere('no submit is open');
+  const execution = { workflowId: handle.workflowId, runId };
+  return { namespace: stage.client.options.namespace, execution, id, identity: 'the explorer' };
+}
+
+/** Acts that are done to one scene, whatever else plays beside it. */
+const SINGLE: readonly Act[] = [
+  {
+    name: 'receiver away',
+    async act(play) {
+      const { gateway } = play.stage;
+      gateway.away(play.place, true);
+      play.watch.release();
+      await delay(RECEIVER_AWAY);
+      gateway.away(play.place, false);
+    },
+  },
+  {
+    name: 'terminate, run again',
+    fits: (_, scene) => isGeneration(scene),
+    async act(play) {
+      await terminate(play);
+      await rerunWith(play.stage.client, play.main.workflowId, {});
+    },
+  },
+  {
+    name: 'run again',
+    fits: (_, scene) => isGeneration(scene),
+    async act(play) {
+      await rerunWith(play.stage.client, play.main.workflowId, {}).catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'RerunRefusedError')
+          throw new NothingThere(error.message);
+        throw error;
+      });
+    },
+  },
+  {
+    name: 'terminate, start anew',
+    async act(play) {
+      await terminate(play);
+      play.done.wanted.push({ workflowId: play.main.workflowId, at: Date.now() });
+      await play.start(play.main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+    },
+  },
+  {
+    name: 'workflow retry',
+    // Where evidence comes: whoever waits for a submit that is open waits for as long as it may be.
+    fits: (moment, { faults }) => isHeld(moment) && SUBMITTING.test(moment.name) && faults === undefined,
+    policy: { submit: { timeout: '3m', heartbeat: '2m' } },
+    prepare(play) {
+      const seconds = Math.ceil(RUN * play.stage.slowness);
+      play.startOptions = { workflowRunTimeout: `${seconds}s`, retry: { initialInterval: '10ms' } };
+    },
+    async act(play) {
+      const { runId, isRunning } = await latestRun(play);
+      if (!isRunning) throw new NothingThere('it is over');
+      await soon(play, async () => (await latestRun(play)).runId !== runId);
+    },
+  },
+  {
+    name: 'reset the activity',
+    fits: ({ name }) => isHeld({ name }) && SUBMITTING.test(name),
+    async act(play) {
+      await play.stage.client.workflowService.resetActivity(await pendingSubmit(play));
+    },
+  },
+  {
+    name: 'pause the activity, unpause it',
+    fits: ({ name }) => isHeld({ name }) && SUBMITTING.test(name),
+    async act(play) {
+      const submit = await pendingSubmit(play);
+      const { workflowService } = play.stage.client;
+      await workflowService.pauseActivity(submit);
+      play.watch.release();
+      await delay(400);
+      await workflowService.unpauseActivity(submit).catch(() => undefined); // it may have ended meanwhile
+    },
+  },
+  {
+    name: 'terminate the entities',
+    fits: (_, { faults }) => faults !== undefined,
+    async act(play) {
+      for (const { id } of await entitiesOf(play)) {
+        await play.stage.client.workflow.getHandle(id).terminate('the explorer');
+      }
+      play.done.forgottenAt.push(Date.now());
+    },
+  },
+  {
+    name: 'reset the entities',
+    fits: (_, { faults }) => faults !== undefined,
+    async act(play) {
+      const { client } = play.stage;
+      for (const { id } of await entitiesOf(play)) {
+        const { runId } = await client.workflow.getHandle(id).describe();
+        const points = await resetPoints(client, { workflowId: id, runId });
+        const [first] = points;
+        if (first !== undefined) await resetRun(client, { workflowId: id, runId }, first, 'the explorer');
+      }
+    },
+  },
+  {
+    name: 'entities without a worker',
+    fits: (moment) => isHeld(moment),
+    async act(play) {
+      const { client, taskQueue } = play.stage;
+      const id = entityId('unclaimed-tasks', play.place, taskQueue);
+      await client.workflow
+        .getHandle(id)
+        .terminate('the explorer')
+        .catch(() => undefined); // none runs yet
+      await client.workflow.start('unclaimedTasks', {
+        workflowId: id,
+        taskQueue: `nobody-${taskQueue}`,
+        args: [{ workspace: play.place, limits: {} }],
+      });
+      // Nobody is told of anything from now on.
+      play.done.forgottenAt.push(Infinity);
+    },
+  },
+  {
+    name: 'reset, earlier run deleted',
+    fits: ({ points }) => points > 0,
+    async act(play) {
+      const { client } = play.stage;
+      const { runId, workflowId } = await latestRun(play);
+      await reset(play, 1);
+      await client.workflowService.deleteWorkflowExecution({
+        namespace: client.options.namespace,
+        workflowExecution: { workflowId, runId },
+      });
+      const gone = client.workflow.getHandle(workflowId, runId);
+      await soon(
+        play,
+        async () =>
+          await gone.describe().then(
+            () => false,
+            () => true,
+          ),
+      );
+      play.done.forgottenAt.push(Date.now());
+    },
+  },
+  {
+    name: 'two decisions at once',
+    fits: (moment, { decides }) => decides !== undefined && isEvent(moment) && !isOver(moment),
+    async act(play) {
+      const { handle, books, main } = play;
+      const at = Date.now();
+      const taskId = books.ofUse(main.workflowId);
+      const decide = (args: [{ action: 'resubmit' | 'adopt'; taskId?: string }]) =>
+        handle.executeUpdate(decideUpdate, { args }).then(
+          () => true,
+          () => false,
+        );
+      const adopted = decide([{ action: 'adopt', ...(taskId === undefined ? {} : { taskId }) }]);
+      const [, again] = await Promise.all([adopted, decide([{ action: 'resubmit' }])]);
+      if (again) play.done.wanted.push({ workflowId: main.workflowId, at });
+    },
+  },
+];
+
+/** Resets, by the point that they go back to. */
+const TO_A_POINT: readonly {
+  name: string;
+  ends?: true;
+  act: (play: Play, point: number) => Promise<void>;
+}[] = [
+  {
+    name: 'reset to #',
+    act: async (play, point) => void (await reset(play, point)),
+  },
+  {
+    name: 'reset to # without messages',
+    act: resetWithoutMessages,
+  },
+  {
+    name: 'reset to # twice',
+    ends: true,
+    async act(play, point) {
+      const { runId } = await latestRun(play);
+      await reset(play, point, runId);
+      play.watch.release();
+      await delay(150);
+      await reset(play, point, runId);
+    },
+  },
+  {
+    name: 'reset to #, reset that',
+    ends: true,
+    async act(play, point) {
+      const { workflowId } = play.main;
+      const runId = await reset(play, point);
+      play.watch.release();
+      const before = (await resetPoints(play.stage.client, { workflowId, runId })).length;
+      await soon(
+        play,
+        async () => (await resetPoints(play.stage.client, { workflowId, runId })).length > before,
+      );
+      await reset(play, 1);
+    },
+  },
+  {
+    name: 'cancel, reset to #',
+    ends: true,
+    async act(play, point) {
+      const { runId, isRunning } = await latestRun(play);
+      if (!isRunning) throw new NothingThere('it is over');
+      const { client } = play.stage;
+      const { workflowId } = play.main;
+      // A point after the cancellation would have it in its past.
+      const points = await resetPoints(client, { workflowId, runId });
+      const at = points[Math.min(point, points.length) - 1];
+      if (at === undefined) throw new NothingThere('there is no point to Reset to yet');
+      await play.handle.cancel();
+      play.watch.release();
+      const isClosed = await soon(play, async () => !(await latestRun(play)).isRunning);
+      if (isClosed) await resetRun(client, { workflowId, runId }, at, 'the explorer');
+    },
+  },
+];
+
+const POINT = /^(.*) (\d+)(.*)$/;
+
+/** The acts that can be done to a scene at a moment. */
+export function actsAt(moment: Moment, scene: Scene): Act[] {
+  const resets = TO_A_POINT.flatMap(({ name, ends, act }) => {
+    if (name.startsWith('cancel') && isOver(moment)) return [];
+    // Without any messages it is the same as with them.
+    if (name.endsWith('without messages') && moment.messages === 0) return [];
+    const all = Array.from({ length: moment.points }, (_, index) => index + 1);
+    // Which of the points between it goes back to is all the same to a call that is open.
+    const points =
+      ends === true || isHeld(moment)
+        ? [...new Set([all[0], all.at(-1)])].flatMap((point) => point ?? [])
+        : all;
+    return points.map(
+      (point): Act => ({ name: name.replace('#', String(point)), act: (play) => act(play, point) }),
+    );
+  });
+  return [...resets, ...SINGLE.filter(({ fits }) => fits?.(moment, scene) !== false)];
+}
+
+/** An act by its name, whatever the moment. */
+export function findAct(name: string): Act | undefined {
+  const [, before, point, after] = POINT.exec(name) ?? [];
+  const row = TO_A_POINT.find((one) => one.name === `${before} #${after}`);
+  if (row !== undefined) return { name, act: (play) => row.act(play, Number(point)) };
+  return SINGLE.find((act) => act.name === name);
+}

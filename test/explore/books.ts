@@ -1,0 +1,108 @@
+import type { Charge } from '../../emulator/src/index.ts';
+import { placeOf } from './places.ts';
+import type { Done } from './play.ts';
+import type { Purchase } from './rule.ts';
+import type { Stage } from './stage.ts';
+
+/** From an event's delivery until its task is claimed: it is kept for two seconds before it is handed on. */
+const TOLD = 4_500;
+/** From an answer until what did not arrive is handed over by the audit. */
+const AUDITED = 2_500;
+/** From an answer's arrival at the worker until Temporal has it. */
+const REPORTING = 1_500;
+
+/** The service's own books on one place: what was bought, what became of it, and what the outside was told. */
+export class Books {
+  readonly #stage: Stage;
+  readonly #place: string;
+  readonly #done: Done;
+  readonly #waits: number;
+
+  /** @param waits how long signs of a lost submit are waited for (ms) */
+  constructor(stage: Stage, place: string, done: Done, waits: number) {
+    this.#stage = stage;
+    this.#place = place;
+    this.#done = done;
+    this.#waits = waits;
+  }
+
+  charges(): Charge[] {
+    const { ledger } = this.#stage.emulator.service();
+    return ledger
+      .charges({ workspace: this.#place })
+      .filter(({ workflow }) => placeOf(workflow ?? '') !== undefined);
+  }
+
+  /** Whether there is a sign of a task that could be of use to that workflow: an event that was delivered, an answer. */
+  tellsOf(workflowId: string): boolean {
+    return this.#useful(workflowId).some(
+      (taskId) => this.#toldAt(taskId) !== null || this.#answeredAt(taskId) !== null,
+    );
+  }
+
+  /** A task of that workflow that a person would name. */
+  ofUse(workflowId: string): string | undefined {
+    return this.#useful(workflowId).at(-1);
+  }
+
+  /** @param recordedAt when a task's id first stood in a history (ms since the epoch) */
+  purchases(recordedAt: ReadonlyMap<string, number>): Purchase[] {
+    const { tasks } = this.#stage.emulator.service();
+    return this.charges().map(({ taskId, workflow, at, credits, refund }): Purchase => {
+      const task = tasks.get(taskId);
+      if (task === undefined) throw new Error(`the emulator has no task ${taskId}`);
+      const toldAt = this.#toldAt(taskId);
+      const answeredAt = this.#answeredAt(taskId);
+      const signs = [
+        { at: recordedAt.get(taskId), reckonedWithin: 0 },
+        { at: toldAt, reckonedWithin: TOLD },
+        { at: answeredAt, reckonedWithin: AUDITED },
+      ].flatMap((sign) => (sign.at == null ? [] : [{ ...sign, at: sign.at }]));
+      const first = Math.min(...signs.map((sign) => sign.at));
+      // Whoever waits for signs buys nothing before one that comes meanwhile.
+      const isWaitedFor = first - at <= this.#waits;
+      const knownAt = isWaitedFor ? at : Math.min(...signs.map((sign) => sign.at + sign.reckonedWithin));
+      return {
+        taskId,
+        workflowId: workflow ?? '',
+        at,
+        credits: refund === null ? credits : 0,
+        status: task.status,
+        code: task.code,
+        endedAt: task.completedAt,
+        fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
+        knownAt: signs.length === 0 ? null : knownAt,
+        signAt: signs.length === 0 ? null : first,
+      };
+    });
+  }
+
+  #useful(workflowId: string): string[] {
+    const { tasks } = this.#stage.emulator.service();
+    return this.charges().flatMap(({ workflow, taskId }) => {
+      const task = tasks.get(taskId);
+      const isOver =
+        task === undefined || task.vanished || task.status === 'FAILED' || task.status === 'CANCELED';
+      return workflow === workflowId && !isOver ? [taskId] : [];
+    });
+  }
+
+  #toldAt(taskId: string): number | null {
+    const told = this.#stage.gateway.passed.find(
+      (event) =>
+        event.taskId === taskId &&
+        event.status !== null &&
+        event.status < 300 &&
+        !this.#done.forgottenAt.some((at) => at > Date.parse(event.at)),
+    );
+    return told === undefined ? null : Date.parse(told.at);
+  }
+
+  /** When its answer came to the worker, unless that may have swallowed it. */
+  #answeredAt(taskId: string): number | null {
+    const at = this.#stage.gate.answered.get(taskId);
+    if (at === undefined) return null;
+    const isLost = this.#done.swallowed.some(({ from, to }) => from <= at + REPORTING + AUDITED && at <= to);
+    return isLost ? null : at;
+  }
+}

@@ -1,0 +1,203 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import type { Attempt } from '../../src/contract/generation.ts';
+import { decode, decodeFields, type HistoryEvent, timeOf } from '../../src/temporal/history.ts';
+import type { Play } from './play.ts';
+import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';
+
+const { HistoryEvent: Encoded } = proto.temporal.api.history.v1;
+const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Visibility lags behind by some tenths of a second. */
+const LAGS = 5_000;
+
+/** What the rule judges. */
+export interface Facts {
+  generations: GenerationFacts[];
+  pipelines: PipelineFacts[];
+  purchases: Purchase[];
+}
+
+interface Run {
+  workflowId: string;
+  runId: string;
+  type: string;
+  isRunning: boolean;
+  events: readonly HistoryEvent[];
+}
+
+/** Reads everything that a play has left behind: the books, and the history of every run. */
+export async function collect(play: Play): Promise<Facts> {
+  const runs = await readRuns(play);
+  const purchases = play.books.purchases(recordedTimes(runs, play));
+  const byId = Map.groupBy(runs, ({ workflowId }) => workflowId);
+  const parents = runs.flatMap(({ type, workflowId }) => (type === 'pipeline' ? [workflowId] : []));
+  const generations: GenerationFacts[] = [];
+  const pipelines: PipelineFacts[] = [];
+  for (const [workflowId, all] of byId) {
+    const latest = all.at(-1);
+    if (latest === undefined) continue;
+    if (latest.type === 'generation') generations.push(factsOf(play, all, latest, parents));
+    if (latest.type === 'pipeline' || latest.type === 'batch')
+      pipelines.push({
+        workflowId,
+        ending: pipelineEnding(latest),
+        // With another input a step is another generation: the first one stays failed.
+        ...(play.scene.resolves === undefined ? {} : { mayLack: true }),
+      });
+  }
+  return { generations, pipelines, purchases };
+}
+
+function factsOf(play: Play, runs: readonly Run[], latest: Run, parents: readonly string[]): GenerationFacts {
+  const { workflowId } = latest;
+  const { scene, done, starts } = play;
+  const isAlone = starts.length === 1 || !starts.some((start) => start.workflowId === workflowId);
+  const pipeline = parents.find((parent) => workflowId.startsWith(`${parent}/`));
+  const endedAt = latest.isRunning ? undefined : timeOf(latest.events.at(-1) ?? {});
+  return {
+    workflowId,
+    group: isAlone ? workflowId : play.place,
+    ...(scene.refused === undefined ? {} : { refused: scene.refused }),
+    ...(pipeline === undefined ? {} : { pipeline }),
+    runs: runs.length,
+    ending: endingOf(latest),
+    ...(endedAt === undefined ? {} : { endedAt }),
+    wantedAt: timesOf(done.wanted, workflowId),
+    askedAt: timesOf(done.asked, workflowId),
+    mayFailWith: [...(scene.mayFailWith ?? []), ...done.mayFailWith],
+    // What a deleted run has said of itself is gone.
+    ...(done.forgottenAt.length > 0 ? {} : { accounts: runs.flatMap(accountOf) }),
+  };
+}
+
+function timesOf(happened: Play['done']['asked'], workflowId: string): number[] {
+  return happened.flatMap((one) => (one.workflowId === workflowId ? [one.at] : []));
+}
+
+/** All runs, oldest first. */
+async function readRuns(play: Play): Promise<Run[]> {
+  const { client } = play.stage;
+  const latest = await Promise.all(
+    play.starts.map(({ workflowId }) => client.workflow.getHandle(workflowId).describe()),
+  );
+  const until = Date.now() + LAGS;
+  for (;;) {
+    const found: { workflowId: string; runId: string; type: string; startTime: Date; isRunning: boolean }[] =
+      [];
+    for (const { workflowId } of play.starts) {
+      const query = `(WorkflowId = '${workflowId}' OR WorkflowId STARTS_WITH '${workflowId}/')`;
+      for await (const run of client.workflow.list({ query }))
+        found.push({ ...run, isRunning: run.status.name === 'RUNNING' });
+    }
+    const isWhole = latest.every((run) =>
+      found.some(
+        ({ runId, isRunning }) => runId === run.runId && isRunning === (run.status.name === 'RUNNING'),
+      ),
+    );
+    if (!isWhole && Date.now() < until) continue;
+    found.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
+    const runs = await Promise.all(
+      found.map(async (run) => ({ ...run, events: await readEvents(client, run.workflowId, run.runId) })),
+    );
+    return runs.flatMap(({ events, ...run }) => (events === undefined ? [] : [{ ...run, events }]));
+  }
+}
+
+async function readEvents(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<readonly HistoryEvent[] | undefined> {
+  try {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    return events ?? [];
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined; // deleted, and visibility does not know it yet
+    throw error;
+  }
+}
+
+/** When each task's id was first written into any history. */
+function recordedTimes(runs: readonly Run[], play: Play): Map<string, number> {
+  const bought = new Set(play.books.charges().map(({ taskId }) => taskId));
+  const times = new Map<string, number>();
+  for (const event of runs.flatMap(({ events }) => events)) {
+    // Payloads are JSON, and ids are plain: they stand in the encoded event as they are.
+    const text = Buffer.from(Encoded.encode(event).finish()).toString('latin1');
+    for (const [taskId] of text.matchAll(TASK_ID)) {
+      const at = Math.min(times.get(taskId) ?? Infinity, timeOf(event));
+      if (bought.has(taskId)) times.set(taskId, at);
+    }
+  }
+  return times;
+}
+
+function endingOf({ isRunning, events }: Run): Ending {
+  const last = events.at(-1);
+  if (isRunning || last === undefined) return { kind: 'stuck', waiting: false };
+  const {
+    workflowExecutionCompletedEventAttributes: completed,
+    workflowExecutionFailedEventAttributes: failed,
+  } = last;
+  if (completed) {
+    const [result] = decode(completed.result) as [{ taskId: string; outputs: unknown[] }]; // a GenerationResult
+    return { kind: 'completed', taskId: result.taskId, outputs: result.outputs.length };
+  }
+  const type = failed?.failure?.applicationFailureInfo?.type;
+  if (type == null) return { kind: 'gone', status: `${last.eventType}` };
+  const attempts = accountIn(last)?.attempts ?? [];
+  const known = attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');
+  return { kind: 'failed', type, unknownsAtEnd: attempts.length - 1 - known };
+}
+
+function pipelineEnding({ isRunning, events }: Run): PipelineFacts['ending'] {
+  if (isRunning) return 'stuck';
+  const last = events.at(-1);
+  if (last?.workflowExecutionCompletedEventAttributes) return 'completed';
+  return last?.workflowExecutionFailedEventAttributes ? 'failed' : 'gone';
+}
+
+interface Told {
+  taskId?: string | null;
+  attempts?: Attempt[];
+  usage?: { total: number };
+  charged?: { total: number };
+}
+
+/** What a run says of itself in its last event. */
+function accountIn(last: HistoryEvent | undefined): Told | undefined {
+  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
+  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
+  return decode(result ?? failure?.applicationFailureInfo?.details)[0] as Told | undefined;
+}
+
+/** A run that was cancelled says it in its memo; one that was terminated says nothing. */
+function accountOf({ runId, events }: Run): RunAccount[] {
+  const last = events.at(-1);
+  const isCancelled = last?.workflowExecutionCanceledEventAttributes != null;
+  const memos = events.map(
+    (event) =>
+      decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields)['cancelled'],
+  );
+  const told = isCancelled
+    ? (memos.findLast((memo) => memo !== undefined) as Told | undefined)
+    : accountIn(last);
+  if (told?.attempts === undefined) return [];
+  const { attempts, usage = { total: 0 }, charged = { total: 0 }, taskId } = told;
+  const settled = attempts.reduce((sum, attempt) => sum + attempt.usage.total, 0);
+  // The task that a cancelled run leaves behind: neither ended nor settled.
+  const open: Attempt[] =
+    isCancelled && typeof taskId === 'string' && !attempts.some((attempt) => attempt.taskId === taskId)
+      ? [
+          {
+            taskId,
+            outcome: 'overdue',
+            code: null,
+            usage: { total: usage.total - settled, subscription: 0, permanent: 0 },
+            settledBy: null,
+            adopted: false,
+          },
+        ]
+      : [];
+  return [{ runId, attempts: [...attempts, ...open], usage: usage.total, charged: charged.total }];
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Play } from './play.ts';
+import type { Stage, StageOptions } from './stage.ts';
+
+/**
+ * Something that is done to all that plays on a stage at once: each scene stands at its moment by then. Those that say
+ * how the stage is from the beginning have one moment only.
+ */
+export interface FleetAct {
+  name: string;
+  /** How its stage differs from the usual one. */
+  stage?: Omit<StageOptions, 'places'>;
+  /** Laid over the policies. */
+  policy?: object;
+  /** Absent: the stage alone makes the difference. */
+  act?: (stage: Stage, plays: readonly Play[]) => Promise<void>;
+  /** After everybody went on. */
+  after?: (stage: Stage) => Promise<void>;
+}
+
+/** The moment of what differs from the beginning. */
+export const THROUGHOUT = 'throughout';
+
+/** Scenes wait for each other in the middle of their submits: these bear it. */
+const PATIENT = { submit: { timeout: '30s', heartbeat: '4s' } };
+/** These do not: who was frozen for longer than all of it thaws when its run has gone on without it. */
+const HASTY = { submit: { timeout: '2s', heartbeat: '2s' } };
+const FROZEN = 9_000;
+/** How long something is away (ms). */
+const AWAY = 3_000;
+const MINUTE = 60_000;
+/** What was sent to somebody who was frozen is dealt with in a moment once he is not. */
+const CATCHING_UP = 2_000;
+
+/** What was on its way between two moments may be lost (ms since the epoch). */
+function swallow(plays: readonly Play[], from: number, to: number): void {
+  for (const { done } of plays) done.swallowed.push({ from, to });
+}
+
+/** Answers that came shortly before are still on their way to Temporal. */
+const REPORTING = 1_500;
+
+export const FLEET_ACTS: readonly FleetAct[] = [
+  {
+    name: 'worker killed',
+    policy: PATIENT,
+    async act(stage, plays) {
+      const [first] = stage.workers;
+      await first?.kill();
+      swallow(plays, Date.now() - REPORTING, Date.now());
+      await stage.startWorker();
+    },
+  },
+  {
+    name: 'worker frozen and thawed',
+    policy: HASTY,
+    async act(stage, plays) {
+      const [first] = stage.workers;
+      await stage.startWorker();
+      const from = Date.now();
+      first?.freeze();
+      stage.hooks.releaseAll();
+      await delay(FROZEN);
+      first?.thaw();
+      swallow(plays, from - REPORTING, Date.now() + CATCHING_UP);
+    },
+  },
+  {
+    name: 'Temporal killed and started',
+    stage: { keeps: true },
+    policy: PATIENT,
+    async act(stage, plays) {
+      const from = Date.now();
+      await stage.temporal.kill();
+      stage.hooks.releaseAll();
+      await delay(AWAY / 2);
+      await stage.temporal.start();
+      swallow(plays, from - REPORTING, Date.now() + CATCHING_UP);
+    },
+  },
+  {
+    name: 'visibility away',
+    async act({ workers }) {
+      for (const worker of workers) worker.visibility('away');
+      return await Promise.resolve();
+    },
+    async after({ workers }) {
+      await delay(AWAY);
+      for (const worker of workers) worker.visibility('right');
+    },
+  },
+  {
+    name: 'visibility a minute behind',
+    async act({ workers }) {
+      for (const worker of workers) worker.visibility('behind');
+      return await Promise.resolve();
+    },
+  },
+  { name: "the worker's clock a minute ahead", stage: { ahead: { worker: MINUTE } } },
+  { name: "the worker's clock a minute behind", stage: { ahead: { worker: -MINUTE } } },
+  { name: "the API's clock a minute ahead", stage: { ahead: { answers: MINUTE, records: MINUTE } } },
+  { name: "the API's clock a minute behind", stage: { ahead: { answers: -MINUTE, records: -MINUTE } } },
+  { name: "the records' clock ten seconds behind", stage: { ahead: { records: -10_000 } } },
+  { name: "the records' clock ten seconds ahead", stage: { ahead: { records: 10_000 } } },
+];

@@ -1,0 +1,52 @@
+import type { Account } from './rule.ts';
+
+/** A violation that stands in today's code, and the shape that would make it impossible. */
+export interface Known {
+  /** Cells, with `*` for any text. */
+  cells: readonly string[];
+  /** Which sentence of the rule is broken there: nothing else is excused. */
+  breaks: keyof Account;
+  /** What goes wrong. */
+  why: string;
+  /** What is wanted instead. */
+  shape: string;
+}
+
+/** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
+export const KNOWN: readonly Known[] = [
+  {
+    cells: ['asked, resubmit/*/reset to *'],
+    breaks: 'asked',
+    why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had bought another task since, which is completed.',
+    shape:
+      'What earlier runs have bought is looked for once when a run goes on for a Reset, before it asks anybody, and not only before it submits.',
+  },
+  {
+    cells: ['parked/*/reset, earlier run deleted'],
+    breaks: 'extra',
+    why: 'A run that parked is Reset while its next submit is open, and deleted: the new run buys beside what that submit has bought.',
+    shape:
+      'A submit that is open when its run is deleted is looked for as one whose answer was lost: from its own beginning, and for as long as it may be accepted.',
+  },
+  {
+    cells: ['vanished/*/reset to *, reset that'],
+    breaks: 'sums',
+    why: 'A run that holds a task which the API forgets is Reset, and the new run as well: no run charges itself for the task.',
+    shape:
+      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
+  },
+];
+
+/** The known violation that a finding at a cell is. */
+export function knownAt(cell: string, finding: string): Known | undefined {
+  return KNOWN.find(
+    ({ cells, breaks }) =>
+      finding.startsWith(`${breaks}: `) && cells.some((pattern) => matches(pattern, cell)),
+  );
+}
+
+/** Whether a text is as a pattern says, in which `*` stands for any text. */
+export function matches(pattern: string, text: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`).test(text);
+}

@@ -1,0 +1,84 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  approveUpdate,
+  checkNowUpdate,
+  decideUpdate,
+  pipelineProgressQuery,
+  resolveUpdate,
+} from '../../src/contract/messages.ts';
+import type { Resolution } from '../../src/contract/pipeline.ts';
+import type { Play } from './play.ts';
+
+/** What a person waits for evidence that is on its way, or was told of, in milliseconds. */
+const EVIDENCE = 6_000;
+
+/** The people whom the workflows of one scene ask. */
+export class People {
+  readonly #play: Play;
+  readonly #askedSince = new Map<string, number>();
+
+  constructor(play: Play) {
+    this.#play = play;
+  }
+
+  /** Answers a workflow that shows that state, if it asks for anything. */
+  async answer(workflowId: string, type: string, state: unknown): Promise<void> {
+    const handle = this.#handle(workflowId);
+    if (type === 'pipeline') await this.#answerPipeline(handle);
+    else if (type === 'batch') await this.#answerRows(workflowId);
+    else if (state === 'needs a decision') await this.#decide(handle);
+    else {
+      this.#askedSince.delete(workflowId);
+      // Refused where it has just gone on.
+      if (state === 'waiting for credits') await handle.executeUpdate(checkNowUpdate).catch(() => undefined);
+    }
+  }
+
+  #handle(workflowId: string): WorkflowHandle {
+    return this.#play.stage.client.workflow.getHandle(workflowId);
+  }
+
+  async #answerRows(workflowId: string): Promise<void> {
+    const { scene } = this.#play;
+    for (const row of scene.rows ?? [])
+      await this.#answerPipeline(this.#handle(`${workflowId}/${row}`)).catch(() => undefined);
+  }
+
+  async #answerPipeline(handle: WorkflowHandle): Promise<void> {
+    const { steps } = await handle.query(pipelineProgressQuery);
+    for (const [step, { status }] of Object.entries(steps)) {
+      if (status === 'approval')
+        await handle.executeUpdate(approveUpdate, { args: [{ step }] }).catch(() => undefined);
+      else if (status === 'held') {
+        const resolution: Resolution = { step, action: 'retry', ...this.#play.scene.resolves };
+        await handle.executeUpdate(resolveUpdate, { args: [resolution] }).catch(() => undefined);
+      } else if (status === 'running') await this.#lookAtStep(`${handle.workflowId}/${step}`);
+    }
+  }
+
+  async #lookAtStep(workflowId: string): Promise<void> {
+    const { searchAttributes, status } = await this.#handle(workflowId).describe();
+    if (status.name === 'RUNNING')
+      await this.answer(workflowId, 'generation', searchAttributes['DarkroomState']?.[0]);
+  }
+
+  async #decide(handle: WorkflowHandle): Promise<void> {
+    const { scene, books, done } = this.#play;
+    const { workflowId } = handle;
+    const now = Date.now();
+    const since = this.#askedSince.get(workflowId) ?? now;
+    this.#askedSince.set(workflowId, since);
+    const hasEvidence = books.tellsOf(workflowId) || scene.evidenceComesWithin !== undefined;
+    if (hasEvidence && now - since < (scene.evidenceComesWithin ?? EVIDENCE)) return;
+    const own = books.ofUse(workflowId);
+    const byTheBooks = own === undefined ? 'resubmit' : 'adopt';
+    const action = scene.decides ?? byTheBooks;
+    done.asked.push({ workflowId, at: now });
+    const decision = { action, ...(action === 'adopt' && own !== undefined ? { taskId: own } : {}) };
+    const isObeyed = await handle.executeUpdate(decideUpdate, { args: [decision] }).then(
+      () => true,
+      () => false, // refused: it is asked again
+    );
+    if (isObeyed && action === 'resubmit') done.wanted.push({ workflowId, at: now });
+  }
+}

@@ -1,0 +1,299 @@
+import type { FaultRuleInput } from '../../emulator/src/index.ts';
+import type { GenerationCode } from '../../src/api/codes.ts';
+import { rowDigest } from '../../src/client/batch/row-digest.ts';
+import type { BatchStart } from '../../src/client/batch/start-batch.ts';
+import type { Decision } from '../../src/contract/generation.ts';
+import type { PipelineRequest, Resolution } from '../../src/contract/pipeline.ts';
+import { FAST } from '../workflows/fast-policy.ts';
+import { TEMPLATE } from './template.ts';
+
+/** A workflow that a scene starts. */
+export interface Start {
+  type: 'generation' | 'pipeline' | 'batch';
+  workflowId: string;
+  request: object;
+  /** Of a batch, which is not started by a request alone. */
+  batch?: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency'>;
+}
+
+/** What happens at one place, before anybody does anything to it. */
+export interface Scene {
+  name: string;
+  /** What is started, the one first that acts are about. */
+  starts: (place: string) => Start[];
+  /** What the API does at that place. */
+  faults?: (match: { workspace: string }) => FaultRuleInput[];
+  /** How long signs of a lost submit are waited for (ms). */
+  waits?: number;
+  /** What a person decides who is asked about a submit; by the service's own books where absent. */
+  decides?: Decision['action'];
+  /** How much later than the wait evidence may come (ms): no person is asked to answer before. */
+  evidenceComesWithin?: number;
+  /** Failures of our own that it ends with. */
+  mayFailWith?: readonly string[];
+  /** The code that the API refuses it with for good. */
+  refused?: GenerationCode;
+  /** What becomes of a step that is held. */
+  resolves?: Pick<Resolution, 'action' | 'input'>;
+  /** The rows of a batch. */
+  rows?: readonly string[];
+  /** Somebody has the run look while its first submit is open. */
+  isLookedAt?: true;
+  /** The first run is terminated where its task runs, and a second one is told of it. */
+  isAdopted?: true;
+}
+
+/** How long signs of a lost submit are waited for (ms), but in scenes that say otherwise: longer than any takes. */
+export const WAITS = 15_000;
+
+/**
+ * Times as in production, but in milliseconds. An event of a task that nobody is known to hold is kept for two seconds
+ * before it is handed on: evidence that comes at once is there after three.
+ */
+const POLICY = {
+  ...FAST,
+  deadline: '1m',
+  polling: { first: '2s', factor: 1, max: '2s' },
+  submit: { timeout: '4s', heartbeat: '20s' },
+  reconcile: { wait: WAITS, otherwise: 'resubmit' },
+} as const;
+/** Buys again when it has hardly looked. */
+const SHORT = 300;
+const HASTY = { wait: SHORT, otherwise: 'resubmit' } as const;
+const ASK = { wait: SHORT, otherwise: 'ask' } as const;
+
+/** Refusals are paced so that evidence comes between them. */
+const PACED = {
+  ...POLICY.retries,
+  PROVIDER_UNAVAILABLE: { initial: '1s', factor: 1, max: '1s', window: '1m' },
+};
+
+type Policy = Omit<Partial<typeof POLICY>, 'reconcile' | 'deadline' | 'retries'> & {
+  retries?: object;
+  reconcile?: object;
+  deadline?: string;
+};
+
+/** A generation whose prompt is its place: equal to no other one. */
+function picture(policy: Policy = {}, more: object = {}): Scene['starts'] {
+  return (place) => [
+    {
+      type: 'generation',
+      workflowId: `generation/${place}`,
+      request: {
+        model: 'image-l',
+        input: { prompt: `a lighthouse ${place}` },
+        workspace: place,
+        policy: { ...POLICY, ...policy },
+        ...more,
+      },
+    },
+  ];
+}
+
+type Steps = PipelineRequest['steps'];
+
+const still = (place: string, n = 1) => ({ model: 'image-l', input: { prompt: `a lighthouse ${place}`, n } });
+const large = (reference: object) => ({ model: 'upscale-q', input: { image_url: reference } });
+
+/** A pipeline, with no evidence that comes late. */
+function film(steps: (place: string) => Steps, more: Partial<PipelineRequest> = {}): Scene['starts'] {
+  return (place) => [
+    {
+      type: 'pipeline',
+      workflowId: `pipeline/${place}`,
+      request: { steps: steps(place), workspace: place, policy: POLICY, ...more },
+    },
+  ];
+}
+
+const TWO_STEPS = (place: string): Steps => ({ still: still(place), large: large({ $from: 'still' }) });
+const ROWS = ['first', 'second', 'third'] as const;
+
+function batch(place: string): Start[] {
+  const pipeline: PipelineRequest = {
+    steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+    workspace: place,
+    policy: POLICY,
+  };
+  const rows = ROWS.map((id) => {
+    const values = { prompt: `a lighthouse ${place}, ${id}` };
+    return { id, values, digest: rowDigest(pipeline, values) };
+  });
+  return [
+    { type: 'batch', workflowId: `batch/${place}`, request: {}, batch: { pipeline, rows, concurrency: 2 } },
+  ];
+}
+
+const LOST = { on: 'submit', times: 1, fault: { kind: 'lost-after' } } as const;
+const NEVER_TOLD = { on: 'webhook', fault: { kind: 'lost' } } as const;
+
+/** One row a scene. */
+export const SCENES: readonly Scene[] = [
+  { name: 'happy', starts: picture() },
+  {
+    name: 'happy, never told',
+    starts: picture(),
+    faults: (match) => [{ ...NEVER_TOLD, match }],
+  },
+  { name: 'happy, hasty', starts: picture({ reconcile: HASTY }), waits: SHORT },
+  {
+    name: 'refused and retried',
+    starts: picture(),
+    faults: (match) => [
+      { on: 'submit', match, times: 2, fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } },
+    ],
+  },
+  {
+    name: 'slowed down',
+    starts: picture(),
+    faults: (match) => [{ on: 'submit', match, times: 1, fault: { kind: 'error', code: 'RATE_LIMITED' } }],
+  },
+  {
+    name: 'lost, told at once',
+    starts: picture(),
+    faults: (match) => [{ ...LOST, match }],
+  },
+  {
+    name: 'lost, told late',
+    starts: picture({ reconcile: ASK }),
+    waits: SHORT,
+    evidenceComesWithin: 8_000,
+    faults: (match) => [
+      { ...LOST, match },
+      { on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } },
+    ],
+  },
+  {
+    name: 'lost, told at the end',
+    starts: picture(),
+    faults: (match) => [
+      { ...LOST, match },
+      { on: 'webhook', match: { ...match, event: 'task.created' }, fault: { kind: 'lost' } },
+      { on: 'webhook', match: { ...match, event: 'task.started' }, fault: { kind: 'lost' } },
+    ],
+  },
+  {
+    name: 'lost, never told, bought again',
+    starts: picture({ reconcile: HASTY }),
+    waits: SHORT,
+    faults: (match) => [
+      { ...LOST, match },
+      { ...NEVER_TOLD, match },
+    ],
+  },
+  ...(['adopt', 'resubmit', 'fail'] as const).map(
+    (action): Scene => ({
+      name: `asked, ${action}`,
+      starts: picture({ reconcile: ASK }),
+      waits: SHORT,
+      decides: action,
+      ...(action === 'fail' ? { mayFailWith: ['SUBMISSION_UNKNOWN'] } : {}),
+      faults: (match) => [
+        { ...LOST, match },
+        { ...NEVER_TOLD, match },
+      ],
+    }),
+  ),
+  {
+    name: 'two equal ones lost',
+    starts: (place) =>
+      ['', '-twin'].flatMap((mark) =>
+        picture()(place).map((start) => ({ ...start, workflowId: `generation/${place}${mark}` })),
+      ),
+    faults: (match) => [{ ...LOST, times: 2, match }],
+  },
+  {
+    name: 'failed and bought again',
+    starts: picture(),
+    faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } }],
+  },
+  {
+    name: 'parked',
+    starts: picture(),
+    faults: (match) => [
+      { on: 'submit', match, times: 1, fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' } },
+    ],
+  },
+  {
+    name: 'vanished',
+    starts: picture({ reconcile: { wait: '300ms', otherwise: 'fail' } }),
+    mayFailWith: ['TASK_VANISHED', 'SUBMISSION_UNKNOWN'],
+    faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'vanish' } }],
+  },
+  {
+    name: 'overdue',
+    starts: picture({ deadline: '700ms' }),
+    mayFailWith: ['TASK_OVERDUE'],
+    faults: (match) => [{ on: 'task', match, fault: { kind: 'hang' } }],
+  },
+  {
+    name: 'files late',
+    starts: picture(),
+    faults: (match) => [{ on: 'file', match, times: 2, fault: { kind: 'expired' } }],
+  },
+  {
+    name: 'adopted',
+    starts: picture(),
+    isAdopted: true,
+    faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'hang' } }],
+  },
+  { name: 'from a template', starts: picture({}, { templateId: TEMPLATE }) },
+  {
+    name: 'a slow accept',
+    starts: picture({ reconcile: HASTY }),
+    waits: SHORT,
+    faults: (match) => [
+      { on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 2_000, when: 'before' } },
+    ],
+  },
+  {
+    name: 'a slow answer, looked at',
+    starts: picture(),
+    isLookedAt: true,
+    faults: (match) => [{ on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 1_000 } }],
+  },
+  {
+    name: 'bought again, told meanwhile',
+    starts: picture({ reconcile: HASTY, retries: PACED }),
+    waits: SHORT,
+    faults: (match) => [
+      { ...LOST, match },
+      {
+        on: 'submit',
+        match,
+        nth: [1, 2, 3, 4, 5, 6, 7, 8],
+        fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' },
+      },
+      { on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } },
+    ],
+  },
+  { name: 'pipeline', starts: film(TWO_STEPS) },
+  {
+    name: 'pipeline, a step lost',
+    starts: film(TWO_STEPS),
+    faults: (match) => [{ ...LOST, match }],
+  },
+  {
+    name: 'pipeline with a fan-out',
+    starts: film((place) => ({ still: still(place, 2), large: large({ $each: 'still' }) })),
+  },
+  {
+    name: 'pipeline with an approval',
+    starts: film((place) => ({
+      still: still(place),
+      large: { ...large({ $from: 'still' }), approve: true },
+    })),
+  },
+  {
+    name: 'pipeline, held, another input',
+    starts: film((place) => ({
+      still: { ...still(place), onFailure: 'hold' },
+      large: large({ $from: 'still' }),
+    })),
+    resolves: { action: 'retry', input: { prompt: 'another lighthouse' } },
+    faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'CONTENT_REJECTED' } }],
+  },
+  { name: 'pipeline within its budget', starts: film(TWO_STEPS, { budget: { credits: 12 } }) },
+  { name: 'batch', starts: batch, rows: ROWS },
+];

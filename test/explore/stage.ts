@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client, Connection } from '@temporalio/client';
+import { type Emulator, startEmulator } from '../../emulator/src/index.ts';
+import type { TemporalSettings } from '../../src/config/worker-config.ts';
+import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
+import { findServer } from '../../src/local/temporal/find-server.ts';
+import { connectClient } from '../../src/temporal/connection.ts';
+import { WebhookGateway } from '../chaos/webhook-gateway.ts';
+import { lastingPort } from '../lasting-port.ts';
+import { ApiGate } from './api-gate.ts';
+import { bendRecords } from './bend-records.ts';
+import { Hooks } from './hooks.ts';
+import { placeName } from './places.ts';
+import { TEMPLATE } from './template.ts';
+import type { WorkerSetup } from './worker-messages.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+export interface StageOptions {
+  /** How many cells play here, each at a place of its own. */
+  places: number;
+  /** Whether Temporal's server keeps everything when it is killed. */
+  keeps?: boolean;
+  /** Of these the clocks are ahead by so many milliseconds. */
+  ahead?: { worker?: number; answers?: number; records?: number };
+}
+
+/** A Temporal server, the emulator behind a gate, and a worker with its receiver behind another: all of it for some cells. */
+export interface Stage {
+  client: Client & { connection: Connection };
+  emulator: Emulator;
+  gate: ApiGate;
+  gateway: WebhookGateway;
+  hooks: Hooks;
+  taskQueue: string;
+  /** How much longer than on a machine with nothing else to do things take here: never less than 1. */
+  slowness: number;
+  temporal: { kill(): Promise<void>; start(): Promise<void> };
+  workers: WorkerProcess[];
+  /** Starts another worker; webhooks go to it from now on. */
+  startWorker(): Promise<WorkerProcess>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a worker's start takes on a machine with nothing else to do (ms), and how much slower one may be. */
+const USUAL_START = 3_000;
+const MOST_SLOWNESS = 10;
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-explore-'));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  const places = Array.from({ length: options.places }, (_, index) => placeName(index));
+  const temporal = await openTemporalFor(folder, options.keeps === true);
+  started.defer(() => temporal.kill());
+  const client = await connectClient(temporal.settings);
+  started.defer(() => client.connection.close());
+
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const ports = [0];
+  const gateway = await WebhookGateway.start(ports, bendRecords(secret, options.ahead?.records ?? 0));
+  started.defer(() => gateway.close());
+  const keys = new Map(places.map((place) => [place, `dk_${place}_${randomBytes(8).toString('hex')}`]));
+  const emulator = await startEmulator({
+    port: 0,
+    media: 'tiny',
+    durations: { queue: 20, run: 60 },
+    webhooks: { retries: [100, 300, 1_000, ...Array.from({ length: 20 }, () => 2_000)], timeout: 6_000 },
+    accounts: places.map((workspace) => ({ workspace, apiKey: keys.get(workspace) })),
+    endpoints: places.map((workspace) => ({ workspace, url: `${gateway.url}/${workspace}`, secret })),
+    templates: [{ id: TEMPLATE, name: 'a template', input: { aspect_ratio: '1:1' } }],
+    log: () => undefined,
+  });
+  started.defer(() => emulator.close());
+  const hooks = new Hooks();
+  const gate = await ApiGate.start(emulator.baseUrl, hooks, {
+    workflowOfTask: (taskId) => emulator.service().tasks.get(taskId)?.workflow ?? undefined,
+  });
+  gate.clockAhead = options.ahead?.answers ?? 0;
+  started.defer(() => gate.close());
+
+  const setup: WorkerSetup = {
+    config: {
+      apiUrl: gate.url,
+      workspaces: places.map((place) => [
+        place,
+        { apiKey: keys.get(place) ?? '', webhookSecrets: [secret], legacy: 'refuse' },
+      ]),
+      webhook: { host: '127.0.0.1', port: 0, maxBodyBytes: 1_048_576 },
+      outputs: { kind: 'folder', path: join(folder, 'outputs') },
+      privateOutputs: true,
+      taskQueue: `explore-${randomUUID()}`,
+      models: {},
+      policy: {},
+      temporal: temporal.settings,
+    },
+    worker: true,
+    receiver: true,
+    clockAhead: options.ahead?.worker ?? 0,
+  };
+  const workers: WorkerProcess[] = [];
+  started.defer(async () => void (await Promise.all(workers.map((worker) => worker.kill()))));
+  const startWorker = async (): Promise<WorkerProcess> => {
+    const worker = await WorkerProcess.start(setup, hooks);
+    ports[0] = Number(new URL(worker.webhookUrl ?? '').port);
+    workers.push(worker);
+    return worker;
+  };
+  const from = performance.now();
+  await startWorker();
+  const slowness = Math.min(MOST_SLOWNESS, Math.max(1, (performance.now() - from) / USUAL_START));
+  const all = started.move();
+  return {
+    client,
+    emulator,
+    gate,
+    gateway,
+    hooks,
+    taskQueue: setup.config.taskQueue,
+    slowness,
+    temporal,
+    workers,
+    startWorker,
+    async [Symbol.asyncDispose]() {
+      hooks.releaseAll();
+      await all.disposeAsync();
+    },
+  };
+}
+
+async function openTemporalFor(folder: string, keeps: boolean) {
+  const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
+  if (found.kind !== 'binary') throw new Error('the explorer needs a Temporal server of its own');
+  const grpc = await lastingPort();
+  let server: DevServer | undefined;
+  const settings: TemporalSettings = { address: `127.0.0.1:${grpc}`, namespace: 'default' };
+  const start = async (): Promise<void> => {
+    server = await startDevServer({
+      binary: found.path,
+      ui: false,
+      ports: { grpc, ui: 0 },
+      ...(keeps ? { databaseFile: join(folder, 'temporal.db') } : {}),
+      dynamicConfig: {
+        'history.timerProcessorMaxTimeShift': '5ms',
+        'frontend.namespaceRPS.visibility': 1_000,
+      },
+      env: { ...process.env, GOGC: '400' },
+    });
+  };
+  await start();
+  return { settings, start, kill: async (): Promise<void> => await server?.stop() };
+}

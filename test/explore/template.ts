@@ -1,0 +1,2 @@
+/** A template that every workspace has. */
+export const TEMPLATE = 'tpl_square';

@@ -1,0 +1,131 @@
+/** A change of a workflow that its recorded histories must not survive: a timer of a millisecond at a place on its way. */
+export interface Mutant {
+  /** Where the timer is. */
+  what: string;
+  /** The head of the function that begins with it, as it stands in the bundle: the source without its types. */
+  in: string;
+  /** The histories that take that way, by `<scenario>.<workflow type>`. */
+  shownBy: readonly string[];
+}
+
+const GOING_ON = [
+  ['a generation', 'continued-while-waiting.generation'],
+  ['a pipeline', 'continued-pipeline.pipeline'],
+  ['a batch', 'continued-batch.batch'],
+  ['unclaimed-tasks', 'continued-evidence.unclaimedTasks'],
+  ['a credit-gate', 'continued-gate.creditGate'],
+  ['a submit-pace', 'continued-pace.submitPace'],
+] as const;
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    what: 'a timer before a generation buys',
+    in: 'async function buyAndStore(steps, from) {',
+    shownBy: ['settled-by-webhook.generation'],
+  },
+  {
+    what: 'a timer before each submit',
+    in: 'async function submit({ run, plan }) {',
+    shownBy: ['resubmitted.generation'],
+  },
+  {
+    what: 'a timer before a task is waited for',
+    in: 'async function waitForRecord(steps, { task, deadlineAt, asking, waited }) {',
+    shownBy: ['settled-by-poll.generation'],
+  },
+  {
+    what: 'a timer before files are stored',
+    in: 'async function untilStored(steps, task, from) {',
+    shownBy: ['stored-late.generation'],
+  },
+  {
+    what: 'a timer before the task of a lost submit is looked for',
+    in: 'async function reconcile(steps, unknown, keep, from) {',
+    shownBy: ['lost-and-claimed.generation'],
+  },
+  {
+    what: 'a timer before a person is asked about a submit',
+    in: 'async function askAboutSubmit(steps, lost, { unknown, keep, about: known, kept }) {',
+    shownBy: ['decided-by-a-person.generation'],
+  },
+  {
+    what: 'a timer before a person is asked about a task',
+    in: 'async function askAboutTask(steps, { task, deadlineAt }, note) {',
+    shownBy: ['asked-about-a-task-that-comes-back.generation'],
+  },
+  {
+    what: 'a timer before a run is parked',
+    in: 'async function park(steps, refusal) {',
+    shownBy: ['parked.generation'],
+  },
+  {
+    what: 'a timer after a task that has failed',
+    in: 'async function afterTask(steps, task, end) {',
+    shownBy: ['resubmitted.generation'],
+  },
+  {
+    what: 'a timer in a run that is cancelled',
+    in: 'async function leaveBehind(run) {',
+    shownBy: ['cancelled.generation'],
+  },
+  {
+    what: 'a timer before a pipeline is checked',
+    in: 'async function begin(request, attention) {',
+    shownBy: ['pipeline-partial.pipeline'],
+  },
+  {
+    what: "a timer before a step's generation is started",
+    in: 'async function runChild({ workflowId, path, request, reuse, isAgain, origins = {}, onStart }) {',
+    shownBy: ['pipeline-partial.pipeline'],
+  },
+  {
+    what: 'a timer before a person is asked about a step',
+    in: 'async ask(step, kind, why) {',
+    shownBy: ['pipeline-approved-and-held.pipeline'],
+  },
+  {
+    what: 'a timer before a batch reads its rows',
+    in: 'async function batch(request, handedOn) {',
+    shownBy: ['batch.batch'],
+  },
+  {
+    what: "a timer in a batch's page",
+    in: 'async function batchRows(page) {',
+    shownBy: ['batch.batchRows'],
+  },
+  {
+    what: 'a timer before unclaimed-tasks looks at tasks',
+    in: 'async function lookAt(book, workspace, batch) {',
+    shownBy: ['lost-and-claimed.unclaimedTasks'],
+  },
+  {
+    what: 'a timer before a credit-gate looks at the balance',
+    in: 'async function creditGate(asked) {',
+    shownBy: ['parked.creditGate'],
+  },
+  {
+    what: 'a timer before a submit-pace sets the rate',
+    in: 'async keepPace() {',
+    shownBy: ['slowed-down.submitPace'],
+  },
+  ...GOING_ON.map(([who, history]) => ({
+    what: `a timer before ${who} goes on in a new run`,
+    in: 'async function goOn(...args) {',
+    shownBy: [history],
+  })),
+];
+
+/** In the sandbox of a workflow, Node's timers are Temporal's. */
+const TIMER = 'await new Promise((resolve) => setTimeout(resolve, 1));';
+
+/**
+ * The bundle with that change.
+ *
+ * @throws Error where the function is not there, or there twice
+ */
+export function mutated({ code }: { code: string }, { in: head }: Pick<Mutant, 'in'>): { code: string } {
+  const [before, after, ...more] = code.split(head);
+  if (after === undefined || more.length > 0)
+    throw new Error(`${head}: ${more.length + 1} in the bundle, not one`);
+  return { code: `${before}${head} ${TIMER}${after}` };
+}

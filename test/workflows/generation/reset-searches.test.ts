@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { resetPoints, resetRun } from '../../../src/temporal/reset-run.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const WAIT = 8_000;
+const ASK = { ...FAST, reconcile: { wait: WAIT, otherwise: 'ask' } };
+const RESUBMIT = { ...FAST, reconcile: { wait: WAIT, otherwise: 'resubmit' } };
+
+/** A run that looks for the task of its lost submit. */
+async function lose(prompt: string, policy: unknown): Promise<{ handle: Generation; taskId: string }> {
+  world.loseAnswer(prompt);
+  world.loseWebhooks(prompt);
+  const handle = await world.start(image(prompt, policy));
+  await world.until(handle, 'reconciling');
+  const [taskId = ''] = world.bought(handle);
+  return { handle, taskId };
+}
+
+/** The last workflow task that has ended so far. */
+async function latestTask({ workflowId }: Generation) {
+  const { runId } = await world.client.workflow.getHandle(workflowId).describe();
+  const point = (await resetPoints(world.client, { workflowId, runId })).at(-1);
+  if (point === undefined) throw new Error('no workflow task has ended');
+  return { runId, point };
+}
+
+async function cancelled(handle: Generation): Promise<void> {
+  await handle.cancel();
+  await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+}
+
+/** The claim of a run that has closed is not open any more. */
+async function noticed(): Promise<void> {
+  const entity = world.client.workflow.getHandle(
+    entityId('unclaimed-tasks', 'default', world.config.taskQueue),
+  );
+  await eventually(async () => expect(await world.details(entity)).toMatch(/, 0 generation\(s\) looking/));
+}
+
+describe('a Reset of a run that was cancelled while it looked, to a message that came meanwhile', () => {
+  it.each([
+    ['would buy again', RESUBMIT, 'reconciling'],
+    ['asks', ASK, 'needs a decision'],
+  ] as const)('takes a task that is heard of only then, where it %s', async (what, policy, state) => {
+    const prompt = `reset to a look, it ${what}`;
+    // Looks often which runs have closed.
+    await world.tellOfCreation('foreign', { prompt: 'foreign' }, { claimCheck: 200 });
+    const { handle, taskId } = await lose(prompt, policy);
+    const lostAt = Date.now();
+    await handle.executeUpdate('checkNow');
+    const { workflowId } = handle;
+    const { runId, point } = await latestTask(handle);
+    await cancelled(handle);
+    await noticed();
+    await eventually(() => expect(Date.now()).toBeGreaterThan(lostAt + WAIT));
+    await resetRun(world.client, { workflowId, runId }, point, 'a test');
+    const again: Generation = world.client.workflow.getHandle(workflowId);
+    await world.until(again, state);
+    await world.tellOfCreation(taskId, { prompt });
+    expect((await again.result()).attempts).toMatchObject([{ taskId, adopted: true, outcome: 'completed' }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+});

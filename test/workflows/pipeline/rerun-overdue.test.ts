@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { resetRun } from '../../reset-run.ts';
+import { FAST, openWorld, type World } from '../world.ts';
+import { chargesBelow, finishTask, hangTasks, latest, still } from './steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+it.each([
+  ['TASK_OVERDUE', { deadline: '500ms' }],
+  ['SUBMISSION_UNKNOWN', { reconcile: { wait: '100ms', otherwise: 'fail' } }],
+])('a rerun does not buy an unchanged step again that failed as %s', async (type, policy) => {
+  const prompt = `rerun after ${type}`;
+  hangTasks(world, prompt);
+  if (type === 'SUBMISSION_UNKNOWN') {
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+  }
+  const request = { steps: { a: still(prompt) }, policy: { ...FAST, ...policy } };
+  const first = await world.pipeline(request);
+  const { details } = await world.failureOf<PipelineResult>(first);
+  expect(details.steps['a']).toMatchObject({ failure: { type } });
+  const child = `${first.workflowId}/a`;
+  const again = await world.pipeline({ ...request, reuse: first.workflowId });
+  const refused = await world.failureOf<PipelineResult>(again);
+  const message = expect.stringContaining(`${child} ended as ${type}`) as unknown;
+  expect(refused.details.steps['a']).toMatchObject({ failure: { message, details: { attempts: [] } } });
+  expect(chargesBelow(world, again.workflowId)).toEqual([]);
+  if (type === 'SUBMISSION_UNKNOWN') return;
+  // As it says: the generation takes its task over, and a Reset of the rerun takes that.
+  const [taskId] = chargesBelow(world, first.workflowId);
+  await finishTask(world, taskId);
+  await resetRun(world.client, child);
+  await world.client.workflow.getHandle(child).result();
+  await resetRun(world.client, again.workflowId);
+  const { steps } = await latest(world, again.workflowId).result();
+  expect(steps['a']).toMatchObject({ status: 'COMPLETED', reused: true, result: { taskId } });
+});
