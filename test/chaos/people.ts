@@ -63,23 +63,23 @@ export class People {
     const asking = new Set<string>();
     for await (const { workflowId, type } of client.workflow.list({ query })) {
       if (type === 'pipeline') await this.#answerPipeline(workflowId).catch(() => undefined);
-      else if (await this.#isLeftToPeople(workflowId))
-        await this.#checkNow(workflowId).catch(() => undefined);
-      else if (workflowId.includes(ASKING) || (await this.#hasLostEvidence(workflowId))) {
+      else if (await this.#answerGeneration(workflowId).catch(() => this.#askedAt.has(workflowId)))
         asking.add(workflowId);
-        await this.#answer(workflowId).catch(() => undefined);
-      }
     }
     for (const workflowId of this.#askedAt.keys())
       if (!asking.has(workflowId)) this.#askedAt.delete(workflowId);
   }
 
-  /** The storm kills workers, which looks as if a file had: nobody but a person has it tried again. */
-  async #isLeftToPeople(workflowId: string): Promise<boolean> {
-    const { state, trouble }: Progress = await this.#stage.client.workflow
-      .getHandle(workflowId)
-      .query(progressQuery);
-    return state === 'storing' && trouble?.includes('not tried again before checkNow') === true;
+  /** Whether it asks for a decision that is this person's. */
+  async #answerGeneration(workflowId: string): Promise<boolean> {
+    const progress = await this.#stage.client.workflow.getHandle(workflowId).query(progressQuery);
+    if (isLeftToPeople(progress)) {
+      await this.#checkNow(workflowId);
+      return false;
+    }
+    if (!workflowId.includes(ASKING) && !hasLostEvidence(progress)) return false;
+    await this.#answer(workflowId, progress);
+    return true;
   }
 
   async #checkNow(workflowId: string): Promise<void> {
@@ -88,21 +88,13 @@ export class People {
     this.#log.count('person.check-now');
   }
 
-  /** The storm terminates `unclaimed-tasks`: whoever looked for a task then asks, whatever its policy says. */
-  async #hasLostEvidence(workflowId: string): Promise<boolean> {
-    const handle = this.#stage.client.workflow.getHandle(workflowId);
-    const { trouble }: Progress = await handle.query(progressQuery);
-    return trouble?.includes('unclaimed-tasks') === true;
-  }
-
   /** Only when the API has been well for a while: before, its books do not tell what is on its way. */
-  async #answer(workflowId: string): Promise<void> {
+  async #answer(workflowId: string, { attempts }: Progress): Promise<void> {
     const { client, emulator } = this.#stage;
     const since = this.#askedAt.get(workflowId) ?? Date.now();
     this.#askedAt.set(workflowId, since);
     if (!isUp(this.#stage, SETTLED_AFTER) || Date.now() - since < SETTLED_AFTER) return;
     const handle = client.workflow.getHandle(workflowId);
-    const { attempts }: Progress = await handle.query(progressQuery);
     const known = new Set(attempts.map(({ taskId }) => taskId));
     const tasks = (await emulator.tasks()).filter((task) => isOfUse(task) && !known.has(task.id));
     const own = tasks.find((task) => task.workflow === workflowId);
@@ -151,6 +143,16 @@ export class People {
       if (hangs) await emulator.finishTask(task.id);
     }
   }
+}
+
+/** The storm kills workers, which looks as if a file had: nobody but a person has it tried again. */
+function isLeftToPeople({ state, trouble }: Progress): boolean {
+  return state === 'storing' && trouble?.includes('not tried again before checkNow') === true;
+}
+
+/** The storm terminates `unclaimed-tasks`: whoever looked for a task then asks, whatever its policy says. */
+function hasLostEvidence({ trouble }: Progress): boolean {
+  return trouble?.includes('unclaimed-tasks') === true;
 }
 
 function isOfUse({ status, vanished }: { status: string; vanished: boolean }): boolean {

@@ -1,8 +1,10 @@
+import proto from '@temporalio/proto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../workflows/world.ts';
 
+const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED } = proto.temporal.api.enums.v1.RoutingConfigUpdateState;
 const DEPLOYMENT = `darkroom-${process.pid}`;
 const SILENT = { debug() {}, info() {}, warn() {} };
 
@@ -24,17 +26,24 @@ async function start(buildId: string): Promise<void> {
   fleets.push(await startDarkroom(config, { worker: true, receiver: false, preflight: false, log: SILENT }));
 }
 
-/** Makes a version the current one: what is started from now on is its. */
+/** Makes a version the current one: what is started from now on is its, once all task queues know of it. */
 async function make(buildId: string): Promise<void> {
   const { workflowService, options } = world.client;
+  const { namespace } = options;
   await eventually(() =>
     workflowService.setWorkerDeploymentCurrentVersion({
-      namespace: options.namespace,
+      namespace,
       deploymentName: DEPLOYMENT,
       buildId,
       ignoreMissingTaskQueues: true,
     }),
   );
+  await eventually(async () => {
+    const told = await workflowService.describeWorkerDeployment({ namespace, deploymentName: DEPLOYMENT });
+    const { routingConfig, routingConfigUpdateState } = told.workerDeploymentInfo ?? {};
+    expect(routingConfig?.currentDeploymentVersion?.buildId).toBe(buildId);
+    expect(routingConfigUpdateState).toBe(ROUTING_CONFIG_UPDATE_STATE_COMPLETED);
+  });
 }
 
 /** The version that a run is pinned to, once it has made a step. */

@@ -78,6 +78,8 @@ export interface World {
     input: Record<string, unknown>,
     limits?: Partial<UnclaimedTasksLimits>,
   ): Promise<void>;
+  /** Buys an image as a program without Darkroom would: returns the id of its task. */
+  buyOutside(prompt: string): Promise<string>;
   /** What was logged as a warning so far. */
   warnings: { message: string; fields: object }[];
   fault(rule: FaultRuleInput): void;
@@ -198,6 +200,16 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         ...options,
         args: [{ workspace: 'default', limits }],
       });
+    },
+    async buyOutside(prompt) {
+      const answer = await fetch(`${emulator.baseUrl}/generation/darkroom/image-l`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ prompt }),
+      });
+      if (!answer.ok) throw new Error(`the emulator answers ${answer.status}`);
+      const { id } = (await answer.json()) as { id: string }; // the emulator's record
+      return id;
     },
     fault: (rule) => void emulator.service().faults.add(rule),
     loseAnswer: (prompt, times = 1) =>

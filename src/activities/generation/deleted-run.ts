@@ -54,8 +54,7 @@ export async function deletedRun(
     runId: earlier,
     why: `run ${earlier ?? ''}, which this one runs again, is deleted: nobody can tell what it has bought`,
   };
-  if (told.request === undefined) return unknown;
-  if (end === undefined) return unknown;
+  if (told.request === undefined || end === undefined) return unknown;
   if ('result' in end) {
     const result = end.result as GenerationResult; // of a generation
     const { step } = decodeFields((await start())?.memo?.fields);

@@ -145,12 +145,7 @@ describe.concurrent('a submit whose answer got lost', () => {
   });
 
   it('never takes a foreign task with another input', async () => {
-    const foreign = await fetch(`${world.emulator.baseUrl}/generation/darkroom/image-l`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.emulator.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: 'foreign, but not ours' }),
-    });
-    expect(foreign.ok).toBe(true);
+    await world.buyOutside('foreign, but not ours');
     world.fault({
       on: 'submit',
       match: { promptIncludes: 'ours alone' },
@@ -285,13 +280,7 @@ describe.concurrent('a submit whose answer got lost', () => {
   it('never takes an equal task that the API made well before, by its own clock', async () => {
     const prompt = 'made before';
     world.loseWebhooks(prompt);
-    const { baseUrl, apiKey } = world.emulator;
-    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt }),
-    });
-    const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
+    const taskId = await world.buyOutside(prompt);
     world.fault({ on: 'submit', match: { promptIncludes: prompt }, fault: { kind: 'lost-before' } });
     const handle = await world.start(
       image(prompt, { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),

@@ -60,13 +60,7 @@ describe('a lost submit of a worker whose clock is wrong', () => {
     const world = behind;
     const prompt = 'lost a minute behind';
     world.loseWebhooks(prompt);
-    const { baseUrl, apiKey } = world.emulator;
-    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt }),
-    });
-    const { id: before } = (await answer.json()) as { id: string }; // the emulator's record
+    const before = await world.buyOutside(prompt);
     world.loseAnswer(prompt);
     const handle = await world.start(image(prompt, policy));
     await world.until(handle, 'reconciling');

@@ -110,13 +110,7 @@ describe('the tasks that nobody holds', () => {
       match: { promptIncludes: prompt },
       fault: { kind: 'fail', code: 'INVALID_INPUT' },
     });
-    const { baseUrl, apiKey } = world.emulator;
-    const answer = await fetch(`${baseUrl}/generation/darkroom/image-l`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt }),
-    });
-    const { id: taskId } = (await answer.json()) as { id: string }; // the emulator's record
+    const taskId = await world.buyOutside(prompt);
     await eventually(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'));
     await announce(taskId, { entryLife: 20_000 }, { prompt });
     const runId = randomUUID();
