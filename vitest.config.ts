@@ -1,5 +1,7 @@
+import './tools/own-node.js';
 import { availableParallelism, loadavg } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './src/config/compile-cache.ts';
 import { SlowFirst } from './test/setup/slow-first.ts';
 
 /** Rooms whose tests need no Temporal server: none is started for these. */
@@ -47,6 +49,8 @@ function atOnce(): number {
   return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, load - cores))));
 }
 
+// Every process of a run loads the same modules: compiled once, as for the programs.
+process.env['NODE_COMPILE_CACHE'] ??= compileCache();
 // The Temporal servers that tests start: less garbage collection for more memory, of which they take little.
 process.env['GOGC'] ??= '400';
 

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { type Emulator, startEmulator } from '../emulator/src/server.ts';
-import { isRecord } from '../src/api/is-record.ts';
+import { isRecord } from '../src/api/json/is-record.ts';
 import type { GenerationResult } from '../src/contract/generation.ts';
 import { entityId } from '../src/contract/workflow-ids.ts';
 import { openTemporal } from '../src/local/temporal/open-temporal.ts';

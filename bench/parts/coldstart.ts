@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import proto from '@temporalio/proto';
-import { submitQueue } from '../../src/contract/submit-queue.ts';
+import { submitQueue } from '../../src/contract/tasks/submit-queue.ts';
 import type { BenchOptions } from '../bench-options.ts';
 import { type Figure, figure, interleave, median, rounded } from '../measure.ts';
 import { progress } from '../progress.ts';

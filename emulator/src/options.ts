@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/api/event-types.ts';
+import type { EventType } from '../../src/api/events/event-types.ts';
 import type { ModelOverrides } from '../../src/api/models/override.ts';
 import type { RateLimit } from './accounts/rate-limits.ts';
 import type { Template } from './accounts/templates.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
 import type { RemoteClock } from '../api/remote-clock.ts';
-import type { WorkspaceTask } from '../contract/workspace-task.ts';
+import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
 import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';

@@ -1,4 +1,4 @@
-import type { TaskEnd } from '../contract/task-look.ts';
+import type { TaskEnd } from '../contract/tasks/task-look.ts';
 import type { Outlook } from '../policy/look-pace.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { WebhookWatch } from './webhook-watch.ts';

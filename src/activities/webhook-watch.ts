@@ -1,4 +1,4 @@
-import type { TaskEnd } from '../contract/task-look.ts';
+import type { TaskEnd } from '../contract/tasks/task-look.ts';
 import type { Troubles } from './troubles.ts';
 
 /** So many tasks in a row have to end without any event until their successors are looked at sooner. */

@@ -1,4 +1,4 @@
-import { wellFormed } from '../api/well-formed.ts';
+import { wellFormed } from '../api/text/well-formed.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 
 /** Causes of causes that are looked at. */

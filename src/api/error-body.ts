@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cut } from './cut.ts';
+import { cut } from './text/cut.ts';
 
 const fieldErrorSchema = z.strictObject({ path: z.string(), message: z.string(), code: z.string() });
 

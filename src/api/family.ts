@@ -1,4 +1,4 @@
-import { keysOf } from './keys-of.ts';
+import { keysOf } from './json/keys-of.ts';
 
 /** The three families of models, and with them the prefix of their error codes (API specification, Errors). */
 export const ERROR_PREFIX = {

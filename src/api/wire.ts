@@ -1,6 +1,6 @@
+import { templateField } from './input/template.ts';
 import type { Model } from './models/define-model.ts';
 import type { ModelOverride } from './models/override.ts';
-import { templateField } from './template.ts';
 
 /** A submit as it goes out. */
 export interface WireRequest {

@@ -1,7 +1,7 @@
 import type { ModelId } from '../api/models/registry.ts';
 import type { Decision, DecisionAnswer, Progress } from '../contract/generation.ts';
 import { checkNowUpdate, decideUpdate, progressQuery } from '../contract/messages.ts';
-import type { ModelResult } from '../contract/model-result.ts';
+import type { ModelResult } from '../contract/steps/model-result.ts';
 import type { CallOptions } from './options.ts';
 import { RunHandle } from './run-handle.ts';
 

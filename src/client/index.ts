@@ -1,9 +1,9 @@
 /** `temporal-darkroom`: the client for backend services. It loads neither the worker nor its native part, nor the receiver. */
 export { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-export type { FieldError } from '../api/field-error.ts';
+export type { FieldError } from '../api/input/field-error.ts';
 export type { InputFor, ModelId, ModelInput } from '../api/models/registry.ts';
-export type { AudioData, ImageAsset, ImageData, VideoAsset, VideoData } from '../api/output-data.ts';
-export type { Usage } from '../api/usage.ts';
+export type { AudioData, ImageAsset, ImageData, VideoAsset, VideoData } from '../api/records/output-data.ts';
+export type { Usage } from '../api/records/usage.ts';
 export { ConfigError } from '../config/config-error.ts';
 export type {
   Attempt,
@@ -17,8 +17,8 @@ export type {
   Progress,
   StoredFile,
 } from '../contract/generation.ts';
-export type { ModelResult, StepModelResult } from '../contract/model-result.ts';
 export type * from '../contract/pipeline.ts';
+export type { ModelResult, StepModelResult } from '../contract/steps/model-result.ts';
 export type { PolicySubset } from '../policy/policy-subset.ts';
 export { TemporalUnreachable } from '../temporal/temporal-unreachable.ts';
 export type { ListFilter, RunList } from './asking/list.ts';

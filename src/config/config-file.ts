@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { closest } from '../api/closest.ts';
-import { isRecord } from '../api/is-record.ts';
+import { isRecord } from '../api/json/is-record.ts';
 import { type ModelOverrides, modelOverridesSchema, templateFieldSchema } from '../api/models/override.ts';
 import { MODEL_IDS } from '../api/models/registry.ts';
-import { shownName } from '../api/shown.ts';
+import { closest } from '../api/text/closest.ts';
+import { shownName } from '../api/text/shown.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Problem } from './config-error.ts';

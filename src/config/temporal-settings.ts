@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import { shown } from '../api/shown.ts';
+import { shown } from '../api/text/shown.ts';
 import { DEFAULT_ADDRESS, DEFAULT_NAMESPACE, type TemporalSettings } from '../temporal/settings.ts';
 import type { Problem } from './config-error.ts';
 import { parseApiKey } from './variables.ts';

@@ -1,4 +1,4 @@
-import { shown } from '../api/shown.ts';
+import { shown } from '../api/text/shown.ts';
 
 /** A value that was read, or what is wrong with it (reads on from the variable's name; never holds a secret). */
 export type Parsed<T> = { value: T } | { wrong: string };

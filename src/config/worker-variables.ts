@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { shown } from '../api/shown.ts';
+import { shown } from '../api/text/shown.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
 import { type PublicOutputs, parsePublicOutputs } from '../outputs/public-outputs.ts';

@@ -1,11 +1,13 @@
 import type { Family } from '../api/family.ts';
-import type { FieldDigests } from '../api/field-digests.ts';
-import type { FieldError } from '../api/field-error.ts';
+import type { FieldDigests } from '../api/input/field-digests.ts';
+import type { FieldError } from '../api/input/field-error.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
-import type { ParkedGeneration } from './credit-gate.ts';
-import type { ParentRun } from './parent-run.ts';
+import type { ParkedGeneration } from './entities/credit-gate.ts';
+import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/unclaimed-tasks.ts';
 import type { PipelineResult, StepFailure } from './pipeline.ts';
+import type { ParentRun } from './purchases/parent-run.ts';
+import type { PaidTask } from './purchases/told-tasks.ts';
 import type {
   GenerationLook,
   LookedAt,
@@ -16,11 +18,9 @@ import type {
   StepSurvey,
   StepToReuse,
   StoredOutputUrl,
-} from './step-look.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from './submit-task.ts';
-import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './task-look.ts';
-import type { PaidTask } from './told-tasks.ts';
-import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './unclaimed-tasks.ts';
+} from './steps/step-look.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
+import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks/task-look.ts';
 
 /**
  * The activities by the names that histories know them by, with what goes in and comes out: workflows call them by

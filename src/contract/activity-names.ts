@@ -1,4 +1,4 @@
-import { keysOf } from '../api/keys-of.ts';
+import { keysOf } from '../api/json/keys-of.ts';
 import type { DarkroomActivities } from './activities.ts';
 
 /** The activities by their names, without what they are made of. */

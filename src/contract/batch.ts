@@ -1,4 +1,4 @@
-import type { Usage } from '../api/usage.ts';
+import type { Usage } from '../api/records/usage.ts';
 import type { PipelineRequest } from './pipeline.ts';
 
 /** How many pipelines of a batch run side by side unless it says otherwise, and at most. */

@@ -1,6 +1,6 @@
-import type { FieldError } from '../api/field-error.ts';
-import type { OutputAsset } from '../api/output-assets.ts';
-import type { Usage } from '../api/usage.ts';
+import type { FieldError } from '../api/input/field-error.ts';
+import type { OutputAsset } from '../api/records/output-assets.ts';
+import type { Usage } from '../api/records/usage.ts';
 import type { Tags } from './tags.ts';
 
 /** The one argument of the workflow `generation`. */

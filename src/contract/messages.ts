@@ -1,10 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { BatchProgress, RowState } from './batch.ts';
-import type { ParkedGeneration } from './credit-gate.ts';
-import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
-import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
-import type { SubmitName } from './submit-task.ts';
+import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type {
   Claim,
   SubmitProof,
@@ -12,7 +9,10 @@ import type {
   TaskNotices,
   Withdrawal,
   WithdrawalEnd,
-} from './unclaimed-tasks.ts';
+} from './entities/unclaimed-tasks.ts';
+import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
+import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
+import type { SubmitName } from './tasks/submit-task.ts';
 
 // generation
 

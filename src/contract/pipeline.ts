@@ -1,7 +1,7 @@
 import type { ModelId } from '../api/models/registry.ts';
-import type { Usage } from '../api/usage.ts';
+import type { Usage } from '../api/records/usage.ts';
 import type { GenerationResult } from './generation.ts';
-import type { StepModelResult } from './model-result.ts';
+import type { StepModelResult } from './steps/model-result.ts';
 import type { Tags } from './tags.ts';
 
 export interface PipelineStep {

@@ -1,5 +1,5 @@
 import type { Sinks } from '@temporalio/workflow';
-import type { WorkspaceTask } from './workspace-task.ts';
+import type { WorkspaceTask } from './tasks/workspace-task.ts';
 
 /**
  * What workflows tell the process that runs them: it leaves no trace in a history, and nothing comes back. A task that

@@ -1,4 +1,4 @@
-import type { OutputAsset } from '../api/output-assets.ts';
+import type { OutputAsset } from '../api/records/output-assets.ts';
 import type { GenerationOutput, StoredFile } from '../contract/generation.ts';
 import { isDataUri } from './download/data-uri.ts';
 import { type DownloadOptions, type DownloadRules, download } from './download/download.ts';

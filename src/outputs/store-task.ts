@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import pLimit from 'p-limit';
-import type { OutputAsset } from '../api/output-assets.ts';
+import type { OutputAsset } from '../api/records/output-assets.ts';
 import type { GenerationOutput } from '../contract/generation.ts';
-import type { StoreTaskReport, StoreTrouble } from '../contract/task-look.ts';
+import type { StoreTaskReport, StoreTrouble } from '../contract/tasks/task-look.ts';
 import type { DownloadOptions, DownloadRules } from './download/download.ts';
 import { shownUrl } from './download/download-target.ts';
 import { TaskInspection } from './inspection/task-inspection.ts';

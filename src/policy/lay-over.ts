@@ -1,4 +1,4 @@
-import { isRecord } from '../api/is-record.ts';
+import { isRecord } from '../api/json/is-record.ts';
 
 /** Lays one subset over another, field by field, without judging either. */
 export function layOver(base: unknown, over: unknown): unknown {

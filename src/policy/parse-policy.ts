@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldError } from '../api/field-error.ts';
+import type { FieldError } from '../api/input/field-error.ts';
 import { layOver } from './lay-over.ts';
 import type { Policy } from './policy.ts';
 import { budgetSchema, policySchema } from './policy-schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { TEMPLATE_ID } from '../api/input/template.ts';
 import { inputSchema } from '../api/models/json-schema.ts';
 import { MODEL_IDS, MODELS, type ModelId } from '../api/models/registry.ts';
-import { TEMPLATE_ID } from '../api/template.ts';
 import { WHY_NOTHING } from '../contract/generation.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';

@@ -1,6 +1,6 @@
+import type { CreatedTask } from '../contract/entities/unclaimed-tasks.ts';
 import type { TaskEvent } from '../contract/generation.ts';
-import type { CreatedTask } from '../contract/unclaimed-tasks.ts';
-import type { WorkspaceTask } from '../contract/workspace-task.ts';
+import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 
 /**
  * What became of a signal: taken; not needed, because the workflow is closed or was never there; or not wanted,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { TaskNotice } from '../contract/entities/unclaimed-tasks.ts';
 import { taskCreatedSignal } from '../contract/messages.ts';
-import type { TaskNotice } from '../contract/unclaimed-tasks.ts';
 import { signalEntity } from './signal-entity.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';
 

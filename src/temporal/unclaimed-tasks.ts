@@ -1,7 +1,7 @@
 import type { SignalDefinition } from '@temporalio/common';
-import { fieldDigests, withTemplate } from '../api/field-digests.ts';
-import { parseTimestamp } from '../api/timestamp.ts';
-import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/unclaimed-tasks.ts';
+import { fieldDigests, withTemplate } from '../api/input/field-digests.ts';
+import { parseTimestamp } from '../api/records/timestamp.ts';
+import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
 /** Options for a client's `signalWithStart('unclaimedTasks', …)`: the entity is started where it does not run. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { WorkspaceAccess } from '../activities/api-access.ts';
 import type { MediaApi } from '../api/client/media-api.ts';
 import { apiKeySetting } from '../config/worker-variables.ts';
-import type { BalanceReading } from '../contract/submit-task.ts';
+import type { BalanceReading } from '../contract/tasks/submit-task.ts';
 import { ownProgram } from '../package/own-command.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 

@@ -6,8 +6,8 @@ import {
 } from '@temporalio/worker';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { DarkroomSinks } from '../contract/sinks.ts';
-import { submitQueue } from '../contract/submit-queue.ts';
-import type { WorkspaceTask } from '../contract/workspace-task.ts';
+import { submitQueue } from '../contract/tasks/submit-queue.ts';
+import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 import { SubmitSlots } from './submit-slots.ts';
 import { untilEnded } from './until-ended.ts';
 

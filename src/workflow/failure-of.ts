@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { withoutPrefix } from '../api/codes.ts';
-import { isRecord } from '../api/is-record.ts';
+import { isRecord } from '../api/json/is-record.ts';
 import type { FailureDetails } from '../contract/generation.ts';
 import type { PipelineResult } from '../contract/pipeline.ts';
 

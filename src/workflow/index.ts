@@ -3,7 +3,6 @@
  * charged once, whatever happens to its parent, a Reset included.
  */
 export type { ModelId, ModelInput } from '../api/models/registry.ts';
-export type { ModelResult, StepModelResult } from '../contract/model-result.ts';
 export type {
   CompletedItem,
   FannedOutStep,
@@ -11,6 +10,7 @@ export type {
   PipelineRequest,
   PipelineResult,
 } from '../contract/pipeline.ts';
+export type { ModelResult, StepModelResult } from '../contract/steps/model-result.ts';
 export { type DarkroomFailure, failureOf } from './failure-of.ts';
 export { type GenerateOptions, generate } from './generate.ts';
 export { type PipelineOptions, pipeline } from './pipeline.ts';

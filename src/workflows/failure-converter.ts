@@ -1,5 +1,5 @@
 import { DefaultFailureConverter, type ProtoFailure } from '@temporalio/common';
-import { wellFormed } from '../api/well-formed.ts';
+import { wellFormed } from '../api/text/well-formed.ts';
 
 /**
  * How workflows tell what they fail with. A message that was cut within a surrogate pair would stop the worker, and every

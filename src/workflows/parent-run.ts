@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { PARENT_MEMO, type ParentRun, STARTED_AGAIN } from '../contract/parent-run.ts';
+import { PARENT_MEMO, type ParentRun, STARTED_AGAIN } from '../contract/purchases/parent-run.ts';
 
 /** The memo for each child: by it the child knows whether its parent runs again, be it Reset to whatever point. */
 export function parentMemo(isStartedAgain = false): Record<string, string> {

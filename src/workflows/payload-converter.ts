@@ -1,5 +1,5 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
-import { wellFormedJson } from '../api/well-formed.ts';
+import { wellFormedJson } from '../api/text/well-formed.ts';
 
 /**
  * How workflows read what comes from outside. Anybody who can reach the namespace can send a message whose payload

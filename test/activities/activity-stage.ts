@@ -9,7 +9,7 @@ import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
 import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import type { Config } from '../../src/config/worker-config.ts';
 import type { DarkroomActivities } from '../../src/contract/activities.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../src/contract/submit-task.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
 import { startDarkroom } from '../../src/worker/start-darkroom.ts';
 import '../setup/quiet-temporal.ts';

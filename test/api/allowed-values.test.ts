@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowedValues } from '../../src/api/allowed-values.ts';
+import { allowedValues } from '../../src/api/input/allowed-values.ts';
 import type { JsonSchema } from '../../src/api/models/json-schema.ts';
 
 it.each<[JsonSchema, string]>([

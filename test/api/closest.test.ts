@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byDistance, closest } from '../../src/api/closest.ts';
+import { byDistance, closest } from '../../src/api/text/closest.ts';
 
 const FIELDS = ['prompt', 'aspect_ratio', 'image_urls', 'seed', 'n'];
 

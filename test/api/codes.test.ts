@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { generationCode, withoutPrefix } from '../../src/api/codes.ts';
-import { parseJson } from '../../src/api/parse-json.ts';
+import { parseJson } from '../../src/api/json/parse-json.ts';
 
 it.each<[unknown, string | undefined]>([
   ['IMAGE_GENERATION_TIMEOUT', 'TIMEOUT'],

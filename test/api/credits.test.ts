@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { creditsSchema, readCreditsSchema } from '../../src/api/credits.ts';
+import { creditsSchema, readCreditsSchema } from '../../src/api/records/credits.ts';
 
 const balance = {
   permanent: 100,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containsFields, type FieldDigests, fieldDigests } from '../../src/api/field-digests.ts';
-import { canComeFrom } from '../../src/api/same-input.ts';
+import { containsFields, type FieldDigests, fieldDigests } from '../../src/api/input/field-digests.ts';
+import { canComeFrom } from '../../src/api/input/same-input.ts';
 
 /** Whether a task with that normalized input can be of a body. */
 const contains = (normalized: unknown, sent: unknown): boolean =>

@@ -9,7 +9,7 @@ import {
   submittedSchema,
   TERMINAL_STATES,
   videoOutputSchema,
-} from '../../src/api/generation-record.ts';
+} from '../../src/api/records/generation-record.ts';
 
 const usage = { total: 8, subscription: 5, permanent: 3 };
 const queued = { id: 't1', status: 'IN_QUEUE', input: { prompt: 'a fox', n: 1 }, usage };

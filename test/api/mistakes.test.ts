@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { firstError, listErrors } from '../../src/api/mistakes.ts';
-import { shown, shownName } from '../../src/api/shown.ts';
+import { firstError, listErrors } from '../../src/api/input/mistakes.ts';
+import { shown, shownName } from '../../src/api/text/shown.ts';
 
 describe('the list of what is wrong with a request', () => {
   it('holds the first mistake of each field, made only where it is listed', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNestedDeeper } from '../../src/api/nesting.ts';
+import { isNestedDeeper } from '../../src/api/json/nesting.ts';
 
 it.each([
   ['a text', 0, false, 'text'],

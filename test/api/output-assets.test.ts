@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outputAssets } from '../../src/api/output-assets.ts';
+import { outputAssets } from '../../src/api/records/output-assets.ts';
 
 const url = 'https://cdn.example.com/a';
 const other = 'https://cdn.example.com/b';

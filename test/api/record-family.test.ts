@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordFamily } from '../../src/api/record-family.ts';
+import { recordFamily } from '../../src/api/records/record-family.ts';
 
 it.each([
   [{ data: { type: 'video', videos: [{ url: 'x' }] } }, 'video'],

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { DESCRIPTION_VERSION } from '../../src/api/description-version.ts';
-import { areOfOneTemplate, fieldDigests, withTemplate, withTemplateOf } from '../../src/api/field-digests.ts';
+import {
+  areOfOneTemplate,
+  fieldDigests,
+  withTemplate,
+  withTemplateOf,
+} from '../../src/api/input/field-digests.ts';
+import { canComeFrom } from '../../src/api/input/same-input.ts';
+import { SOME_TEMPLATE, templateField, templateIdOf, wrongTemplateId } from '../../src/api/input/template.ts';
+import { validateInput } from '../../src/api/input/validate-input.ts';
 import { describeModel } from '../../src/api/models/describe.ts';
 import { mostOutputs } from '../../src/api/models/output-count.ts';
 import { modelOverrideSchema } from '../../src/api/models/override.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
-import { canComeFrom } from '../../src/api/same-input.ts';
-import { SOME_TEMPLATE, templateField, templateIdOf, wrongTemplateId } from '../../src/api/template.ts';
-import { validateInput } from '../../src/api/validate-input.ts';
 import { namingTemplate } from '../../src/api/wire.ts';
 
 describe('a template', () => {

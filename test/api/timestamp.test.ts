@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { parseTimestamp } from '../../src/api/timestamp.ts';
+import { parseTimestamp } from '../../src/api/records/timestamp.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

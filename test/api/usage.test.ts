@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { endedInVain } from '../../src/api/ended-in-vain.ts';
 import { outputCount } from '../../src/api/models/output-count.ts';
-import { addUsage, NO_USAGE, plainUsage, subtractUsage } from '../../src/api/usage.ts';
+import { endedInVain } from '../../src/api/records/ended-in-vain.ts';
+import { addUsage, NO_USAGE, plainUsage, subtractUsage } from '../../src/api/records/usage.ts';
 
 it('usages add up and are taken apart pool by pool, and keep nothing else', () => {
   const one = { total: 8, subscription: 5, permanent: 3 };

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inputMistakes, validateInput } from '../../src/api/input/validate-input.ts';
 import { exampleInput } from '../../src/api/models/describe.ts';
 import { MODEL_IDS, MODELS } from '../../src/api/models/registry.ts';
-import { inputMistakes, validateInput } from '../../src/api/validate-input.ts';
 
 const message = (model: string, input: unknown, path: string) =>
   validateInput(model, input).find((error) => error.path === path)?.message;

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_STATES, EVENT_TYPES, type EventType, TERMINAL_EVENTS } from '../../src/api/event-types.ts';
-import { webhookEventSchema } from '../../src/api/webhook-event.ts';
+import {
+  EVENT_STATES,
+  EVENT_TYPES,
+  type EventType,
+  TERMINAL_EVENTS,
+} from '../../src/api/events/event-types.ts';
+import { webhookEventSchema } from '../../src/api/events/webhook-event.ts';
 
 const prediction = {
   id: 't1',

@@ -1,9 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { keepCompiledCode } from '../../src/config/compile-cache.ts';
 import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
 import { withExamples } from '../../src/terminal/with-examples.ts';
 import { isClean, tableOf } from './report.ts';
 import { runStorm } from './storm.ts';
 import { isMendName, MEND_NAMES, type MendName } from './without/mends.ts';
+
+// The worker processes load the same modules each time.
+keepCompiledCode();
 
 interface Flags {
   generations: number;

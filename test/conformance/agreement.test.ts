@@ -5,16 +5,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import { CREDITS_CODES, GENERATION_CODES, GET_CODES } from '../../src/api/codes.ts';
-import { creditsSchema } from '../../src/api/credits.ts';
 import { errorBodySchema } from '../../src/api/error-body.ts';
+import { webhookEventSchema } from '../../src/api/events/webhook-event.ts';
 import { ERROR_PREFIX } from '../../src/api/family.ts';
-import { generationSchema, submittedSchema, TERMINAL_STATES } from '../../src/api/generation-record.ts';
+import { validateInput } from '../../src/api/input/validate-input.ts';
 import type { Model } from '../../src/api/models/define-model.ts';
 import { exampleInput } from '../../src/api/models/describe.ts';
 import { inputSchema } from '../../src/api/models/json-schema.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
-import { validateInput } from '../../src/api/validate-input.ts';
-import { webhookEventSchema } from '../../src/api/webhook-event.ts';
+import { creditsSchema } from '../../src/api/records/credits.ts';
+import {
+  generationSchema,
+  submittedSchema,
+  TERMINAL_STATES,
+} from '../../src/api/records/generation-record.ts';
 import { ApiCaller, type Called } from '../emulator/api-caller.ts';
 import { casesFor } from './cases.ts';
 import { justOutside, within } from './field-values.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { validateInput } from '../../src/api/input/validate-input.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
-import { validateInput } from '../../src/api/validate-input.ts';
 
 const image = 'https://example.com/image.png';
 const video = 'https://example.com/video.mp4';

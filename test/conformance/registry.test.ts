@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { allowedValues } from '../../src/api/allowed-values.ts';
+import { allowedValues } from '../../src/api/input/allowed-values.ts';
+import { validateInput } from '../../src/api/input/validate-input.ts';
 import { describeModel, describeModels, exampleInput } from '../../src/api/models/describe.ts';
 import { MODEL_IDS, MODELS } from '../../src/api/models/registry.ts';
-import { validateInput } from '../../src/api/validate-input.ts';
 import { casesFor } from './cases.ts';
 import { SPECIFICATION_FIELDS } from './specification-fields.ts';
 

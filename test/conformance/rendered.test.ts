@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
 import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
-import { generationSchema } from '../../src/api/generation-record.ts';
 import type { Model } from '../../src/api/models/define-model.ts';
 import { inputSchema } from '../../src/api/models/json-schema.ts';
 import { MODELS } from '../../src/api/models/registry.ts';
-import { outputAssets } from '../../src/api/output-assets.ts';
+import { generationSchema } from '../../src/api/records/generation-record.ts';
+import { outputAssets } from '../../src/api/records/output-assets.ts';
 import { ApiCaller } from '../emulator/api-caller.ts';
 import { casesFor } from './cases.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Prices } from '../../src/contract/prices.ts';
-import { proseOf } from '../../src/contract/prose.ts';
+import { Prices } from '../../src/contract/purchases/prices.ts';
+import { proseOf } from '../../src/contract/purchases/prose.ts';
 
 const attempt = (total: number) => ({
   taskId: 't',

@@ -5,7 +5,7 @@ import {
   readReference,
   resolveReferences,
   stepsOf,
-} from '../../src/contract/references.ts';
+} from '../../src/contract/steps/references.ts';
 
 describe('references between steps', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences, sharesStep } from '../../src/contract/same-purchase.ts';
+import { differences, sharesStep } from '../../src/contract/purchases/same-purchase.ts';
 
 const GENERATION = {
   model: 'image-l',

@@ -7,6 +7,7 @@ import { decideUpdate } from '../../src/contract/messages.ts';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
 import { resetPoints, resetRun } from '../../src/temporal/reset-run.ts';
 import { isEvent, type Moment } from './moments.ts';
+import { belowQuery } from './places.ts';
 import type { Play } from './play.ts';
 import type { Scene } from './scenes.ts';
 
@@ -97,6 +98,34 @@ async function soon({ stage }: Play, check: () => Promise<boolean>): Promise<boo
     await delay(50);
   }
   return false;
+}
+
+/** As retention does: nothing tells of the run any more. */
+async function deleteRun(play: Play, { workflowId, runId }: { workflowId: string; runId: string }) {
+  const { client } = play.stage;
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+  });
+  const gone = client.workflow.getHandle(workflowId, runId);
+  await soon(
+    play,
+    async () =>
+      await gone.describe().then(
+        () => false,
+        () => true,
+      ),
+  );
+  play.done.forgottenAt.push(Date.now());
+}
+
+/** The runs of the steps and children of what acts are about. */
+async function runsBelow({ stage, main }: Play) {
+  const query = belowQuery(main.workflowId);
+  const found: { workflowId: string; runId: string; isRunning: boolean }[] = [];
+  for await (const { workflowId, runId, status } of stage.client.workflow.list({ query }))
+    found.push({ workflowId, runId, isRunning: status.name === 'RUNNING' });
+  return found;
 }
 
 /** The entities of the place that run. */
@@ -246,23 +275,19 @@ const SINGLE: readonly Act[] = [
     name: 'reset, earlier run deleted',
     fits: ({ points }) => points > 0,
     async act(play) {
-      const { client } = play.stage;
       const { runId, workflowId } = await latestRun(play);
       await reset(play, 1);
-      await client.workflowService.deleteWorkflowExecution({
-        namespace: client.options.namespace,
-        workflowExecution: { workflowId, runId },
-      });
-      const gone = client.workflow.getHandle(workflowId, runId);
-      await soon(
-        play,
-        async () =>
-          await gone.describe().then(
-            () => false,
-            () => true,
-          ),
-      );
-      play.done.forgottenAt.push(Date.now());
+      await deleteRun(play, { workflowId, runId });
+    },
+  },
+  {
+    name: 'children deleted, reset',
+    fits: ({ points }, scene) => !isGeneration(scene) && points > 0,
+    async act(play) {
+      const ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
+      if (ended.length === 0) throw new NothingThere('no child has ended');
+      for (const run of ended) await deleteRun(play, run);
+      await reset(play, 1);
     },
   },
   {
@@ -353,9 +378,9 @@ export function actsAt(moment: Moment, scene: Scene): Act[] {
     // Without any messages it is the same as with them.
     if (name.endsWith('without messages') && moment.messages === 0) return [];
     const all = Array.from({ length: moment.points }, (_, index) => index + 1);
-    // Which of the points between it goes back to is all the same to a call that is open.
+    // Where it is under way, the points between differ by nothing that the ones at the ends do not show.
     const points =
-      ends === true || isHeld(moment)
+      ends === true || !isOver(moment)
         ? [...new Set([all[0], all.at(-1)])].flatMap((point) => point ?? [])
         : all;
     return points.map(

@@ -2,6 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent, timeOf } from '../../src/temporal/history.ts';
+import { belowQuery } from './places.ts';
 import type { Play } from './play.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';
 
@@ -37,7 +38,7 @@ export async function collect(play: Play): Promise<Facts> {
     const latest = all.at(-1);
     if (latest === undefined) continue;
     if (latest.type === 'generation') generations.push(factsOf(play, all, latest, parents));
-    if (latest.type === 'pipeline' || latest.type === 'batch')
+    if (latest.type !== 'generation')
       pipelines.push({
         workflowId,
         ending: pipelineEnding(latest),
@@ -85,7 +86,7 @@ async function readRuns(play: Play): Promise<Run[]> {
     const found: { workflowId: string; runId: string; type: string; startTime: Date; isRunning: boolean }[] =
       [];
     for (const { workflowId } of play.starts) {
-      const query = `(WorkflowId = '${workflowId}' OR WorkflowId STARTS_WITH '${workflowId}/')`;
+      const query = `(WorkflowId = '${workflowId}' OR ${belowQuery(workflowId)})`;
       for await (const run of client.workflow.list({ query }))
         found.push({ ...run, isRunning: run.status.name === 'RUNNING' });
     }

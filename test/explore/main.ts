@@ -1,8 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { keepCompiledCode } from '../../src/config/compile-cache.ts';
 import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
 import { withExamples } from '../../src/terminal/with-examples.ts';
 import { explore } from './explore.ts';
 import { exploreWithout, isMendName, MEND_NAMES, type MendName } from './without.ts';
+
+// The worker processes load the same modules each time.
+keepCompiledCode();
 
 interface Flags {
   only?: string;

@@ -12,6 +12,9 @@ import type { Play } from './play.ts';
 /** What a person waits for evidence that is on its way, or was told of, in milliseconds. */
 const EVIDENCE = 6_000;
 
+/** The children of own-workflow.ts, by their names. */
+const OWN_CHILDREN = ['still', 'large'];
+
 /** The people whom the workflows of one scene ask. */
 export class People {
   readonly #play: Play;
@@ -26,6 +29,7 @@ export class People {
     const handle = this.#handle(workflowId);
     if (type === 'pipeline') await this.#answerPipeline(handle);
     else if (type === 'batch') await this.#answerRows(workflowId);
+    else if (type === 'own') await this.#answerChildren(workflowId);
     else if (state === 'needs a decision') await this.#decide(handle);
     else {
       this.#askedSince.delete(workflowId);
@@ -42,6 +46,11 @@ export class People {
     const { scene } = this.#play;
     for (const row of scene.rows ?? [])
       await this.#answerPipeline(this.#handle(`${workflowId}/${row}`)).catch(() => undefined);
+  }
+
+  async #answerChildren(workflowId: string): Promise<void> {
+    for (const child of OWN_CHILDREN)
+      await this.#lookAtStep(`generation/${workflowId}/${child}`).catch(() => undefined); // not started yet
   }
 
   async #answerPipeline(handle: WorkflowHandle): Promise<void> {

@@ -7,6 +7,10 @@ export const placeName = (index: number): string => `x${index}x`;
 /** The place that an id belongs to; undefined: to none. */
 export const placeOf = (text: string): string | undefined => MARK.exec(text)?.[0];
 
+/** The steps and children of a workflow, for visibility: those of somebody's own workflow have their kind before its id. */
+export const belowQuery = (workflowId: string): string =>
+  `(WorkflowId STARTS_WITH '${workflowId}/' OR WorkflowId STARTS_WITH 'generation/${workflowId}/')`;
+
 /**
  * How a workflow is called within its cell: nothing for the main one, `still` for a step, `unclaimed-tasks` for an entity.
  *

@@ -82,11 +82,13 @@ export class Play {
       await startBatch(this.stage.client, { workflowId, taskQueue: this.stage.taskQueue, ...batch });
       return;
     }
+    const { taskQueue, ownQueue } = this.stage;
+    const isOwn = start.type === 'own';
     await this.stage.client.workflow.start(start.type, {
-      taskQueue: this.stage.taskQueue,
+      taskQueue: isOwn ? ownQueue : taskQueue,
       workflowId: start.workflowId,
       workflowTaskTimeout: '4s',
-      args: [start.request],
+      args: [isOwn ? { ...start.request, taskQueue } : start.request],
       ...this.startOptions,
       ...more,
     });

@@ -9,7 +9,8 @@ import { TEMPLATE } from './template.ts';
 
 /** A workflow that a scene starts. */
 export interface Start {
-  type: 'generation' | 'pipeline' | 'batch';
+  /** `own`: somebody's own workflow (own-workflow.ts), with generations as its children. */
+  type: 'generation' | 'pipeline' | 'batch' | 'own';
   workflowId: string;
   request: object;
   /** Of a batch, which is not started by a request alone. */
@@ -123,6 +124,12 @@ function batch(place: string): Start[] {
   return [
     { type: 'batch', workflowId: `batch/${place}`, request: {}, batch: { pipeline, rows, concurrency: 2 } },
   ];
+}
+
+/** Somebody's own workflow, on a worker of its own. */
+function ownWorkflow(place: string): Start[] {
+  const request = { prompt: `a lighthouse ${place}`, workspace: place, policy: POLICY };
+  return [{ type: 'own', workflowId: `own/${place}`, request }];
 }
 
 const LOST = { on: 'submit', times: 1, fault: { kind: 'lost-after' } } as const;
@@ -296,4 +303,10 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'pipeline within its budget', starts: film(TWO_STEPS, { budget: { credits: 12 } }) },
   { name: 'batch', starts: batch, rows: ROWS },
+  { name: 'own workflow', starts: ownWorkflow },
+  {
+    name: 'own workflow, a child lost',
+    starts: ownWorkflow,
+    faults: (match) => [{ ...LOST, match }],
+  },
 ];

@@ -2,7 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { type Emulator, startEmulator } from '../../emulator/src/index.ts';
 import type { TemporalSettings } from '../../src/config/worker-config.ts';
 import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
@@ -35,6 +37,8 @@ export interface Stage {
   gateway: WebhookGateway;
   hooks: Hooks;
   taskQueue: string;
+  /** Where somebody's own workflows run, on a worker of theirs. */
+  ownQueue: string;
   /** How much longer than on a machine with nothing else to do things take here: never less than 1. */
   slowness: number;
   temporal: { kill(): Promise<void>; start(): Promise<void> };
@@ -96,6 +100,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       policy: {},
       temporal: temporal.settings,
     },
+    own: { taskQueue: `own-${randomUUID()}`, code: await (ownWorkflows ??= bundleOwn()) },
     worker: true,
     receiver: true,
     clockAhead: options.ahead?.worker ?? 0,
@@ -119,6 +124,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     gateway,
     hooks,
     taskQueue: setup.config.taskQueue,
+    ownQueue: setup.own.taskQueue,
     slowness,
     temporal,
     workers,
@@ -128,6 +134,15 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await all.disposeAsync();
     },
   };
+}
+
+/** Made once: every stage has the same. */
+let ownWorkflows: Promise<string> | undefined;
+
+async function bundleOwn(): Promise<string> {
+  const workflowsPath = fileURLToPath(new URL('own-workflow.ts', import.meta.url));
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  return code;
 }
 
 async function openTemporalFor(folder: string, keeps: boolean) {

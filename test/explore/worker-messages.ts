@@ -6,6 +6,8 @@ export interface WorkerSetup {
   config: Omit<Config, 'workspaces'> & {
     workspaces: [string, Config['workspaces'] extends ReadonlyMap<string, infer W> ? W : never][];
   };
+  /** Somebody's own workflows, as a bundle, and their queue. */
+  own: { taskQueue: string; code: string };
   worker: boolean;
   receiver: boolean;
   /** How far its clock is ahead (ms). */

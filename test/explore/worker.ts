@@ -76,7 +76,7 @@ function shiftClock(ahead: number): void {
   });
 }
 
-async function start({ config, worker, receiver, clockAhead }: WorkerSetup): Promise<void> {
+async function start({ config, own, worker, receiver, clockAhead }: WorkerSetup): Promise<void> {
   shiftClock(clockAhead);
   // After the clock: what they remember of it is the shifted one.
   const { startDarkroom } = await import('../../src/worker/start-darkroom.ts');
@@ -100,7 +100,19 @@ async function start({ config, worker, receiver, clockAhead }: WorkerSetup): Pro
   };
   const darkroom = await startDarkroom({ ...config, workspaces: new Map(config.workspaces) }, options);
   void darkroom.failed.catch((error: unknown) => fail(error));
+  await startOwn(config.temporal, own);
   say({ kind: 'running', webhookUrl: darkroom.webhookUrl });
+}
+
+/** Somebody's own worker, which has their workflows and nothing of Darkroom's. */
+async function startOwn(
+  { address, namespace }: WorkerSetup['config']['temporal'],
+  { taskQueue, code }: WorkerSetup['own'],
+): Promise<void> {
+  const { NativeConnection, Worker } = await import('@temporalio/worker');
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({ connection, namespace, taskQueue, workflowBundle: { code } });
+  worker.run().catch(fail);
 }
 
 function fail(error: unknown): void {

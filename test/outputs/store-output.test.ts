@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
-import type { OutputAsset } from '../../src/api/output-assets.ts';
+import type { OutputAsset } from '../../src/api/records/output-assets.ts';
 import { storeOutput } from '../../src/outputs/store-output.ts';
 import { createFileStore } from '../../src/outputs/stores/file-store.ts';
 import type { OutputStore } from '../../src/outputs/stores/output-store.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { TINY_MEDIA } from '../../emulator/src/media/tiny-media.ts';
-import type { OutputAsset } from '../../src/api/output-assets.ts';
+import type { OutputAsset } from '../../src/api/records/output-assets.ts';
 import { MAX_LONG_TRIES, MEMORY_LIMITS, SMALL_BYTES, STORE_LIMITS } from '../../src/outputs/limits.ts';
 import { outputKeyBase } from '../../src/outputs/output-key.ts';
 import { type StoreTaskDeps, storeTask } from '../../src/outputs/store-task.ts';

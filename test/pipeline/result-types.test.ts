@@ -1,9 +1,9 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { ImageData } from '../../src/api/output-data.ts';
+import type { ImageData } from '../../src/api/records/output-data.ts';
 import type { DarkroomClient } from '../../src/client/index.ts';
 import type { GenerationOutput } from '../../src/contract/generation.ts';
-import type { StepModelResult } from '../../src/contract/model-result.ts';
 import type { IncompleteItem, PipelineResult, StepResult } from '../../src/contract/pipeline.ts';
+import type { StepModelResult } from '../../src/contract/steps/model-result.ts';
 import { definePipeline } from '../../src/pipeline/index.ts';
 import { pipeline } from '../../src/workflow/index.ts';
 

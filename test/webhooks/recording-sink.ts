@@ -1,7 +1,7 @@
+import type { CreatedTask } from '../../src/contract/entities/unclaimed-tasks.ts';
 import type { TaskEvent } from '../../src/contract/generation.ts';
-import type { CreatedTask } from '../../src/contract/unclaimed-tasks.ts';
+import { taskKey, type WorkspaceTask } from '../../src/contract/tasks/workspace-task.ts';
 import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
-import { taskKey, type WorkspaceTask } from '../../src/contract/workspace-task.ts';
 import type { EventSink, SignalResult } from '../../src/temporal/event-sink.ts';
 
 /** Temporal's place in the receiver's tests: keeps what it is given and answers as it is told. */

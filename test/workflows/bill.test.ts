@@ -3,7 +3,7 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Usage } from '../../src/api/usage.ts';
+import type { Usage } from '../../src/api/records/usage.ts';
 import { resetRun } from '../reset-run.ts';
 import { FAST, image, openWorld, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRecord } from '../../src/api/is-record.ts';
+import { isRecord } from '../../src/api/json/is-record.ts';
 import type { World } from './world.ts';
 
 type TaskRecord = Record<string, unknown>;

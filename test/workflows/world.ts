@@ -14,6 +14,7 @@ import {
 } from '../../emulator/src/index.ts';
 import type { SubmitAuditTimes } from '../../src/activities/generation/submit-audit.ts';
 import type { Config } from '../../src/config/worker-config.ts';
+import type { UnclaimedTasksLimits } from '../../src/contract/entities/unclaimed-tasks.ts';
 import type {
   FailureDetails,
   GenerationRequest,
@@ -22,7 +23,6 @@ import type {
 } from '../../src/contract/generation.ts';
 import { taskCreatedSignal } from '../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../src/contract/pipeline.ts';
-import type { UnclaimedTasksLimits } from '../../src/contract/unclaimed-tasks.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
@@ -254,6 +254,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await world.startWorker();
+  try {
+    await world.startWorker();
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
   return world;
 }

@@ -38,7 +38,7 @@ export const FOLDERS: readonly Folder[] = [
     name: 'claims',
     what: 'whose a task is that nobody is known to hold',
     mutate: [
-      'src/contract/same-purchase.ts',
+      'src/contract/purchases/same-purchase.ts',
       'src/workflows/unclaimed-tasks/*.ts',
       '!src/workflows/unclaimed-tasks/unclaimed-tasks.ts',
     ],

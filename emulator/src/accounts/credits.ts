@@ -1,5 +1,5 @@
-import type { Credits } from '../../../src/api/credits.ts';
-import type { Usage } from '../../../src/api/usage.ts';
+import type { Credits } from '../../../src/api/records/credits.ts';
+import type { Usage } from '../../../src/api/records/usage.ts';
 
 /** A workspace's two pools, whole credits. The subscription's lapse at `subscriptionExpiresAt` (ms). */
 export interface Pools {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../../src/api/canonical-json.ts';
-import type { Usage } from '../../../src/api/usage.ts';
+import { canonicalJson } from '../../../src/api/json/canonical-json.ts';
+import type { Usage } from '../../../src/api/records/usage.ts';
 import { Collection, type Keeping } from '../storage/collection.ts';
 
 /** One purchase: the ground truth for "charged once". */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../../../src/api/keys-of.ts';
+import { keysOf } from '../../../src/api/json/keys-of.ts';
 
 /** The checks of a submit in their usual order, each with those that must have been made before it. */
 const NEEDS = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiFieldError } from '../../../src/api/error-body.ts';
-import { validateInput } from '../../../src/api/validate-input.ts';
+import { validateInput } from '../../../src/api/input/validate-input.ts';
 import { toWire } from '../../../src/api/wire.ts';
 import { inOurNames, type OfferedModel, renamedAway } from './model-routes.ts';
 

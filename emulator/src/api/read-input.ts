@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord } from '../../../src/api/is-record.ts';
-import { isNestedDeeper } from '../../../src/api/nesting.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
+import { isNestedDeeper } from '../../../src/api/json/nesting.ts';
 import type { Workspace } from '../accounts/accounts.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';

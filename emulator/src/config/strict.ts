@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closest } from '../../../src/api/closest.ts';
+import { closest } from '../../../src/api/text/closest.ts';
 
 /** An object with these fields and no others; for an unknown one the error says which was meant. */
 export function strict<const Shape extends z.core.$ZodLooseShape>(shape: Shape) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QUEUE_STATES } from '../../../src/api/generation-record.ts';
+import { QUEUE_STATES } from '../../../src/api/records/generation-record.ts';
 import type { Service } from '../service.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { existing } from './route.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { GENERATION_CODES } from '../../../src/api/codes.ts';
 import { DESCRIPTION_VERSION } from '../../../src/api/description-version.ts';
-import { EVENT_TYPES } from '../../../src/api/event-types.ts';
-import type { QueueState } from '../../../src/api/generation-record.ts';
+import { EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 import { MODEL_IDS } from '../../../src/api/models/registry.ts';
+import type { QueueState } from '../../../src/api/records/generation-record.ts';
 import { API_PREFIX } from '../api/answer-api.ts';
 import type { Service } from '../service.ts';
 import { removeFrom, route } from './route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../../src/api/event-types.ts';
+import { EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 import type { Service } from '../service.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import { endpointUrl } from '../webhooks/endpoint-url.ts';

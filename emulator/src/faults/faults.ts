@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventType } from '../../../src/api/event-types.ts';
+import type { EventType } from '../../../src/api/events/event-types.ts';
 import { Collection, type Keeping } from '../storage/collection.ts';
 import { draw } from './draw.ts';
 import { type FaultOf, type FaultRule, type FaultRuleInput, faultRuleSchema } from './rule.ts';

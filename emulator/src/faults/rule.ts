@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENERATION_CODES } from '../../../src/api/codes.ts';
-import { EVENT_TYPES } from '../../../src/api/event-types.ts';
+import { EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 
 const milliseconds = z
   .number()

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/api/is-record.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
 import type { ModelId } from '../../../src/api/models/registry.ts';
 import type { Assumptions } from '../assumptions.ts';
 import { dimensions } from './dimensions.ts';

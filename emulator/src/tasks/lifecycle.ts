@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../../src/api/codes.ts';
-import type { EventType } from '../../../src/api/event-types.ts';
-import { NO_USAGE } from '../../../src/api/usage.ts';
+import type { EventType } from '../../../src/api/events/event-types.ts';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { refund } from '../accounts/credits.ts';
 import type { Ledger } from '../accounts/ledger.ts';

@@ -1,5 +1,5 @@
-import { type QueueState, TERMINAL_STATES } from '../../../src/api/generation-record.ts';
-import type { Usage } from '../../../src/api/usage.ts';
+import { type QueueState, TERMINAL_STATES } from '../../../src/api/records/generation-record.ts';
+import type { Usage } from '../../../src/api/records/usage.ts';
 import { Collection, type Keeping } from '../storage/collection.ts';
 
 /** What will become of a task, decided when it is accepted (and changed by force over the control API). */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { EventType } from '../../../src/api/event-types.ts';
+import type { EventType } from '../../../src/api/events/event-types.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { inputHash } from '../accounts/ledger.ts';
 import type { Assumptions } from '../assumptions.ts';

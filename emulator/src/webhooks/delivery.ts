@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/api/event-types.ts';
+import type { EventType } from '../../../src/api/events/event-types.ts';
 import type { WebhookFault } from '../faults/rule.ts';
 
 /** `success`: a 2xx came back; `failed`: retries exhausted or it could not be queued (API specification). */

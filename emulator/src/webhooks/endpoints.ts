@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EVENT_TYPES, type EventType } from '../../../src/api/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../../../src/api/events/event-types.ts';
 import { Collection, type Keeping } from '../storage/collection.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import { isSecret, newSecret } from './sign.ts';

@@ -1,5 +1,5 @@
-import { EVENT_STATES, type EventType, TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
-import type { WebhookEvent } from '../../../src/api/webhook-event.ts';
+import { EVENT_STATES, type EventType, TERMINAL_EVENTS } from '../../../src/api/events/event-types.ts';
+import type { WebhookEvent } from '../../../src/api/events/webhook-event.ts';
 import type { Workspace } from '../accounts/accounts.ts';
 import { available } from '../accounts/credits.ts';
 import type { Assumptions } from '../assumptions.ts';

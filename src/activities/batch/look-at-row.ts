@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { DarkroomState } from '../../contract/search-attributes.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 
 /** So many are asked about at the same time. */

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { ParkedGeneration } from '../../contract/credit-gate.ts';
+import type { ParkedGeneration } from '../../contract/entities/credit-gate.ts';
 import { leftSignal, parkedSignal } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { isNotAnEntity, signalEntity } from '../../temporal/signal-entity.ts';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Usage } from '../../api/usage.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import type { EarlierRun } from '../../contract/activities.ts';
 import type { Attempt } from '../../contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent } from '../../temporal/history.ts';

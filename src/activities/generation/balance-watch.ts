@@ -1,4 +1,4 @@
-import type { BalanceReading } from '../../contract/submit-task.ts';
+import type { BalanceReading } from '../../contract/tasks/submit-task.ts';
 import type { ApiAccess } from '../api-access.ts';
 import { getBalance } from '../credit-gate/get-balance.ts';
 

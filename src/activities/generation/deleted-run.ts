@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import type { ParentRun } from '../../contract/parent-run.ts';
-import type { ToldTasks } from '../../contract/told-tasks.ts';
+import type { ParentRun } from '../../contract/purchases/parent-run.ts';
+import type { ToldTasks } from '../../contract/purchases/told-tasks.ts';
 import { decode, decodeFields, readStartIfThere } from '../../temporal/history.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';

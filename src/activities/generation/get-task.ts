@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { fieldDigests } from '../../api/field-digests.ts';
-import { canComeFrom, differingFields } from '../../api/same-input.ts';
-import { plainUsage } from '../../api/usage.ts';
+import { fieldDigests } from '../../api/input/field-digests.ts';
+import { canComeFrom, differingFields } from '../../api/input/same-input.ts';
+import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
-import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/task-look.ts';
+import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 import type { Family } from '../../api/family.ts';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { assetsAt, outputAssets } from '../../api/output-assets.ts';
-import { plainUsage } from '../../api/usage.ts';
+import { assetsAt, outputAssets } from '../../api/records/output-assets.ts';
+import { plainUsage } from '../../api/records/usage.ts';
 import { MAX_DATA_BYTES } from '../../contract/limits.ts';
-import type { LookRequest, StoreReport, TaskLook } from '../../contract/task-look.ts';
+import type { LookRequest, StoreReport, TaskLook } from '../../contract/tasks/task-look.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { storeData, storeTaskOutputs } from './store-outputs.ts';
 

@@ -1,10 +1,10 @@
-import { containsFields, fieldDigests, shortName } from '../../api/field-digests.ts';
-import { isRecord } from '../../api/is-record.ts';
+import { containsFields, fieldDigests, shortName } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { Model } from '../../api/models/define-model.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { ALL_MODELS, findModel } from '../../api/models/registry.ts';
 import { wireFields } from '../../api/wire.ts';
-import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
+import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 

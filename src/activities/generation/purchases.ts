@@ -2,7 +2,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
-import { SUBMITS, type SubmitTaskResult } from '../../contract/submit-task.ts';
+import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import {
   decode,

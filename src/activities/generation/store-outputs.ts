@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Context } from '@temporalio/activity';
-import type { OutputAsset } from '../../api/output-assets.ts';
-import { AT_FILES, type StoreTaskReport, type StoreTrouble } from '../../contract/task-look.ts';
+import type { OutputAsset } from '../../api/records/output-assets.ts';
+import { AT_FILES, type StoreTaskReport, type StoreTrouble } from '../../contract/tasks/task-look.ts';
 import { OutputError } from '../../outputs/output-errors.ts';
 import { outputKeyBase } from '../../outputs/output-key.ts';
 import { storeTask, troubleOf } from '../../outputs/store-task.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { FieldDigests } from '../../api/field-digests.ts';
-import type { TaskNotice } from '../../contract/unclaimed-tasks.ts';
-import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
+import type { FieldDigests } from '../../api/input/field-digests.ts';
+import type { TaskNotice } from '../../contract/entities/unclaimed-tasks.ts';
+import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readHistory } from '../../temporal/history.ts';
 import type { DarkroomMetrics } from '../metrics.ts';

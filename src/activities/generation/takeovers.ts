@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
+import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 
 const REMEMBERED = 10_000;
 

@@ -2,10 +2,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { type GenerationCode, PREFIXED_CODES } from '../../api/codes.ts';
 import { ERROR_PREFIX, type Family } from '../../api/family.ts';
-import type { FieldError } from '../../api/field-error.ts';
-import { firstError } from '../../api/mistakes.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { firstError } from '../../api/input/mistakes.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
-import type { RejectionDetails } from '../../contract/submit-task.ts';
+import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 

@@ -1,17 +1,17 @@
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
-import type { Origins } from '../../contract/origins.ts';
 import type { StepFailure } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
-import { generationId } from '../../contract/step-ids.ts';
+import type { Origins } from '../../contract/purchases/origins.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
+import { generationId } from '../../contract/steps/step-ids.ts';
 import {
   type GenerationLook,
   type LookedAt,
   MAY_BE_MORE,
   type PipelineLook,
   type PipelineLookedAt,
-} from '../../contract/step-look.ts';
+} from '../../contract/steps/step-look.ts';
 import { decode, decodeFields, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
 

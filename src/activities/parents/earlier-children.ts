@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { isRecord } from '../../api/is-record.ts';
-import { hasBoughtNothing } from '../../contract/bought-nothing.ts';
-import type { ParentRun } from '../../contract/parent-run.ts';
-import { type PaidTask, paidTasksOf } from '../../contract/told-tasks.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
+import type { ParentRun } from '../../contract/purchases/parent-run.ts';
+import { type PaidTask, paidTasksOf } from '../../contract/purchases/told-tasks.ts';
 import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import { type ChildEnd, type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';

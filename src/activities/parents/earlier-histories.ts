@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { isRecord } from '../../api/is-record.ts';
-import { differences } from '../../contract/same-purchase.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { differences } from '../../contract/purchases/same-purchase.ts';
 import { decode, type HistoryEvent, predecessorOf, readHistory, resetFrom } from '../../temporal/history.ts';
 import type { RunIds } from '../../temporal/reset-run.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';

@@ -1,7 +1,7 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { pathOfGeneration } from '../../contract/step-ids.ts';
+import { pathOfGeneration } from '../../contract/steps/step-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 

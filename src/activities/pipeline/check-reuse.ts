@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { FieldError } from '../../api/field-error.ts';
-import { isRecord } from '../../api/is-record.ts';
-import { shown } from '../../api/shown.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { shown } from '../../api/text/shown.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
-import type { ParentRun } from '../../contract/parent-run.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';

@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import { isRecord } from '../../api/is-record.ts';
-import { NO_USAGE } from '../../api/usage.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { PipelineEnd } from '../../contract/activities.ts';
-import type { ParentRun } from '../../contract/parent-run.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
-import { differences, sharesStep } from '../../contract/same-purchase.ts';
+import type { ParentRun } from '../../contract/purchases/parent-run.ts';
+import { differences, sharesStep } from '../../contract/purchases/same-purchase.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { ChildRecord } from '../parents/child-records.ts';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { digestOf } from '../../api/field-digests.ts';
-import { isRecord } from '../../api/is-record.ts';
+import { digestOf } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { resolveUpdate } from '../../contract/messages.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import { readHistories } from '../parents/earlier-histories.ts';

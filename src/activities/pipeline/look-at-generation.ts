@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import type { GenerationLook, LookedAt } from '../../contract/step-look.ts';
-import type { PaidTask } from '../../contract/told-tasks.ts';
+import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
+import type { GenerationLook, LookedAt } from '../../contract/steps/step-look.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';

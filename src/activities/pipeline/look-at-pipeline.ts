@@ -1,8 +1,8 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
-import { differences } from '../../contract/same-purchase.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
-import type { PipelineLook, PipelineLookedAt } from '../../contract/step-look.ts';
+import { differences } from '../../contract/purchases/same-purchase.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
+import type { PipelineLook, PipelineLookedAt } from '../../contract/steps/step-look.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { stillRunning } from './look-at-generation.ts';
 

@@ -2,7 +2,7 @@ import { type Client, WorkflowFailedError } from '@temporalio/client';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import type { StepFailure } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { isBusy } from '../../temporal/grpc-status.ts';
 
 /** How long a closed run is asked for what it did (milliseconds). */

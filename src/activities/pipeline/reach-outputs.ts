@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { ReachedOutputs, StoredOutputUrl } from '../../contract/step-look.ts';
+import type { ReachedOutputs, StoredOutputUrl } from '../../contract/steps/step-look.ts';
 import { isDataUri } from '../../outputs/download/data-uri.ts';
 import { type DownloadRules, download } from '../../outputs/download/download.ts';
 import { shownUrl } from '../../outputs/download/download-target.ts';

@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
-import { pathOfGeneration } from '../../contract/step-ids.ts';
-import { MAY_BE_MORE, type StepSurvey } from '../../contract/step-look.ts';
-import type { PaidTask } from '../../contract/told-tasks.ts';
+import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
+import { pathOfGeneration } from '../../contract/steps/step-ids.ts';
+import { MAY_BE_MORE, type StepSurvey } from '../../contract/steps/step-look.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { Reusable, StepToReuse } from '../../contract/step-look.ts';
+import type { Reusable, StepToReuse } from '../../contract/steps/step-look.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { stillRunning } from './look-at-generation.ts';
 

@@ -1,7 +1,12 @@
 import { type Client, WorkflowContinuedAsNewError } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { RUN_ID } from '../../contract/limits.ts';
-import { mergeTasks, type PaidTask, paidTasksOf, type ToldTasks } from '../../contract/told-tasks.ts';
+import {
+  mergeTasks,
+  type PaidTask,
+  paidTasksOf,
+  type ToldTasks,
+} from '../../contract/purchases/told-tasks.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { decode, readHistory, readStartIfThere, resetFrom } from '../../temporal/history.ts';
 import { outcomeOf, type RunOutcome } from './outcome-of.ts';

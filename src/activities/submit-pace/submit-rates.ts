@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { SubmitRate } from '../../contract/activities.ts';
-import { fairnessKey, RATE_PER_WEIGHT, submitQueue, weightOf } from '../../contract/submit-queue.ts';
+import { fairnessKey, RATE_PER_WEIGHT, submitQueue, weightOf } from '../../contract/tasks/submit-queue.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import type { WarningLog } from '../warning-log.ts';
 

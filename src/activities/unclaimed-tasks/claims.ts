@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { ClaimPutIn, ClaimRequest, WithdrawalRequest } from '../../contract/activities.ts';
+import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
 import { claimRequestedSignal } from '../../contract/messages.ts';
-import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { signalEntity } from '../../temporal/signal-entity.ts';
 import { toUnclaimedTasks } from '../../temporal/unclaimed-tasks.ts';
 import type { ActivityDeps } from '../deps.ts';

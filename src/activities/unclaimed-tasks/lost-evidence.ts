@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
-import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 

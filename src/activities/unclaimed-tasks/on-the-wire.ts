@@ -1,4 +1,4 @@
-import { type FieldDigests, shortName } from '../../api/field-digests.ts';
+import { type FieldDigests, shortName } from '../../api/input/field-digests.ts';
 import type { ModelOverride } from '../../api/models/override.ts';
 
 /** Digests by our field names, by those that the API knows the fields by. */

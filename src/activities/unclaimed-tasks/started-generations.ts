@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
-import { type FieldDigests, fieldDigests, withTemplate } from '../../api/field-digests.ts';
-import { isRecord } from '../../api/is-record.ts';
+import { type FieldDigests, fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { toWire } from '../../api/wire.ts';

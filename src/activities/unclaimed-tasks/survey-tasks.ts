@@ -1,12 +1,18 @@
 import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
-import { endedInVain } from '../../api/ended-in-vain.ts';
-import { containsFields, type FieldDigests, fieldDigests, withTemplateOf } from '../../api/field-digests.ts';
-import type { GenerationRecord, QueueState } from '../../api/generation-record.ts';
-import { recordFamily } from '../../api/record-family.ts';
-import { canComeFrom } from '../../api/same-input.ts';
-import { plainUsage } from '../../api/usage.ts';
+import {
+  containsFields,
+  type FieldDigests,
+  fieldDigests,
+  withTemplateOf,
+} from '../../api/input/field-digests.ts';
+import { canComeFrom } from '../../api/input/same-input.ts';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import type { GenerationRecord, QueueState } from '../../api/records/generation-record.ts';
+import { recordFamily } from '../../api/records/record-family.ts';
+import { plainUsage } from '../../api/records/usage.ts';
 import type { TaskSurvey } from '../../contract/activities.ts';
+import type { Ownership, SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
 import { CLOCK_TOLERANCE, GET_TIMEOUT } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import {
@@ -16,8 +22,7 @@ import {
   SUBMIT_HELD_UP,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
-import { SUBMITS } from '../../contract/submit-task.ts';
-import type { Ownership, SubmitProof } from '../../contract/unclaimed-tasks.ts';
+import { SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';

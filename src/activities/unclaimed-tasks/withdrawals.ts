@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Withdrawal, WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
 import { withdrawClaimsUpdate } from '../../contract/messages.ts';
-import type { Withdrawal, WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { isBusy } from '../../temporal/grpc-status.ts';
 

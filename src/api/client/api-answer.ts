@@ -1,4 +1,4 @@
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import type { HttpAnswer } from './http-exchange.ts';
 import { withoutKey } from './without-key.ts';
 

@@ -1,8 +1,8 @@
-import { type ReadCredits, readCreditsSchema } from '../credits.ts';
 import { readErrorBodySchema } from '../error-body.ts';
-import { type GenerationRecord, readGenerationSchema } from '../generation-record.ts';
-import { isTaskId } from '../task-id.ts';
-import { wellFormed } from '../well-formed.ts';
+import { type ReadCredits, readCreditsSchema } from '../records/credits.ts';
+import { type GenerationRecord, readGenerationSchema } from '../records/generation-record.ts';
+import { isTaskId } from '../records/task-id.ts';
+import { wellFormed } from '../text/well-formed.ts';
 import { type ApiAnswer, readAnswer } from './api-answer.ts';
 import { ApiClock } from './api-clock.ts';
 import { createAgent, exchange, type HttpAnswer, type HttpRequest, IDLE } from './http-exchange.ts';

@@ -1,7 +1,7 @@
 import { type GenerationCode, generationCode } from '../codes.ts';
 import { readErrorBodySchema } from '../error-body.ts';
-import type { FieldError } from '../field-error.ts';
-import { type AcceptedTask, acceptedSchema } from '../generation-record.ts';
+import type { FieldError } from '../input/field-error.ts';
+import { type AcceptedTask, acceptedSchema } from '../records/generation-record.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { TransportFailure } from './transport-failure.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { characterCount } from '../character-count.ts';
+import { characterCount } from '../text/character-count.ts';
 import type { MediaKind } from './media-kind.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { closest } from '../closest.ts';
-import { shownName } from '../shown.ts';
+import { closest } from '../text/closest.ts';
+import { shownName } from '../text/shown.ts';
 import type { Model } from './define-model.ts';
 import { ALL_MODELS, MODEL_IDS } from './registry.ts';
 import type { Rule } from './rule.ts';

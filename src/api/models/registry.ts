@@ -1,4 +1,4 @@
-import { keysOf } from '../keys-of.ts';
+import { keysOf } from '../json/keys-of.ts';
 import type { Model } from './define-model.ts';
 import { faceSwapC } from './face-swap-c.ts';
 import { imageL } from './image-l.ts';

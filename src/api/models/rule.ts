@@ -1,4 +1,4 @@
-import { shown } from '../shown.ts';
+import { shown } from '../text/shown.ts';
 
 /** What a broken rule says: the field it blames (a path below the input), and what is allowed there. */
 export interface RuleViolation {

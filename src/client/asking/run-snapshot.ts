@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest, Progress } from '../../contract/generation.ts';
-import type { ModelResult } from '../../contract/model-result.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
+import type { ModelResult } from '../../contract/steps/model-result.ts';
 import { readRequest } from '../../temporal/history.ts';
 import { RunFailedError } from '../failures/run-failed-error.ts';
 import type { GenerationHandle } from '../generation-handle.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { DarkroomModel, DarkroomState, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import type { ListedRun } from '../../temporal/list-runs.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../api/canonical-json.ts';
+import { canonicalJson } from '../../api/json/canonical-json.ts';
 import type { BatchRow } from '../../contract/batch.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../contract/batch.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { fairnessKey } from '../../contract/submit-queue.ts';
+import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { KeyInUseError } from '../failures/key-in-use-error.ts';

@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../api/codes.ts';
-import type { FieldError } from '../../api/field-error.ts';
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { type Call, whatNext } from '../../contract/failures/what-next.ts';
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { proseOf } from '../../contract/prose.ts';
+import { proseOf } from '../../contract/purchases/prose.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
 import type { PipelinePlan } from './plan-pipeline.ts';
 import { leftBy, PriceBook } from './price-book.ts';

@@ -3,15 +3,15 @@ import { outputCount } from '../../api/models/output-count.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { orderOf } from '../../contract/pipeline-step.ts';
-import { fanOf } from '../../contract/references.ts';
+import { orderOf } from '../../contract/steps/pipeline-step.ts';
+import { fanOf } from '../../contract/steps/references.ts';
 import {
   type Output,
   outputsOf,
   resolveInput,
   type Source,
   type Taken,
-} from '../../contract/resolve-input.ts';
+} from '../../contract/steps/resolve-input.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
 import { type Estimate, PriceBook } from './price-book.ts';

@@ -7,7 +7,7 @@ import type {
   GenerationResult,
   Ordered,
 } from '../../contract/generation.ts';
-import { Prices } from '../../contract/prices.ts';
+import { Prices } from '../../contract/purchases/prices.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';

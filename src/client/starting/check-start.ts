@@ -1,7 +1,7 @@
-import { firstError } from '../../api/mistakes.ts';
+import { firstError } from '../../api/input/mistakes.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { MODEL_IDS } from '../../api/models/registry.ts';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import { checkGenerationRequest } from '../../contract/checks/check-generation.ts';
 import { checkPipelineRequest } from '../../contract/checks/check-pipeline.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';

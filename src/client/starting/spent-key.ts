@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { isRecord } from '../../api/is-record.ts';
-import { hasBoughtNothing } from '../../contract/bought-nothing.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
 import { followResult } from '../following/follow-result.ts';
 

@@ -3,9 +3,9 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { differences } from '../../contract/same-purchase.ts';
-import { fairnessKey } from '../../contract/submit-queue.ts';
+import { differences } from '../../contract/purchases/same-purchase.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
+import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readRequest } from '../../temporal/history.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';

@@ -1,5 +1,5 @@
-import type { Mistake } from '../../api/mistakes.ts';
-import { isNestedDeeper } from '../../api/nesting.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import { DEEPEST_REQUEST, MOST_REQUEST_BYTES } from '../limits.ts';
 

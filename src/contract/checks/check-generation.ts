@@ -1,9 +1,9 @@
-import { isRecord } from '../../api/is-record.ts';
-import { listErrors, type Mistake } from '../../api/mistakes.ts';
+import { listErrors, type Mistake } from '../../api/input/mistakes.ts';
+import { wrongTemplateId } from '../../api/input/template.ts';
+import { type InputSource, inputMistakes } from '../../api/input/validate-input.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { wrongTemplateId } from '../../api/template.ts';
-import { type InputSource, inputMistakes } from '../../api/validate-input.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';

@@ -1,9 +1,9 @@
-import { isRecord } from '../../api/is-record.ts';
-import type { Mistake } from '../../api/mistakes.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { contentAt, type FieldContent } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { MOST_GENERATIONS } from '../limits.ts';
-import { fanOf, type Reference, resolveReferences } from '../references.ts';
+import { fanOf, type Reference, resolveReferences } from '../steps/references.ts';
 import { type CheckDeps, checkOrdered } from './check-generation.ts';
 import type { Names } from './nearest.ts';
 import { paramOf, type StepCount } from './output-counts.ts';

@@ -1,5 +1,5 @@
-import type { Mistake } from '../../api/mistakes.ts';
-import { shownName } from '../../api/shown.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
+import { shownName } from '../../api/text/shown.ts';
 import { MOST_REFERENCES } from '../limits.ts';
 import { Names } from './nearest.ts';
 import { paramOf } from './output-counts.ts';

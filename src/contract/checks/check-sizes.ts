@@ -1,4 +1,4 @@
-import type { Mistake } from '../../api/mistakes.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import {
   ASSUMED_URL_BYTES,
@@ -7,8 +7,8 @@ import {
   MOST_INPUT_BYTES,
   MOST_REQUEST_BYTES,
 } from '../limits.ts';
-import { fanOf, type Reference } from '../references.ts';
-import { DIGEST_SUFFIX_LENGTH } from '../step-ids.ts';
+import { fanOf, type Reference } from '../steps/references.ts';
+import { DIGEST_SUFFIX_LENGTH } from '../steps/step-ids.ts';
 import type { StepCount } from './output-counts.ts';
 import type { StepGraph, StepNode } from './step-graph.ts';
 

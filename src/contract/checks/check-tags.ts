@@ -1,6 +1,6 @@
-import { isRecord } from '../../api/is-record.ts';
-import type { Mistake } from '../../api/mistakes.ts';
-import { shownName } from '../../api/shown.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { shownName } from '../../api/text/shown.ts';
 import { MOST_TAGS, TAG } from '../tags.ts';
 
 const FORM = '1 to 64 letters, digits, dots, underscores, hyphens or colons';

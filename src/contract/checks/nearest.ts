@@ -1,5 +1,5 @@
-import { byDistance, closest } from '../../api/closest.ts';
-import { shownName } from '../../api/shown.ts';
+import { byDistance, closest } from '../../api/text/closest.ts';
+import { shownName } from '../../api/text/shown.ts';
 
 /** As many names as a person reads. */
 const MOST_NAMED = 10;

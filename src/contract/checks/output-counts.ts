@@ -1,5 +1,5 @@
 import { mostOutputs, outputCount } from '../../api/models/output-count.ts';
-import { fanOf, type Reference, readReference } from '../references.ts';
+import { fanOf, type Reference, readReference } from '../steps/references.ts';
 import type { StepNode } from './step-graph.ts';
 
 /** How much a step can make, as far as the inputs tell. */

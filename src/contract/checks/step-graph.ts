@@ -1,6 +1,6 @@
-import type { Mistake } from '../../api/mistakes.ts';
+import type { Mistake } from '../../api/input/mistakes.ts';
 import type { PipelineStep } from '../pipeline.ts';
-import { type FoundReference, findReferences, stepsOf, type Tally } from '../references.ts';
+import { type FoundReference, findReferences, stepsOf, type Tally } from '../steps/references.ts';
 
 /** A step whose shape is right, with what its input refers to. */
 export interface StepNode {

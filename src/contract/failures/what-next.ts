@@ -1,6 +1,6 @@
 import type { FailureDetails } from '../generation.ts';
 import type { PipelineResult, StepItem } from '../pipeline.ts';
-import { itemsOf } from '../step-items.ts';
+import { itemsOf } from '../steps/step-items.ts';
 import { CREDITS, FAILURES, meaningOf } from './failures.ts';
 
 /** One thing that a person can do about a failed run. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 
 /** What one worker process has seen of a workspace's submits since its last report. */
 export interface SubmitReport {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { MOST_ROWS } from '../../contract/batch.ts';
 import { STEP_NAME } from '../../contract/limits.ts';
 import { UsageError } from '../failures/usage-error.ts';

@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { type BatchRow, ROW_MEMO } from '../../contract/batch.ts';
 import type { PipelineResult, StepFailure, StepItem } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
-import { itemsOf } from '../../contract/step-items.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
+import { itemsOf } from '../../contract/steps/step-items.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 
 /** So many results are asked for at once. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { allowedValues } from '../../api/allowed-values.ts';
+import { allowedValues } from '../../api/input/allowed-values.ts';
 import {
   describeModel,
   describeModels,

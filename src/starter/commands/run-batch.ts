@@ -6,7 +6,7 @@ import { planPipeline } from '../../client/plan/plan-pipeline.ts';
 import { type BatchResult, MOST_CONCURRENCY, ROW_ID, USUAL_CONCURRENCY } from '../../contract/batch.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { rowRequest } from '../../contract/row-request.ts';
+import { rowRequest } from '../../contract/steps/row-request.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
 import { checkResultsFile } from '../batch/check-results-file.ts';

@@ -1,10 +1,10 @@
-import { endedInVain } from '../../api/ended-in-vain.ts';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
-import type { SubmitTaskResult } from '../../contract/submit-task.ts';
-import type { TaskLook, TaskReport } from '../../contract/task-look.ts';
-import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { TaskLook, TaskReport } from '../../contract/tasks/task-look.ts';
 import { formatBytes } from '../../terminal/units.ts';
 
 /** How an activity ended: with what it returned, or with a failure. */

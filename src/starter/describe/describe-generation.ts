@@ -1,4 +1,4 @@
-import type { Usage } from '../../api/usage.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import type { Attempt, GenerationOutput, GenerationResult } from '../../contract/generation.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';

@@ -1,7 +1,7 @@
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { itemsOf } from '../../contract/step-items.ts';
+import { itemsOf } from '../../contract/steps/step-items.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { terminalColumns } from '../../terminal/terminal-columns.ts';

@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { DarkroomState, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
 import { type HistoryEvent } from '../../temporal/history.ts';
 import { firstValue } from './first-value.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 

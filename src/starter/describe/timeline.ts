@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { describeActivityEnd, describeActivityStart } from './activity-words.ts';
 import { CHANGES } from './event-words.ts';

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api/field-error.ts';
-import { firstError } from '../../api/mistakes.ts';
-import { NO_USAGE } from '../../api/usage.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { firstError } from '../../api/input/mistakes.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 
 /** A request that the workflow would refuse, refused before anything is started; exit code 2. */

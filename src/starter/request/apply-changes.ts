@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { PolicyChange } from '../../client/starting/rerun.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineStep } from '../../contract/pipeline.ts';

@@ -1,4 +1,4 @@
-import { listErrors } from '../../api/mistakes.ts';
+import { listErrors } from '../../api/input/mistakes.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
 import { checkOrdered } from '../../contract/checks/check-generation.ts';

@@ -1,7 +1,7 @@
+import { parseJson } from '../../api/json/parse-json.ts';
 import { describeModel, type FieldDescription } from '../../api/models/describe.ts';
 import type { JsonSchema } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
-import { parseJson } from '../../api/parse-json.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { UsageError } from '../failures/usage-error.ts';
 

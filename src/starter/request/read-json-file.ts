@@ -1,4 +1,4 @@
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { findJsonMistake } from '../../config/json-mistake.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { readTextFile } from './read-text-file.ts';

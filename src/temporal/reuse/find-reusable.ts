@@ -1,10 +1,10 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { hasBoughtNothing } from '../../contract/bought-nothing.ts';
 import { meaningOf } from '../../contract/failures/failures.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
-import type { Reusable, StepToFind, StepToReuse } from '../../contract/step-look.ts';
+import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
+import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
 import { likeness, originsOf, workspaceOf } from './same-step.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../api/is-record.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { asWritten, type Origins, withOutputNames } from '../../contract/origins.ts';
-import type { StepToFind } from '../../contract/step-look.ts';
+import { asWritten, type Origins, withOutputNames } from '../../contract/purchases/origins.ts';
+import type { StepToFind } from '../../contract/steps/step-look.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 
 /** What a generation was started with. */

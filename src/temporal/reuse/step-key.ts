@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../api/canonical-json.ts';
+import { canonicalJson } from '../../api/json/canonical-json.ts';
 import type { Ordered } from '../../contract/generation.ts';
-import { type Origins, withOutputNames } from '../../contract/origins.ts';
+import { type Origins, withOutputNames } from '../../contract/purchases/origins.ts';
 import { workspaceOf } from './same-step.ts';
 
 interface Step extends Ordered {

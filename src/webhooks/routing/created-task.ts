@@ -1,7 +1,7 @@
-import { isRecord } from '../../api/is-record.ts';
-import { templateIdOf } from '../../api/template.ts';
-import { parseTimestamp } from '../../api/timestamp.ts';
-import type { CreatedTask } from '../../contract/unclaimed-tasks.ts';
+import { templateIdOf } from '../../api/input/template.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { parseTimestamp } from '../../api/records/timestamp.ts';
+import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
 import { artifactsOf } from './event-artifacts.ts';
 import type { VerifiedEvent } from './parse-event.ts';
 

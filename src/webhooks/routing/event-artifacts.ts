@@ -1,5 +1,5 @@
-import { isRecord } from '../../api/is-record.ts';
-import { readArtifacts } from '../../contract/task-artifacts.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 import type { ReceivedEvent } from './parse-event.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkspaceTask } from '../../contract/workspace-task.ts';
+import type { WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import type { Route, TaskRoutes } from './task-routes.ts';
 import type { VisibilityRoutes } from './visibility-routes.ts';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENT_STATES } from '../../api/event-types.ts';
-import { isRecord } from '../../api/is-record.ts';
-import { parseJson } from '../../api/parse-json.ts';
-import { isTaskId } from '../../api/task-id.ts';
+import { EVENT_STATES } from '../../api/events/event-types.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { parseJson } from '../../api/json/parse-json.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
 
 /** What the receiver reads of an event. The payload holds personal data; nothing else of it is kept. */
 export interface ReceivedEvent {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
-import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
+import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
 
 /** A signal that Temporal has not answered yet. */

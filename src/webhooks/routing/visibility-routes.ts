@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { taskKey, type WorkspaceTask } from '../../contract/workspace-task.ts';
+import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from '../../temporal/event-sink.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import { Pace } from './pace.ts';

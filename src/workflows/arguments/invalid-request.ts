@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { FieldError } from '../../api/field-error.ts';
-import { firstError } from '../../api/mistakes.ts';
-import { NO_USAGE } from '../../api/usage.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { firstError } from '../../api/input/mistakes.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 
 /** A workflow that was refused before anything was bought. */

@@ -1,4 +1,4 @@
-import { isList, isRecord } from '../../api/is-record.ts';
+import { isList, isRecord } from '../../api/json/is-record.ts';
 
 /**
  * Whether a value is what a workflow takes. Anybody who reaches the namespace can start a workflow with anything, and

@@ -5,7 +5,7 @@ import {
   WorkflowIdReusePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import {
   type BatchProgress,
@@ -19,7 +19,7 @@ import {
 } from '../../contract/batch.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
-import { rowRequest } from '../../contract/row-request.ts';
+import { rowRequest } from '../../contract/steps/row-request.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { isLong, isOutdated } from '../go-on.ts';
 import { Outbox } from '../outbox.ts';

@@ -5,7 +5,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { BatchRequest, BatchResult, CarriedBatch } from '../../contract/batch.ts';
 import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
 import { readHandedOn } from '../arguments/read-arguments.ts';

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { isRecord } from '../../api/is-record.ts';
-import { isNestedDeeper } from '../../api/nesting.ts';
-import type { Usage } from '../../api/usage.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import {
   type BatchCounts,
   type BatchPage,

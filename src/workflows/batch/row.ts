@@ -8,11 +8,11 @@ import {
   startChild,
   type WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { parentMemo } from '../parent-run.ts';
 import { pipeline } from '../pipeline/pipeline.ts';
 

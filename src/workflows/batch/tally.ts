@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE } from '../../api/usage.ts';
+import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import type { BatchCounts, BatchResult, CarriedBatch } from '../../contract/batch.ts';
 import type { RowEnd } from './row.ts';
 

@@ -6,7 +6,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { BalanceReport, DarkroomActivities } from '../../contract/activities.ts';
-import { type CreditGateState, readParked, readParkId } from '../../contract/credit-gate.ts';
+import { type CreditGateState, readParked, readParkId } from '../../contract/entities/credit-gate.ts';
 import {
   creditsReleasedSignal,
   leftSignal,

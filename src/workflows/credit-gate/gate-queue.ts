@@ -1,4 +1,4 @@
-import type { GateEntry, LookPace, ParkedGeneration } from '../../contract/credit-gate.ts';
+import type { GateEntry, LookPace, ParkedGeneration } from '../../contract/entities/credit-gate.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */

@@ -1,4 +1,4 @@
-import type { CreditGateState, GateEntry, LookPace } from '../../contract/credit-gate.ts';
+import type { CreditGateState, GateEntry, LookPace } from '../../contract/entities/credit-gate.ts';
 import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
 import {
   amount,

@@ -7,7 +7,7 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
+import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
 

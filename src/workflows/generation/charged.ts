@@ -1,5 +1,5 @@
 import { log, workflowInfo } from '@temporalio/workflow';
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
 import type { GenerationRun } from './run.ts';

@@ -1,5 +1,5 @@
-import type { Usage } from '../../api/usage.ts';
-import { wellFormed } from '../../api/well-formed.ts';
+import type { Usage } from '../../api/records/usage.ts';
+import { wellFormed } from '../../api/text/well-formed.ts';
 import type { Attempt, GenerationOutput, GenerationState } from '../../contract/generation.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { whatToDo } from '../what-to-do.ts';

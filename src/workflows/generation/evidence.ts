@@ -1,5 +1,5 @@
-import { endedInVain } from '../../api/ended-in-vain.ts';
-import { fieldDigests } from '../../api/field-digests.ts';
+import { fieldDigests } from '../../api/input/field-digests.ts';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import type { Steps } from './generation.ts';
 import { readTask } from './read-task.ts';

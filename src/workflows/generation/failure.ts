@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
-import type { Usage } from '../../api/usage.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import type { OwnFailureType } from '../../contract/failures/failures.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { GenerationRun } from './run.ts';

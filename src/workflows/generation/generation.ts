@@ -6,9 +6,9 @@ import {
   isCancellation,
   upsertMemo,
 } from '@temporalio/workflow';
-import { firstError } from '../../api/mistakes.ts';
-import { isNestedDeeper } from '../../api/nesting.ts';
-import { NO_USAGE } from '../../api/usage.ts';
+import { firstError } from '../../api/input/mistakes.ts';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { doubtOf } from '../../policy/doubtful-policy.ts';

@@ -1,8 +1,9 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
-import { fieldDigests } from '../../api/field-digests.ts';
-import { isRecord } from '../../api/is-record.ts';
-import { shown } from '../../api/shown.ts';
-import { isTaskId } from '../../api/task-id.ts';
+import { fieldDigests } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
+import { shown } from '../../api/text/shown.ts';
+import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Decision, DecisionAnswer, Progress } from '../../contract/generation.ts';
 import {
   checkNowUpdate,
@@ -16,7 +17,6 @@ import {
   taskGrantedSignal,
 } from '../../contract/messages.ts';
 import { SUBMIT_HELD_UP } from '../../contract/search-attributes.ts';
-import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import type { Inbox } from './inbox.ts';
 import type { Plan } from './plan.ts';
 import { readTask } from './read-task.ts';

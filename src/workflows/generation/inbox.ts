@@ -1,9 +1,9 @@
-import { TERMINAL_EVENTS } from '../../api/event-types.ts';
-import { isTaskId } from '../../api/task-id.ts';
+import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
+import type { TaskGrant } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Decision, TaskEvent } from '../../contract/generation.ts';
-import type { SubmitName } from '../../contract/submit-task.ts';
-import { readArtifacts } from '../../contract/task-artifacts.ts';
-import type { TaskGrant } from '../../contract/unclaimed-tasks.ts';
+import type { SubmitName } from '../../contract/tasks/submit-task.ts';
+import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 import type { Carried } from './continue.ts';
 
 /** Of each kind of message so many are kept: anybody may send them, and what is carried on has to fit into a payload. */

@@ -1,7 +1,7 @@
 import { TimeoutType } from '@temporalio/common';
 import { TimeoutFailure, workflowInfo } from '@temporalio/workflow';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
-import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/task-look.ts';
+import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, lookActivity, summary, whyFailed } from './activities.ts';
 import type { Steps } from './generation.ts';
 

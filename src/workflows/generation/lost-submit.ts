@@ -1,7 +1,7 @@
 import { condition, log, workflowInfo } from '@temporalio/workflow';
-import { fieldDigests, withTemplate } from '../../api/field-digests.ts';
+import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import type { ClaimPutIn } from '../../contract/activities.ts';
-import type { WithdrawalEnd, WithdrawalKind } from '../../contract/unclaimed-tasks.ts';
+import type { WithdrawalEnd, WithdrawalKind } from '../../contract/entities/unclaimed-tasks.ts';
 import { claiming, claims } from './activities.ts';
 import { askEntity } from './ask-entity.ts';
 import type { KeptOfSearch } from './continue.ts';

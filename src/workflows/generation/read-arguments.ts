@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../api/family.ts';
-import { isRecord } from '../../api/is-record.ts';
-import type { Usage } from '../../api/usage.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import type { Usage } from '../../api/records/usage.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';

@@ -1,4 +1,4 @@
-import type { HeldTaskReport, TaskRequest } from '../../contract/task-look.ts';
+import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { local, whyFailed } from './activities.ts';
 
 /** What one GET tells of a task; a look that fails tells no more of it than an API that is away. */

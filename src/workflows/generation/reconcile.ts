@@ -1,4 +1,4 @@
-import type { WithdrawalEnd } from '../../contract/unclaimed-tasks.ts';
+import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
 import { formatDuration } from './activities.ts';
 import { type Asking, askAboutSubmit } from './ask-about-submit.ts';
 import { isToContinue, type Search } from './continue.ts';

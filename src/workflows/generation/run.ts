@@ -6,8 +6,9 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isTaskId } from '../../api/task-id.ts';
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
 import {
   type Attempt,
   DECISIONS,
@@ -27,7 +28,6 @@ import {
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
 import type { DarkroomSinks } from '../../contract/sinks.ts';
-import type { SubmitProof } from '../../contract/unclaimed-tasks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import type { Carried } from './continue.ts';

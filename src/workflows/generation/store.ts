@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import type { GenerationResult } from '../../contract/generation.ts';
-import type { StoreReport } from '../../contract/task-look.ts';
+import type { StoreReport } from '../../contract/tasks/task-look.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';

@@ -1,7 +1,7 @@
 import { TimeoutType } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
-import type { RejectionDetails, SubmitTaskResult } from '../../contract/submit-task.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import type { RejectionDetails, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { parentRun } from '../parent-run.ts';
 import { adoptActivity, submitActivity, summary } from './activities.ts';
 import { GenerationEnd } from './failure.ts';

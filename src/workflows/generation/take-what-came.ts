@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import { summary } from './activities.ts';
 import { GenerationEnd } from './failure.ts';
 import type { Steps } from './generation.ts';

@@ -1,4 +1,4 @@
-import type { BalanceEvidence, SubmitTaskResult } from '../../contract/submit-task.ts';
+import type { BalanceEvidence, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { Policy } from '../../policy/policy.ts';
 
 /** A submit that may have bought a task, and nobody knows which. */

@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
-import type { TaskLook } from '../../contract/task-look.ts';
+import type { TaskLook } from '../../contract/tasks/task-look.ts';
 import { longestPause, pauseBeforeLook } from '../../policy/look-pace.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { formatDuration, summary } from './activities.ts';

@@ -1,6 +1,5 @@
 import { log, upsertSearchAttributes } from '@temporalio/workflow';
-import { isRecord } from '../../api/is-record.ts';
-import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { PipelineRequest, StepState } from '../../contract/pipeline.ts';
 import {
@@ -10,6 +9,7 @@ import {
   isSearchable,
   NEEDS_A_LOOK,
 } from '../../contract/search-attributes.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { tellBatch } from './tell-batch.ts';
 

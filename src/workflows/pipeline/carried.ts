@@ -1,9 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
-import { generationId } from '../../contract/step-ids.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import { generationId } from '../../contract/steps/step-ids.ts';
 import { Results, type Settled } from './results.ts';
 import type { StepEnd } from './step-result.ts';
 

@@ -1,9 +1,9 @@
 import { ActivityFailure, isCancellation, proxyLocalActivities } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_ASKED_BYTES } from '../../contract/limits.ts';
-import { fanOf, findReferences } from '../../contract/references.ts';
+import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import type { PipelineRun } from './run.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({

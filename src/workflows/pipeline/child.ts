@@ -6,14 +6,14 @@ import {
   startChild,
   type WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { OwnFailureType } from '../../contract/failures/failures.ts';
 import type { FailureDetails, GenerationRequest } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
-import type { Origins } from '../../contract/origins.ts';
 import type { PipelineRequest, PipelineStep, StepItem } from '../../contract/pipeline.ts';
-import { orderOf } from '../../contract/pipeline-step.ts';
-import { stepFailure } from '../../contract/step-failure.ts';
+import type { Origins } from '../../contract/purchases/origins.ts';
+import { orderOf } from '../../contract/steps/pipeline-step.ts';
+import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { summarize } from '../../contract/summary.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import { generation } from '../generation/generation.ts';

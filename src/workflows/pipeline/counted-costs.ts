@@ -1,5 +1,5 @@
 import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import { NO_USAGE, subtractUsage, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, subtractUsage, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { PipelineRun } from './run.ts';
 

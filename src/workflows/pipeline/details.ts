@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, PipelineResult, StepProgress } from '../../contract/pipeline.ts';

@@ -1,9 +1,9 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { digestOf } from '../../api/field-digests.ts';
+import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { fanOf, findReferences } from '../../contract/references.ts';
-import { mergeTasks, type PaidTask } from '../../contract/told-tasks.ts';
+import { mergeTasks, type PaidTask } from '../../contract/purchases/told-tasks.ts';
+import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import { stepOf } from './attention.ts';
 import type { Budget } from './budget.ts';
 import type { Job } from './job.ts';

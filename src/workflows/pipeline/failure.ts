@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { itemsOf } from '../../contract/step-items.ts';
+import { itemsOf } from '../../contract/steps/step-items.ts';
 
 /** Steps that are named; of more the number is told. */
 const NAMED = 10;

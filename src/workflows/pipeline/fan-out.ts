@@ -1,5 +1,5 @@
-import { type FoundReference, fanOf } from '../../contract/references.ts';
-import type { Source, Taken } from '../../contract/resolve-input.ts';
+import { type FoundReference, fanOf } from '../../contract/steps/references.ts';
+import type { Source, Taken } from '../../contract/steps/resolve-input.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 
 interface FanOptions {

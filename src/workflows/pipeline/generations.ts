@@ -1,14 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { condition, proxyActivities, WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { CarriedPipeline, LeftTasks } from '../../contract/carried-pipeline.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
-import { orderOf } from '../../contract/pipeline-step.ts';
-import type { Prices } from '../../contract/prices.ts';
-import type { LookedAt } from '../../contract/step-look.ts';
+import type { Prices } from '../../contract/purchases/prices.ts';
+import type { CarriedPipeline, LeftTasks } from '../../contract/steps/carried-pipeline.ts';
+import { orderOf } from '../../contract/steps/pipeline-step.ts';
+import type { LookedAt } from '../../contract/steps/step-look.ts';
 import { Outbox } from '../outbox.ts';
 import type { Budget } from './budget.ts';
 import { failedBefore, generationRequest, ownBudget, runChild } from './child.ts';

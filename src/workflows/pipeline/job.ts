@@ -1,7 +1,7 @@
-import type { Origins } from '../../contract/origins.ts';
 import type { PipelineStep, StepItem } from '../../contract/pipeline.ts';
-import type { Output } from '../../contract/resolve-input.ts';
-import type { LookedAt, Reusable } from '../../contract/step-look.ts';
+import type { Origins } from '../../contract/purchases/origins.ts';
+import type { Output } from '../../contract/steps/resolve-input.ts';
+import type { LookedAt, Reusable } from '../../contract/steps/step-look.ts';
 import { failedBefore } from './child.ts';
 import type { Settled } from './results.ts';
 

@@ -1,9 +1,9 @@
-import { addUsage, NO_USAGE } from '../../api/usage.ts';
-import type { CountedBefore, LeftTasks } from '../../contract/carried-pipeline.ts';
+import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails } from '../../contract/generation.ts';
 import type { StepFailure, StepItem } from '../../contract/pipeline.ts';
-import type { LookedAt } from '../../contract/step-look.ts';
-import { tasksOf } from '../../contract/told-tasks.ts';
+import { tasksOf } from '../../contract/purchases/told-tasks.ts';
+import type { CountedBefore, LeftTasks } from '../../contract/steps/carried-pipeline.ts';
+import type { LookedAt } from '../../contract/steps/step-look.ts';
 
 /** What a look has found out about an end from outside; see `spentBy` of outcome-of. */
 type ToldDetails = Partial<FailureDetails> & { taskId?: string | null };

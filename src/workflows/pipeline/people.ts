@@ -1,9 +1,9 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
-import type { FieldError } from '../../api/field-error.ts';
-import { isRecord } from '../../api/is-record.ts';
-import { firstError } from '../../api/mistakes.ts';
-import { isNestedDeeper } from '../../api/nesting.ts';
-import { shown } from '../../api/shown.ts';
+import type { FieldError } from '../../api/input/field-error.ts';
+import { firstError } from '../../api/input/mistakes.ts';
+import { isRecord } from '../../api/json/is-record.ts';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
+import { shown } from '../../api/text/shown.ts';
 import { DEEPEST_INPUT } from '../../contract/limits.ts';
 import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';

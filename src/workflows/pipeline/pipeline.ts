@@ -9,13 +9,13 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { isNestedDeeper } from '../../api/nesting.ts';
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities, PipelineEnd } from '../../contract/activities.ts';
-import type { CarriedPipeline } from '../../contract/carried-pipeline.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult, StepResult } from '../../contract/pipeline.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { goOn } from '../go-on.ts';

@@ -1,7 +1,7 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
-import { withUrls } from '../../contract/origins.ts';
+import { withUrls } from '../../contract/purchases/origins.ts';
 import type { Job } from './job.ts';
 
 const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({

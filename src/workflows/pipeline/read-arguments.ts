@@ -1,6 +1,6 @@
-import { isList, isRecord } from '../../api/is-record.ts';
-import type { CarriedAttention, CarriedPipeline } from '../../contract/carried-pipeline.ts';
+import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { CarriedAttention, CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
 import {
   list,

@@ -1,7 +1,7 @@
-import { addUsage, NO_USAGE, subtractUsage } from '../../api/usage.ts';
-import type { CountedBefore, Tried } from '../../contract/carried-pipeline.ts';
+import { addUsage, NO_USAGE, subtractUsage } from '../../api/records/usage.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { Omission, StepItem } from '../../contract/pipeline.ts';
+import type { CountedBefore, Tried } from '../../contract/steps/carried-pipeline.ts';
 import { costsOf } from './step-result.ts';
 
 /** How a generation of the pipeline ended. */

@@ -1,19 +1,19 @@
 import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
-import { digestOf } from '../../api/field-digests.ts';
-import { NO_USAGE, subtractUsage } from '../../api/usage.ts';
-import type { CarriedPipeline, GivenInput } from '../../contract/carried-pipeline.ts';
+import { digestOf } from '../../api/input/field-digests.ts';
+import { NO_USAGE, subtractUsage } from '../../api/records/usage.ts';
 import { MOST_GENERATIONS, MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest, PipelineStep, StepItem, StepResult } from '../../contract/pipeline.ts';
-import { Prices } from '../../contract/prices.ts';
-import { type FoundReference, findReferences, stepsOf } from '../../contract/references.ts';
+import { Prices } from '../../contract/purchases/prices.ts';
+import type { CarriedPipeline, GivenInput } from '../../contract/steps/carried-pipeline.ts';
+import { type FoundReference, findReferences, stepsOf } from '../../contract/steps/references.ts';
 import {
   type Output,
   outputsOf,
   resolveInput,
   type Source,
   type Taken,
-} from '../../contract/resolve-input.ts';
-import { generationId } from '../../contract/step-ids.ts';
+} from '../../contract/steps/resolve-input.ts';
+import { generationId } from '../../contract/steps/step-ids.ts';
 import { isOutdated } from '../go-on.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { allOf } from './all-of.ts';

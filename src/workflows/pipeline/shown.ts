@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import { addUsage, NO_USAGE, type Usage } from '../../api/usage.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { PipelineProgress, PipelineRequest, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import { type AboutPipeline, boundProgress, describePipeline } from './details.ts';
 

@@ -1,4 +1,4 @@
-import { type Output, outputsOf, type Source } from '../../contract/resolve-input.ts';
+import { type Output, outputsOf, type Source } from '../../contract/steps/resolve-input.ts';
 import { allOf } from './all-of.ts';
 import type { Results } from './results.ts';
 import type { StepEnd } from './step-result.ts';

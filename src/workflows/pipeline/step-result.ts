@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage } from '../../api/usage.ts';
+import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { StepItem, StepResult } from '../../contract/pipeline.ts';
 
 /** A step that has ended. */

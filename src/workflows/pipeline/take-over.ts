@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { GenerationLook, LookedAt } from '../../contract/step-look.ts';
+import type { GenerationLook, LookedAt } from '../../contract/steps/step-look.ts';
 
 /**
  * Looks are short. A generation that still runs is looked at again by Temporal's own retries, later and later: between

@@ -1,7 +1,7 @@
 import type { Attempt, FailureDetails } from '../../contract/generation.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
-import type { LookedAt } from '../../contract/step-look.ts';
-import { type PaidTask, paidTasksOf } from '../../contract/told-tasks.ts';
+import { type PaidTask, paidTasksOf } from '../../contract/purchases/told-tasks.ts';
+import type { LookedAt } from '../../contract/steps/step-look.ts';
 
 /** What a generation has paid for, as a look has found out, else as it tells itself. */
 export function paidFor(found: LookedAt | undefined, item: StepItem): PaidTask[] {

@@ -1,4 +1,4 @@
-import type { SubmitPaceState } from '../../contract/submit-pace.ts';
+import type { SubmitPaceState } from '../../contract/entities/submit-pace.ts';
 import type { FleetPaceState, PaceSample, RateState } from '../../policy/pace/types.ts';
 import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
 import {

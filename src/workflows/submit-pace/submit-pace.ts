@@ -12,9 +12,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { SubmitPaceState } from '../../contract/entities/submit-pace.ts';
 import { reportSubmitsUpdate } from '../../contract/messages.ts';
-import type { SubmitPaceState } from '../../contract/submit-pace.ts';
-import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/submit-queue.ts';
+import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import { FleetPace } from '../../policy/pace/fleet-pace.ts';
 import { isSubmitReport } from '../../policy/pace/types.ts';
 import { goOn, isLong } from '../go-on.ts';

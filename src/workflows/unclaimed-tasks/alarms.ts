@@ -1,5 +1,5 @@
-import { keysOf } from '../../api/keys-of.ts';
-import type { UnclaimedTasksCounts } from '../../contract/unclaimed-tasks.ts';
+import { keysOf } from '../../api/json/keys-of.ts';
+import type { UnclaimedTasksCounts } from '../../contract/entities/unclaimed-tasks.ts';
 
 /** In looked time: the same is not told more often. */
 const PAUSE = 60_000;

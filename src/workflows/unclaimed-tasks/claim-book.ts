@@ -10,7 +10,7 @@ import type {
   Withdrawal,
   WithdrawalEnd,
   WithdrawalKind,
-} from '../../contract/unclaimed-tasks.ts';
+} from '../../contract/entities/unclaimed-tasks.ts';
 import { LookedClock } from '../../policy/looked-clock.ts';
 import { Alarms } from './alarms.ts';
 import { byteSize, pagesOf } from './byte-size.ts';

@@ -1,4 +1,4 @@
-import { type FieldDigests, ofInput } from '../../api/field-digests.ts';
+import { type FieldDigests, ofInput } from '../../api/input/field-digests.ts';
 
 /** Of an input without any field. */
 const NO_FIELD = '';

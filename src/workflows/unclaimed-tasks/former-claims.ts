@@ -1,5 +1,5 @@
-import type { FieldDigests } from '../../api/field-digests.ts';
-import type { FormerClaim, KeptClaim } from '../../contract/unclaimed-tasks.ts';
+import type { FieldDigests } from '../../api/input/field-digests.ts';
+import type { FormerClaim, KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import { byteSize } from './byte-size.ts';
 import { FieldIndex } from './field-index.ts';
 

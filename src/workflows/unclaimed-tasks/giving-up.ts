@@ -1,4 +1,4 @@
-import type { KeptClaim, WithdrawalEnd, WithdrawalKind } from '../../contract/unclaimed-tasks.ts';
+import type { KeptClaim, WithdrawalEnd, WithdrawalKind } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Look } from './looks.ts';
 

@@ -1,4 +1,4 @@
-import type { KeptFacts, KeptTask, TaskNotice } from '../../contract/unclaimed-tasks.ts';
+import type { KeptFacts, KeptTask, TaskNotice } from '../../contract/entities/unclaimed-tasks.ts';
 import { byteSize } from './byte-size.ts';
 import type { Evidence } from './matching.ts';
 

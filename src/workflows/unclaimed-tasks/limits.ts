@@ -1,4 +1,4 @@
-import type { UnclaimedTasksLimits } from '../../contract/unclaimed-tasks.ts';
+import type { UnclaimedTasksLimits } from '../../contract/entities/unclaimed-tasks.ts';
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,8 @@
 import type { Family } from '../../api/family.ts';
-import { areOfOneTemplate, type FieldDigests } from '../../api/field-digests.ts';
-import { canComeFrom, unexplained } from '../../api/same-input.ts';
+import { areOfOneTemplate, type FieldDigests } from '../../api/input/field-digests.ts';
+import { canComeFrom, unexplained } from '../../api/input/same-input.ts';
+import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
 import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../contract/limits.ts';
-import type { ModelShape } from '../../contract/unclaimed-tasks.ts';
 
 /** What is known of a task. */
 export interface Evidence {

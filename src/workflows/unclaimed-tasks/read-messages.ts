@@ -1,14 +1,14 @@
 import { FAMILIES } from '../../api/family.ts';
-import { type FieldDigests, MAX_DIGESTS } from '../../api/field-digests.ts';
-import { isRecord } from '../../api/is-record.ts';
-import { readArtifacts } from '../../contract/task-artifacts.ts';
+import { type FieldDigests, MAX_DIGESTS } from '../../api/input/field-digests.ts';
+import { isRecord } from '../../api/json/is-record.ts';
 import type {
   Claim,
   ModelShape,
   TaskNotice,
   Withdrawal,
   WithdrawalKind,
-} from '../../contract/unclaimed-tasks.ts';
+} from '../../contract/entities/unclaimed-tasks.ts';
+import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 
 /** Longest of each: what is remembered of a message is bounded, whoever sends it. */
 const MAX_ID = 200;

@@ -1,5 +1,5 @@
 import { FAMILIES } from '../../api/family.ts';
-import type { FieldDigests } from '../../api/field-digests.ts';
+import type { FieldDigests } from '../../api/input/field-digests.ts';
 import type {
   FormerClaim,
   KeptClaim,
@@ -11,7 +11,7 @@ import type {
   UnclaimedTasksLimits,
   UnclaimedTasksPage,
   UnclaimedTasksState,
-} from '../../contract/unclaimed-tasks.ts';
+} from '../../contract/entities/unclaimed-tasks.ts';
 import { LONGEST_WORKSPACE, readEntity, readHandedOn } from '../arguments/read-arguments.ts';
 import {
   amount,

@@ -1,5 +1,5 @@
-import { canComeFrom, tellsOfAnother } from '../../api/same-input.ts';
-import type { FormerClaim, KeptClaim } from '../../contract/unclaimed-tasks.ts';
+import { canComeFrom, tellsOfAnother } from '../../api/input/same-input.ts';
+import type { FormerClaim, KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import type { FormerClaims } from './former-claims.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { KnownModels } from './known-models.ts';

@@ -8,6 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
+import type { UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/entities/unclaimed-tasks.ts';
 import {
   claimRequestedSignal,
   eventsDelayedSignal,
@@ -15,7 +16,6 @@ import {
   taskGrantedSignal,
   withdrawClaimsUpdate,
 } from '../../contract/messages.ts';
-import type { UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/unclaimed-tasks.ts';
 import { goOn, isLong } from '../go-on.ts';
 import { pagesOf } from './byte-size.ts';
 import { type Batch, ClaimBook, type Granted, type Proof } from './claim-book.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { TaskReport, TaskRequest } from '../../../src/contract/task-look.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { TaskReport, TaskRequest } from '../../../src/contract/tasks/task-look.ts';
 import { eventually } from '../../eventually.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, run } from '../activity-stage.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
-import type { LookRequest, TaskLook } from '../../../src/contract/task-look.ts';
+import type { LookRequest, TaskLook } from '../../../src/contract/tasks/task-look.ts';
 import { eventually } from '../../eventually.ts';
 import {
   type ActivityStage,

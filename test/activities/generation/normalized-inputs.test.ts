@@ -2,8 +2,8 @@ import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { NormalizedInputs } from '../../../src/activities/generation/normalized-inputs.ts';
 import { DarkroomMetrics } from '../../../src/activities/metrics.ts';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import { canComeFrom } from '../../../src/api/same-input.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import { canComeFrom } from '../../../src/api/input/same-input.ts';
 
 function open(models = {}) {
   const registry = new Registry();

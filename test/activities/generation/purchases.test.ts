@@ -1,7 +1,7 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
 import { readPurchases } from '../../../src/activities/generation/purchases.ts';
-import type { SubmitTaskResult } from '../../../src/contract/submit-task.ts';
+import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import type { HistoryEvent } from '../../../src/temporal/history.ts';
 
 const SCHEDULED = 2_000_000;

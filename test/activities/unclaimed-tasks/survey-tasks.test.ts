@@ -10,11 +10,11 @@ import { DarkroomMetrics } from '../../../src/activities/metrics.ts';
 import { StartedGenerations } from '../../../src/activities/unclaimed-tasks/started-generations.ts';
 import { surveyTasks } from '../../../src/activities/unclaimed-tasks/survey-tasks.ts';
 import type { MediaApi, RecordAnswer } from '../../../src/api/client/media-api.ts';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import { readGenerationSchema } from '../../../src/api/generation-record.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import { readGenerationSchema } from '../../../src/api/records/generation-record.ts';
+import type { Ownership } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { GenerationRequest, GenerationState } from '../../../src/contract/generation.ts';
 import { DarkroomTaskId, DarkroomWorkspace } from '../../../src/contract/search-attributes.ts';
-import type { Ownership } from '../../../src/contract/unclaimed-tasks.ts';
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED, PENDING_ACTIVITY_STATE_STARTED } =
   proto.temporal.api.enums.v1.PendingActivityState;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { validateInput } from '../../../src/api/input/validate-input.ts';
 import { type Rule, violations } from '../../../src/api/models/rule.ts';
-import { validateInput } from '../../../src/api/validate-input.ts';
 
 const broken = (rule: Rule, input: Record<string, unknown>) => violations([rule], input);
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { NO_USAGE } from '../../../src/api/usage.ts';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { DarkroomActivities } from '../../../src/contract/activities.ts';
 
 interface Mend {

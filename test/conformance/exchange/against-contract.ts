@@ -1,18 +1,18 @@
 import type { z } from 'zod';
-import { creditsSchema } from '../../../src/api/credits.ts';
 import { errorBodySchema, readErrorBodySchema } from '../../../src/api/error-body.ts';
+import { webhookEventSchema } from '../../../src/api/events/webhook-event.ts';
 import { ERROR_PREFIX } from '../../../src/api/family.ts';
-import { containsFields, fieldDigests } from '../../../src/api/field-digests.ts';
+import { containsFields, fieldDigests } from '../../../src/api/input/field-digests.ts';
+import { unexplained } from '../../../src/api/input/same-input.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
+import { findModel } from '../../../src/api/models/registry.ts';
+import { creditsSchema } from '../../../src/api/records/credits.ts';
 import {
   acceptedSchema,
   generationSchema,
   readGenerationSchema,
   submittedSchema,
-} from '../../../src/api/generation-record.ts';
-import { isRecord } from '../../../src/api/is-record.ts';
-import { findModel } from '../../../src/api/models/registry.ts';
-import { unexplained } from '../../../src/api/same-input.ts';
-import { webhookEventSchema } from '../../../src/api/webhook-event.ts';
+} from '../../../src/api/records/generation-record.ts';
 import { wireFields } from '../../../src/api/wire.ts';
 import { DELIVERY_HEADERS } from '../specification-payload.ts';
 import type { Difference } from './difference.ts';

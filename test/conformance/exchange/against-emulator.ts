@@ -1,9 +1,9 @@
 import type { TaskFault } from '../../../emulator/src/faults/rule.ts';
 import { type Emulator, startEmulator } from '../../../emulator/src/index.ts';
 import { generationCode } from '../../../src/api/codes.ts';
-import { EVENT_TYPES } from '../../../src/api/event-types.ts';
-import { TERMINAL_STATES } from '../../../src/api/generation-record.ts';
-import { isRecord } from '../../../src/api/is-record.ts';
+import { EVENT_TYPES } from '../../../src/api/events/event-types.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
+import { TERMINAL_STATES } from '../../../src/api/records/generation-record.ts';
 import { until } from '../../emulator/until.ts';
 import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
 import { eventOf, nameOf } from './against-contract.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/api/is-record.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
 import type { Difference } from './difference.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
-import { TERMINAL_STATES } from '../../../src/api/generation-record.ts';
-import { isRecord } from '../../../src/api/is-record.ts';
+import { TERMINAL_EVENTS } from '../../../src/api/events/event-types.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
 import type { ModelOverrides } from '../../../src/api/models/override.ts';
 import type { ModelId } from '../../../src/api/models/registry.ts';
+import { TERMINAL_STATES } from '../../../src/api/records/generation-record.ts';
 import { WebhookReceiver } from '../../emulator/webhooks/webhook-receiver.ts';
 import { NotHere } from '../service/not-here.ts';
 import { Spending } from '../service/spending.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { PREFIXED_CODES } from '../../../src/api/codes.ts';
 import { type ErrorBody, errorBodySchema } from '../../../src/api/error-body.ts';
 import { ERROR_PREFIX, type Family } from '../../../src/api/family.ts';
-import { submittedSchema } from '../../../src/api/generation-record.ts';
+import { submittedSchema } from '../../../src/api/records/generation-record.ts';
 import type { Answer } from './caller.ts';
 
 /** The record of an accepted submit. It fails the test if the answer is none. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { Model } from '../../../src/api/models/define-model.ts';
+import type { ModelOverrides } from '../../../src/api/models/override.ts';
 import {
   type generationSchema as GenerationSchema,
   generationSchema,
   TERMINAL_STATES,
-} from '../../../src/api/generation-record.ts';
-import type { Model } from '../../../src/api/models/define-model.ts';
-import type { ModelOverrides } from '../../../src/api/models/override.ts';
+} from '../../../src/api/records/generation-record.ts';
 import { toWire } from '../../../src/api/wire.ts';
 import type { Spending } from './spending.ts';
 

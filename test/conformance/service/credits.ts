@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { CREDITS_CODES } from '../../../src/api/codes.ts';
-import { type Credits, creditsSchema } from '../../../src/api/credits.ts';
 import { MODELS } from '../../../src/api/models/registry.ts';
+import { type Credits, creditsSchema } from '../../../src/api/records/credits.ts';
 import { accepted, refused } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { type Check, needing } from './check.ts';

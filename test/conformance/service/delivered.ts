@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import { EVENT_STATES } from '../../../src/api/event-types.ts';
-import { type WebhookEvent, webhookEventSchema } from '../../../src/api/webhook-event.ts';
+import { EVENT_STATES } from '../../../src/api/events/event-types.ts';
+import { type WebhookEvent, webhookEventSchema } from '../../../src/api/events/webhook-event.ts';
 import type { Received } from '../../emulator/webhooks/webhook-receiver.ts';
 import { DELIVERY_HEADERS, PAYLOAD_FIELDS } from '../specification-payload.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
-import { EVENT_TYPES, TERMINAL_EVENTS } from '../../../src/api/event-types.ts';
+import { EVENT_TYPES, TERMINAL_EVENTS } from '../../../src/api/events/event-types.ts';
+import type { WebhookEvent } from '../../../src/api/events/webhook-event.ts';
 import { isModelId, MODELS } from '../../../src/api/models/registry.ts';
-import type { WebhookEvent } from '../../../src/api/webhook-event.ts';
 import { casesFor } from '../cases.ts';
 import { PAYLOAD_FIELDS } from '../specification-payload.ts';
 import { accepted } from './answers.ts';

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { errorBodySchema } from '../../../src/api/error-body.ts';
+import type { Model } from '../../../src/api/models/define-model.ts';
+import { isModelId, MODELS } from '../../../src/api/models/registry.ts';
 import {
   audioOutputSchema,
   imageOutputSchema,
   videoOutputSchema,
-} from '../../../src/api/generation-record.ts';
-import type { Model } from '../../../src/api/models/define-model.ts';
-import { isModelId, MODELS } from '../../../src/api/models/registry.ts';
-import { outputAssets } from '../../../src/api/output-assets.ts';
+} from '../../../src/api/records/generation-record.ts';
+import { outputAssets } from '../../../src/api/records/output-assets.ts';
 import { fromWire } from '../../../src/api/wire.ts';
 import { type Case, casesFor } from '../cases.ts';
 import { accepted, wireCode } from './answers.ts';

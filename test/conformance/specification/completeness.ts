@@ -1,17 +1,17 @@
 import { CREDITS_CODES, GENERATION_CODES, GET_CODES } from '../../../src/api/codes.ts';
-import { creditsSchema } from '../../../src/api/credits.ts';
 import { errorBodySchema } from '../../../src/api/error-body.ts';
-import { EVENT_STATES } from '../../../src/api/event-types.ts';
+import { EVENT_STATES } from '../../../src/api/events/event-types.ts';
+import { webhookEventSchema } from '../../../src/api/events/webhook-event.ts';
+import { inputSchema } from '../../../src/api/models/json-schema.ts';
+import { MODEL_IDS, MODELS } from '../../../src/api/models/registry.ts';
+import { creditsSchema } from '../../../src/api/records/credits.ts';
 import {
   generationSchema,
   imageOutputSchema,
   QUEUE_STATES,
   videoAssetSchema,
   videoOutputSchema,
-} from '../../../src/api/generation-record.ts';
-import { inputSchema } from '../../../src/api/models/json-schema.ts';
-import { MODEL_IDS, MODELS } from '../../../src/api/models/registry.ts';
-import { webhookEventSchema } from '../../../src/api/webhook-event.ts';
+} from '../../../src/api/records/generation-record.ts';
 import { type Case, casesFor } from '../cases.ts';
 import { SPECIFICATION_FIELDS } from '../specification-fields.ts';
 import { rowsOfModel } from './models.ts';

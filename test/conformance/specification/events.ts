@@ -1,4 +1,4 @@
-import { EVENT_STATES, EVENT_TYPES } from '../../../src/api/event-types.ts';
+import { EVENT_STATES, EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 import { DELIVERY_HEADERS, PAYLOAD_FIELDS } from '../specification-payload.ts';
 import { event, payload, type Section, service, webhooks } from './row.ts';
 

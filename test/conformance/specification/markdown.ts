@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { inputSchema, isAssumed } from '../../../src/api/models/json-schema.ts';
 import { MODEL_IDS, MODELS, type ModelId } from '../../../src/api/models/registry.ts';
 import { casesFor } from '../cases.ts';
@@ -9,9 +10,9 @@ import { SECTIONS } from './sections.ts';
 
 const INTRODUCTION = `# Coverage of the API specification
 
-Every statement of the API specification with the tests that prove it. \`npm run specification\` writes this page from
-\`test/conformance/specification/\`; \`npm run specification -- --check\` fails when a test that it names does not exist, when
-a part of the contract has no row, or when the page is not current. \`*\` in a title stands for any words.
+Every statement of the API specification with the files of the tests that prove it. \`npm run specification\` writes this
+page from \`test/conformance/specification/\`, where each statement has the titles of its tests; with \`-- --check\` it fails
+when such a test does not exist, when a part of the contract has no row, or when the page is not current.
 
 What the specification does not show is assumed: field names are marked in the schemas, everything else is a value in
 \`emulator/src/assumptions.ts\`.
@@ -23,6 +24,7 @@ export function coveragePage(): string {
     INTRODUCTION,
     ...SECTIONS.before.map((section) => sectionText(section)),
     '## Models\n',
+    `Each field of a model is tried at its limits and just outside of them: ${proofText(MODEL_IDS.flatMap(fieldProofs))}.\n`,
     sectionText(SECTIONS.models, '###'),
     ...MODEL_IDS.map(modelText),
     ...SECTIONS.after.map((section) => sectionText(section)),
@@ -52,7 +54,6 @@ function modelText(id: ModelId): string {
   return [
     `### ${id}: ${model.title}\n`,
     table(['field', 'required', 'name', 'allowed', 'values tried within', 'inputs just outside'], fields),
-    `Each field at its limits and just outside of them: ${proofText(fieldProofs(id), ', ')}.\n`,
     ...(rows.length === 0 ? [] : [rowTable(rows)]),
   ].join('\n');
 }
@@ -60,18 +61,13 @@ function modelText(id: ModelId): string {
 function rowTable(rows: readonly Row[]): string {
   return table(
     ['the specification says', 'proved by'],
-    rows.map(({ says, proofs }) => [says, proofText(proofs, '<br>')]),
+    rows.map(({ says, proofs }) => [says, proofText(proofs)]),
   );
 }
 
-function proofText(proofs: readonly Proof[], separator: string): string {
-  const files = Map.groupBy(proofs, ({ file }) => file);
-  return [...files]
-    .map(([file, list]) => {
-      const titles = [...new Set(list.map(({ title }) => title))].map((title) => `“${title}”`);
-      return `[${file.replace(/^test\//, '')}](../${file}): ${titles.join(', ')}`;
-    })
-    .join(separator);
+function proofText(proofs: readonly Proof[]): string {
+  const files = new Set(proofs.map(({ file }) => file));
+  return [...files].map((file) => `[${basename(file, '.test.ts')}](../${file})`).join(', ');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

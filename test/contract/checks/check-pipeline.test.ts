@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldError } from '../../../src/api/field-error.ts';
+import type { FieldError } from '../../../src/api/input/field-error.ts';
 import { checkPipelineRequest } from '../../../src/contract/checks/check-pipeline.ts';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
-import { creditsSchema } from '../../../src/api/credits.ts';
 import { errorBodySchema } from '../../../src/api/error-body.ts';
+import { creditsSchema } from '../../../src/api/records/credits.ts';
 import { ApiCaller } from '../api-caller.ts';
 
 let emulator: Emulator;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
 import { errorBodySchema } from '../../../src/api/error-body.ts';
-import { generationSchema } from '../../../src/api/generation-record.ts';
+import { generationSchema } from '../../../src/api/records/generation-record.ts';
 import { ApiCaller } from '../api-caller.ts';
 import { until } from '../until.ts';
 

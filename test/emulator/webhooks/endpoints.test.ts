@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Changes } from '../../../emulator/src/storage/changes.ts';
 import { sqliteStorage } from '../../../emulator/src/storage/sqlite-storage.ts';
 import { activeSecrets, type Endpoint, Endpoints } from '../../../emulator/src/webhooks/endpoints.ts';
-import { EVENT_TYPES } from '../../../src/api/event-types.ts';
+import { EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 
 const NOW = 1_000_000;
 const GIVEN = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
 import { testPayload } from '../../../emulator/src/webhooks/payload.ts';
-import type { EventType } from '../../../src/api/event-types.ts';
+import type { EventType } from '../../../src/api/events/event-types.ts';
 import { ApiCaller, type Json } from '../api-caller.ts';
 import { until } from '../until.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/server.ts';
-import { webhookEventSchema } from '../../../src/api/webhook-event.ts';
+import { webhookEventSchema } from '../../../src/api/events/webhook-event.ts';
 import { ApiCaller, type Json } from '../api-caller.ts';
 import { until } from '../until.ts';
 import { type Received, WebhookReceiver } from './webhook-receiver.ts';

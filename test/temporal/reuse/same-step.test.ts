@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Origins } from '../../../src/contract/origins.ts';
+import type { Origins } from '../../../src/contract/purchases/origins.ts';
 import { likeness } from '../../../src/temporal/reuse/same-step.ts';
 
 const input = (url: string) => ({ prompt: 'slow zoom', first_frame_url: url });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ParkedGeneration, readParked } from '../../../src/contract/credit-gate.ts';
+import { type ParkedGeneration, readParked } from '../../../src/contract/entities/credit-gate.ts';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import { GateQueue } from '../../../src/workflows/credit-gate/gate-queue.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isRecord } from '../../../src/api/is-record.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
 import { FAST, image, openWorld, type World } from '../world.ts';
 
 /** Longer than any payload of Temporal's may be. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRecord } from '../../../src/api/is-record.ts';
+import { isRecord } from '../../../src/api/json/is-record.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';

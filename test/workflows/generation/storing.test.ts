@@ -2,7 +2,7 @@ import { ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
-import { AT_FILES } from '../../../src/contract/task-look.ts';
+import { AT_FILES } from '../../../src/contract/tasks/task-look.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
 let world: World;

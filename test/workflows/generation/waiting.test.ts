@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Usage } from '../../../src/api/usage.ts';
+import type { Usage } from '../../../src/api/records/usage.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { taskEventSignal } from '../../../src/contract/messages.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';

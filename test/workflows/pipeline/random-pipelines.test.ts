@@ -5,7 +5,7 @@ import { planPipeline } from '../../../src/client/plan/plan-pipeline.ts';
 import { checkPipelineRequest } from '../../../src/contract/checks/check-pipeline.ts';
 import { approveUpdate, pipelineProgressQuery, rejectUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult, PipelineStep } from '../../../src/contract/pipeline.ts';
-import { findReferences, stepsOf } from '../../../src/contract/references.ts';
+import { findReferences, stepsOf } from '../../../src/contract/steps/references.ts';
 import { patience } from '../../patience.ts';
 import { FAST, openWorld, type World } from '../world.ts';
 import { creditsBelow, large, latest, still } from './steps.ts';

@@ -4,7 +4,7 @@ import type {
   UnclaimedTasksLimits,
   WithdrawalEnd,
   WithdrawalKind,
-} from '../../../src/contract/unclaimed-tasks.ts';
+} from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { submit, task } from './examples.ts';

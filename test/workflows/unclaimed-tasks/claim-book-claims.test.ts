@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { type Batch, ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';

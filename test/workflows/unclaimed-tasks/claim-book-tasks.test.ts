@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';

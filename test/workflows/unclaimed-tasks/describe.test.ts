@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import { describe as inWords } from '../../../src/workflows/unclaimed-tasks/describe.ts';
 

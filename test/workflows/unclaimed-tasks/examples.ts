@@ -1,5 +1,5 @@
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { KeptClaim } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { KeptClaim } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { Entry } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 
 /** The fields that every example has. */

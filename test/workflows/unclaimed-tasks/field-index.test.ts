@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FieldDigests, fieldDigests, withTemplate } from '../../../src/api/field-digests.ts';
+import { type FieldDigests, fieldDigests, withTemplate } from '../../../src/api/input/field-digests.ts';
 import { FieldIndex } from '../../../src/workflows/unclaimed-tasks/field-index.ts';
 
 interface Item {

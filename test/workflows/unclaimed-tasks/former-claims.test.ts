@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { FormerClaim } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { FormerClaim } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { FormerClaims } from '../../../src/workflows/unclaimed-tasks/former-claims.ts';
 import { FOX, keptClaim, submit } from './examples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { KeptTask, TaskNotice } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { KeptTask, TaskNotice } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { KeptTasks } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import { entry, FOX } from './examples.ts';

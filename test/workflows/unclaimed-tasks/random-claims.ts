@@ -1,12 +1,12 @@
-import { type FieldDigests, fieldDigests } from '../../../src/api/field-digests.ts';
-import { canComeFrom } from '../../../src/api/same-input.ts';
-import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
+import { type FieldDigests, fieldDigests } from '../../../src/api/input/field-digests.ts';
+import { canComeFrom } from '../../../src/api/input/same-input.ts';
 import type {
   ModelShape,
   Ownership,
   UnclaimedTasksLimits,
   WithdrawalKind,
-} from '../../../src/contract/unclaimed-tasks.ts';
+} from '../../../src/contract/entities/unclaimed-tasks.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { Random } from '../../chaos/random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import {
   readClaim,
   readNotices,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import { FormerClaims } from '../../../src/workflows/unclaimed-tasks/former-claims.ts';
 import { KnownModels } from '../../../src/workflows/unclaimed-tasks/known-models.ts';
 import { Seekers } from '../../../src/workflows/unclaimed-tasks/seekers.ts';

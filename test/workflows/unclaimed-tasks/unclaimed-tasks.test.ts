@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/field-digests.ts';
-import type { UnclaimedTasksLimits } from '../../../src/contract/unclaimed-tasks.ts';
+import { fieldDigests } from '../../../src/api/input/field-digests.ts';
+import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';

@@ -13,7 +13,7 @@ import type {
   workspaceView,
 } from '../../control/views.ts';
 
-export type { QueueState as TaskState } from '../../../../src/api/generation-record.ts';
+export type { QueueState as TaskState } from '../../../../src/api/records/generation-record.ts';
 export type { RateLimit } from '../../accounts/rate-limits.ts';
 export type { LedgerSummary, Totals } from '../../control/ledger-summary.ts';
 export type Json = Record<string, unknown>;

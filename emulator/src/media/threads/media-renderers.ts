@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 // Loaded in the main thread first: sharp's native library must outlive every worker thread that uses it.
 import 'sharp';
 import { Tinypool } from 'tinypool';
-import { canonicalJson } from '../../../../src/api/canonical-json.ts';
+import { canonicalJson } from '../../../../src/api/json/canonical-json.ts';
 import { RENDERERS, type RendererName, type Renderers } from '../renderers.ts';
 import type { RenderedAsset } from '../types.ts';
 import { UnreadableMediaError } from '../unreadable-media-error.ts';

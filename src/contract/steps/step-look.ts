@@ -1,0 +1,107 @@
+import type { GenerationResult, Ordered } from '../generation.ts';
+import type { PipelineRequest, PipelineResult, StepFailure } from '../pipeline.ts';
+import type { Origins } from '../purchases/origins.ts';
+import type { PaidTask } from '../purchases/told-tasks.ts';
+
+/** An output that a step is to use. */
+export interface StoredOutputUrl {
+  url: string;
+  /** Its stored copy's URI; undefined where nobody knows it. */
+  stored?: string | undefined;
+}
+
+/** `message`: which one cannot be reached, and what to do. */
+export type ReachedOutputs = { ok: true; urls: string[] } | { ok: false; message: string };
+
+/** A step of a pipeline as the generation that it would be. */
+export interface StepToFind extends Ordered {
+  workflowId: string;
+  /** `default` when undefined. */
+  workspace: string | undefined;
+  /** What the URLs in the input are, where they are outputs of other steps. */
+  origins?: Origins;
+}
+
+/** A look at the generation of a step. */
+export interface GenerationLook extends StepToFind {
+  /** Whether the answer can wait for the generation's end. */
+  wait: boolean;
+  /** Takes the generation for the step's, whatever it was started with: that has been looked at before. */
+  asItIs?: true;
+  /** Whether anybody wants to know what it has cost. */
+  costs?: boolean;
+  /** The run that asks has started it itself before: its own history tells what the server may have deleted. */
+  isOwn?: true;
+}
+
+/** A look at a pipeline that a workflow of somebody's own has asked for. */
+export interface PipelineLook {
+  workflowId: string;
+  request: PipelineRequest;
+  /** Whether the answer can wait for the pipeline's end. */
+  wait: boolean;
+}
+
+export type PipelineLookedAt =
+  | { kind: 'missing' }
+  /** The paths in which it was started with something else. */
+  | { kind: 'different'; differences: string[] }
+  | { kind: 'running' }
+  | { kind: 'completed'; result: PipelineResult }
+  | { kind: 'failed'; failure: StepFailure };
+
+/** In the place of a path: a run that this one repeats is deleted, so there may have been others. */
+export const MAY_BE_MORE = '';
+
+/** Which generations of a pipeline there may be. */
+export interface StepSurvey {
+  pipelineId: string;
+  steps: { name: string; isFannedOut: boolean }[];
+  /** Whether anybody wants to know what each has cost. */
+  costs: boolean;
+}
+
+export type LookedAt =
+  | { kind: 'missing' }
+  /** It was started with another model, input or workspace, so its result is not this step's. */
+  | { kind: 'different'; isRunning: boolean; tasks?: PaidTask[] }
+  /** `state`: the value of its `DarkroomState`. */
+  | ({ kind: 'running'; state?: string } & Started)
+  | ({ kind: 'completed'; result: GenerationResult } & Ended)
+  | ({ kind: 'failed'; failure: StepFailure } & Ended);
+
+interface Started {
+  runId: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /**
+   * Set where the generation was started for the same step with other outputs of the steps that it refers to: what it
+   * was started with.
+   */
+  other?: { input: Record<string, unknown>; origins: Origins };
+}
+
+interface Ended extends Started {
+  /** What it has paid for, with the runs that it was to adopt from, where that was asked for. */
+  tasks?: PaidTask[];
+}
+
+/** An equal generation of an earlier pipeline. */
+export type Reusable =
+  | { kind: 'completed'; workflowId: string; result: GenerationResult }
+  | { kind: 'running'; workflowId: string }
+  /**
+   * Its task may still end, and nobody follows it: it was cancelled, terminated or timed out, or it failed as `type`
+   * (overdue, lost).
+   */
+  | { kind: 'ended'; workflowId: string; type?: string };
+
+/** A step as an earlier pipeline may have bought it. */
+export interface StepToReuse extends Ordered {
+  pipelineId: string;
+  /** Below the pipeline's id: `<step>` or `<step>/<index>`. */
+  path: string;
+  /** `default` when undefined. */
+  workspace: string | undefined;
+  origins?: Origins;
+}

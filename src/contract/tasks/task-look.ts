@@ -1,0 +1,108 @@
+import type { FieldDigests } from '../../api/input/field-digests.ts';
+import type { QueueState } from '../../api/records/generation-record.ts';
+import type { Usage } from '../../api/records/usage.ts';
+import type { Outlook } from '../../policy/look-pace.ts';
+import type { GenerationOutput } from '../generation.ts';
+
+/** What one GET told about a task. The record's `input` is left out: the workflow has sent it. */
+export type TaskReport =
+  | {
+      kind: 'record';
+      status: QueueState;
+      data: unknown;
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+      /** Whether the task is of the input that was asked about; only where one was. */
+      isAsSent?: boolean;
+      /** Where it is not: the fields in which it differs. */
+      differs?: string[];
+    }
+  | { kind: 'not-found' }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
+
+/** `heldBy`: another workflow that holds the task, as far as it can be found; only where that was asked. */
+export type HeldTaskReport = TaskReport & { heldBy?: string };
+
+export interface TaskRequest {
+  taskId: string;
+  workspace: string;
+  /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
+  sent?: { model: string; fields: FieldDigests };
+  /** Whether to look for another workflow that holds it. */
+  holder?: true;
+}
+
+export interface LookRequest {
+  taskId: string;
+  workspace: string;
+  model: string;
+  /** The first run's id: differs from the current run's after a Reset. */
+  firstRunId: string;
+  /** Where its files are by what an event has told: for a completed task whose record names none. */
+  artifacts?: string[];
+  /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */
+  end?: TaskEnd;
+  /** Milliseconds that the GET may take. */
+  timeout: number;
+  /** Milliseconds that storing a completed task's files may take; 0: they are not touched; absent: as long as it takes. */
+  storeWithin?: number;
+}
+
+/** Ages of a task, in milliseconds from its acceptance, when a look is made, and when the last one found it open. */
+export interface TaskEnd {
+  age: number;
+  openAt?: number;
+  /** Whether an event has told of the end. */
+  told: boolean;
+}
+
+/** What the heartbeat of a look says from when it touches a completed task's files. */
+export const AT_FILES = 'at the files';
+
+/**
+ * What one look at a task told; the files of a completed one were stored on the way. `rerun`: as a submit's result
+ * says it.
+ */
+export type TaskLook = { rerun?: true } & (
+  | { kind: 'open'; usage: Usage; outlook?: Outlook }
+  | { kind: 'completed'; usage: Usage; files: StoreReport }
+  | {
+      kind: 'ended';
+      status: 'FAILED' | 'CANCELED';
+      usage: Usage;
+      code: string | null;
+      message: string | null;
+    }
+  /** `everything`: other tasks of the workspace, which were there, are unknown as well. */
+  | { kind: 'not-found'; everything?: true }
+  | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number }
+);
+
+/** What became of a task's files, in one try: all of them are stored, or what keeps one from being. */
+export type StoreTaskReport = { kind: 'stored'; outputs: GenerationOutput[] } | StoreTrouble;
+
+/** Why a task's files are not all stored. Those that are will be found again by the next try. */
+export interface StoreTrouble {
+  /**
+   * `refused`: by rule, for good: a private address, another scheme, too large, too many, none at all. `gone`: 410, so
+   * only a fresh record may have another URL. `delayed`: not there yet or not now (any other status, the network, a torn
+   * body, an error page in its place), or the store is away: worth trying for hours.
+   */
+  kind: 'refused' | 'gone' | 'delayed';
+  /** A sentence for people, without secrets. */
+  reason: string;
+  /** The file's URL without its query: that of a signed one is a secret. Null where it is not about one file. */
+  url: string | null;
+  /** The HTTP status that the file's server answered with. */
+  status?: number;
+  /** Milliseconds that it asked to wait for. */
+  retryAfter?: number;
+  /** Set where the worker had no place for it: that is no try, and says nothing of the files. */
+  untried?: true;
+}
+
+/** The same, with the record's own `data`; one that is too large was stored, and is at `dataUri`. */
+export type StoreReport =
+  | (Extract<StoreTaskReport, { kind: 'stored' }> & { data: unknown; dataUri?: string })
+  | Exclude<StoreTaskReport, { kind: 'stored' }>;
