@@ -1,5 +1,6 @@
 import './tools/own-node.js';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defineConfig } from 'vitest/config';
 import { compileCache } from './src/config/compile-cache.ts';
 import { SlowFirst } from './test/setup/slow-first.ts';
@@ -39,13 +40,26 @@ const SLOW = [
   'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
 ];
 
+/** Of the cores' time, the share that others take now (of some tenths of a second). */
+async function busyShare(): Promise<number> {
+  const read = () => cpus().map(({ times: { idle, ...busy } }) => [idle, idle + sum(Object.values(busy))]);
+  const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const before = read().flat();
+  await delay(300);
+  const passed = read()
+    .flat()
+    .map((time, index) => time - (before[index] ?? 0));
+  const idle = sum(passed.filter((_, index) => index % 2 === 0));
+  return 1 - idle / sum(passed.filter((_, index) => index % 2 === 1));
+}
+
 /**
  * Three files to a core: most of a test's time is waiting, for the Temporal server and for timers. Fewer where others
- * keep the cores busy already.
+ * keep the cores busy; the load of the last minute alone may be that of a run that has ended.
  */
-function atOnce(): number {
+async function atOnce(): Promise<number> {
   const cores = availableParallelism();
-  const [load = 0] = loadavg();
+  const load = (await busyShare()) < 0.8 ? 0 : (loadavg()[0] ?? 0);
   return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, load - cores))));
 }
 
@@ -58,7 +72,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/setup/measure.ts'],
     setupFiles: ['test/setup/time-limits.ts'],
-    maxWorkers: atOnce(),
+    maxWorkers: await atOnce(),
     // Each process loads the modules that most files need once, not each file anew; and as Node does in production.
     isolate: false,
     experimental: { viteModuleRunner: false },
