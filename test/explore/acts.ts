@@ -39,6 +39,12 @@ const ENTITIES: readonly EntityKind[] = ['unclaimed-tasks', 'credit-gate', 'subm
 const RUN = 6;
 /** Longer than an event is kept before it is handed on (ms). */
 const RECEIVER_AWAY = 3_000;
+/** By when visibility lists what has just happened (ms). */
+const LISTED = 3_000;
+/** When everything that is told is known by (ms). */
+const LATER = 10_000;
+/** Longer than a call takes to end, and shorter than the pause before the next one (ms). */
+const A_MOMENT = 400;
 /** How long a workflow may take to come to its next state, on a quick machine (ms). */
 const SOON = 25_000;
 
@@ -91,8 +97,8 @@ async function terminate(play: Play): Promise<string> {
 }
 
 /** Waits, within bounds, until something holds. */
-async function soon({ stage }: Play, check: () => Promise<boolean>): Promise<boolean> {
-  const until = Date.now() + SOON * stage.slowness;
+async function soon({ stage }: Play, check: () => Promise<boolean>, within = SOON): Promise<boolean> {
+  const until = Date.now() + within * stage.slowness;
   while (Date.now() < until) {
     if (await check()) return true;
     await delay(50);
@@ -126,6 +132,33 @@ async function runsBelow({ stage, main }: Play) {
   for await (const { workflowId, runId, status } of stage.client.workflow.list({ query }))
     found.push({ workflowId, runId, isRunning: status.name === 'RUNNING' });
   return found;
+}
+
+/** Deletes the steps and children that have ended. @throws NothingThere */
+async function deleteChildren(play: Play): Promise<void> {
+  let ended: Awaited<ReturnType<typeof runsBelow>> = [];
+  const isListed = async (): Promise<boolean> => {
+    ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
+    return ended.length > 0;
+  };
+  await soon(play, isListed, LISTED);
+  if (ended.length === 0) throw new NothingThere('no child has ended');
+  for (const run of ended) await deleteRun(play, run);
+}
+
+/** Deletes the runs before the latest one. @throws NothingThere */
+async function deleteEarlierRuns(play: Play): Promise<void> {
+  const { workflowId, runId } = await latestRun(play);
+  const query = `WorkflowId = '${workflowId}' AND CloseTime IS NOT NULL`;
+  const earlier: string[] = [];
+  const isListed = async (): Promise<boolean> => {
+    for await (const run of play.stage.client.workflow.list({ query }))
+      if (run.runId !== runId) earlier.push(run.runId);
+    return earlier.length > 0;
+  };
+  await soon(play, isListed, LISTED);
+  if (earlier.length === 0) throw new NothingThere('it is the first run');
+  for (const one of new Set(earlier)) await deleteRun(play, { workflowId, runId: one });
 }
 
 /** The entities of the place that run. */
@@ -288,6 +321,67 @@ const SINGLE: readonly Act[] = [
       if (ended.length === 0) throw new NothingThere('no child has ended');
       for (const run of ended) await deleteRun(play, run);
       await reset(play, 1);
+    },
+  },
+  {
+    name: 'later, run again',
+    fits: (moment, { refused }) => refused !== undefined && isOver(moment),
+    async act(play) {
+      await delay(LATER);
+      await rerunWith(play.stage.client, play.main.workflowId, {});
+    },
+  },
+  {
+    name: 'a moment later, reset',
+    fits: (moment, scene) =>
+      isGeneration(scene) && scene.faults !== undefined && isEvent(moment) && moment.points > 0,
+    async act(play) {
+      await delay(A_MOMENT);
+      await reset(play, 1);
+    },
+  },
+  {
+    name: 'terminate, earlier runs deleted, run again',
+    fits: (_, { stage, isAdopted }) => stage?.longAfter !== undefined || isAdopted === true,
+    async act(play) {
+      await terminate(play);
+      await deleteEarlierRuns(play);
+      await rerunWith(play.stage.client, play.main.workflowId, {});
+    },
+  },
+  {
+    name: 'children deleted, terminate, start anew',
+    fits: (_, scene) => !isGeneration(scene),
+    async act(play) {
+      await deleteChildren(play);
+      await terminate(play);
+      await play.start(play.main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+    },
+  },
+  {
+    name: 'terminate, children deleted, rerun',
+    fits: (_, { starts }) => starts('')[0]?.type === 'pipeline',
+    async act(play) {
+      await terminate(play);
+      await deleteChildren(play);
+      play.alsoStarted.push(await rerunWith(play.stage.client, play.main.workflowId, {}));
+    },
+  },
+  {
+    name: 'reset a child',
+    // Below a batch are its rows as well, which do nothing.
+    fits: (_, { starts }) => ['pipeline', 'own'].includes(starts('')[0]?.type ?? ''),
+    async act(play) {
+      const { client } = play.stage;
+      let child: Awaited<ReturnType<typeof runsBelow>>[number] | undefined;
+      const isListed = async (): Promise<boolean> => {
+        child = (await runsBelow(play)).find(({ isRunning }) => isRunning);
+        return child !== undefined;
+      };
+      await soon(play, isListed, LISTED);
+      const [point] = child === undefined ? [] : await resetPoints(client, child);
+      if (child === undefined || point === undefined) throw new NothingThere('no child runs');
+      await resetRun(client, child, point, 'the explorer');
     },
   },
   {

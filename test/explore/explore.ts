@@ -73,16 +73,16 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   };
   const tell = (): void => say(`${shown.length} of ${cells.length} cells, ${seconds()} s`);
   const single = cells.filter((cell): cell is Cell => !isFleetCell(cell));
-  for (const share of sharesOf(single, PLACES)) {
-    await using stage = await openStage({ places: share.length });
+  for (const share of alike(single, ({ scene }) => scene).flatMap((cells) => sharesOf(cells, PLACES))) {
+    await using stage = await openStage({ ...share[0]?.scene.stage, places: share.length });
     await sideBySide(share, options.sideBySide ?? SIDE_BY_SIDE, async (cell, index) => {
       note(await playCell(stage, cell, placeName(index)));
     });
     tell();
   }
   for (const [act, together] of Map.groupBy(cells.filter(isFleetCell), ({ act }) => act)) {
-    for (const share of sharesOf(together, TOGETHER)) {
-      await using stage = await openStage({ ...act.stage, places: share.length });
+    for (const share of alike(together, ({ scene }) => scene).flatMap((cells) => sharesOf(cells, TOGETHER))) {
+      await using stage = await openStage({ ...share[0]?.scene.stage, ...act.stage, places: share.length });
       for (const one of await playTogether(stage, act, share)) note(one);
       tell();
     }
@@ -107,6 +107,11 @@ function sharesOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
+}
+
+/** Those whose scenes have the same stage, together. */
+function alike<T>(items: readonly T[], sceneOf: (item: T) => Scene): T[][] {
+  return [...Map.groupBy(items, (item) => JSON.stringify(sceneOf(item).stage)).values()];
 }
 
 function violationOf(cell: Cell | FleetCell, why: string): Violation {
@@ -165,11 +170,16 @@ async function rehearse(
   scenes: readonly Scene[],
   say: (line: string) => void,
 ): Promise<Map<Scene, Moment[]>> {
-  await using stage = await openStage({ places: scenes.length });
-  const moments = await Promise.all(
-    scenes.map((scene, index) => rehearseOne(stage, scene, placeName(index), say)),
-  );
-  return new Map(scenes.map((scene, index) => [scene, moments[index] ?? []]));
+  const rehearsed = new Map<Scene, Moment[]>();
+  for (const some of alike(scenes, (scene) => scene)) {
+    await using stage = await openStage({ ...some[0]?.stage, places: some.length });
+    await Promise.all(
+      some.map(async (scene, index) =>
+        rehearsed.set(scene, await rehearseOne(stage, scene, placeName(index), say)),
+      ),
+    );
+  }
+  return rehearsed;
 }
 
 async function rehearseOne(

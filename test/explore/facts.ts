@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent, timeOf } from '../../src/temporal/history.ts';
-import { belowQuery } from './places.ts';
+import { belowQuery, purchaseOf } from './places.ts';
 import type { Play } from './play.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';
 
@@ -29,24 +29,54 @@ interface Run {
 /** Reads everything that a play has left behind: the books, and the history of every run. */
 export async function collect(play: Play): Promise<Facts> {
   const runs = await readRuns(play);
-  const purchases = play.books.purchases(recordedTimes(runs, play));
-  const byId = Map.groupBy(runs, ({ workflowId }) => workflowId);
-  const parents = runs.flatMap(({ type, workflowId }) => (type === 'pipeline' ? [workflowId] : []));
+  const purchases = play.books
+    .purchases(recordedTimes(runs, play))
+    .map((purchase) => ({ ...purchase, workflowId: purchaseOf(purchase.workflowId) }));
+  const byId = Map.groupBy(runs, ({ workflowId }) => purchaseOf(workflowId));
+  const parents = runs.flatMap(({ type, workflowId }) =>
+    type === 'pipeline' ? [purchaseOf(workflowId)] : [],
+  );
   const generations: GenerationFacts[] = [];
   const pipelines: PipelineFacts[] = [];
   for (const [workflowId, all] of byId) {
     const latest = all.at(-1);
     if (latest === undefined) continue;
-    if (latest.type === 'generation') generations.push(factsOf(play, all, latest, parents));
+    if (latest.type === 'generation')
+      generations.push(factsOf(play, all, { ...latest, workflowId }, parents));
     if (latest.type !== 'generation')
       pipelines.push({
         workflowId,
         ending: pipelineEnding(latest),
+        // What a deleted run has said of itself is gone; somebody's own workflow says nothing of its costs.
+        ...(latest.type === 'own' || play.done.forgottenAt.length > 0
+          ? {}
+          : {
+              charged: all.reduce(
+                (sum, { events }) => sum + (accountIn(events.at(-1))?.charged?.total ?? 0),
+                0,
+              ),
+            }),
         // With another input a step is another generation: the first one stays failed.
         ...(play.scene.resolves === undefined ? {} : { mayLack: true }),
       });
   }
-  return { generations, pipelines, purchases };
+  return { generations: [...generations, ...deleted(play, purchases, byId)], pipelines, purchases };
+}
+
+/** Generations that are deleted, and that nobody had to start again: what they had come to is their parent's to know. */
+function deleted(
+  { done }: Play,
+  purchases: readonly Purchase[],
+  known: ReadonlyMap<string, unknown>,
+): GenerationFacts[] {
+  if (done.forgottenAt.length === 0) return [];
+  const gone = purchases.filter(({ workflowId }) => !known.has(workflowId));
+  return [...Map.groupBy(gone, ({ workflowId }) => workflowId)].flatMap(([workflowId, bought]) => {
+    const last = bought.findLast(({ status }) => status === 'COMPLETED');
+    if (last === undefined) return [];
+    const ending: Ending = { kind: 'completed', taskId: last.taskId, outputs: 1 };
+    return [{ workflowId, group: workflowId, runs: 1, ending }];
+  });
 }
 
 function factsOf(play: Play, runs: readonly Run[], latest: Run, parents: readonly string[]): GenerationFacts {

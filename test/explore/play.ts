@@ -37,6 +37,8 @@ export class Play {
   readonly watch: PlaceWatch;
   readonly books: Books;
   readonly done: Done = { wanted: [], asked: [], swallowed: [], forgottenAt: [], mayFailWith: [] };
+  /** Workflows that acts have started besides. */
+  readonly alsoStarted: string[] = [];
   /** Laid over the options of each start. */
   startOptions: object = {};
   readonly #people: People;
@@ -66,6 +68,10 @@ export class Play {
     return main;
   }
 
+  get #workflowIds(): string[] {
+    return [...this.starts.map(({ workflowId }) => workflowId), ...this.alsoStarted];
+  }
+
   get handle(): WorkflowHandle {
     return this.stage.client.workflow.getHandle(this.main.workflowId);
   }
@@ -82,8 +88,9 @@ export class Play {
       await startBatch(this.stage.client, { workflowId, taskQueue: this.stage.taskQueue, ...batch });
       return;
     }
-    const { taskQueue, ownQueue } = this.stage;
+    const { ownQueue, otherQueue } = this.stage;
     const isOwn = start.type === 'own';
+    const taskQueue = start.isElsewhere === true ? otherQueue : this.stage.taskQueue;
     await this.stage.client.workflow.start(start.type, {
       taskQueue: isOwn ? ownQueue : taskQueue,
       workflowId: start.workflowId,
@@ -125,7 +132,7 @@ export class Play {
    */
   async end(patience: number, isEnough?: AbortSignal): Promise<boolean> {
     const until = Date.now() + patience;
-    const open = new Set(this.starts.map(({ workflowId }) => workflowId));
+    const open = new Set(this.#workflowIds);
     const goesOn = (): boolean => open.size > 0 && isEnough?.aborted !== true;
     while (goesOn()) {
       for (const workflowId of open)
@@ -138,7 +145,7 @@ export class Play {
 
   /** Ends what has no end by itself. */
   async clear(): Promise<void> {
-    for (const { workflowId } of this.starts) {
+    for (const workflowId of this.#workflowIds) {
       await this.stage.client.workflow
         .getHandle(workflowId)
         .terminate('the explorer')

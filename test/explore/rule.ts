@@ -76,6 +76,8 @@ export interface PipelineFacts {
   ending: 'completed' | 'failed' | 'stuck' | 'gone';
   /** Whether it may complete although a generation below it has failed. */
   mayLack?: true;
+  /** What all its runs together say that they were charged; absent: nobody has read it. */
+  charged?: number;
 }
 
 export interface Finding {
@@ -140,7 +142,8 @@ function overAt({ status, endedAt, fate }: Purchase, time: number): boolean {
  *    What is done, paid for and could be known of is somebody's result.
  * 3. *Bounds.* Everything ends.
  * 4. *People.* Nobody is asked about a submit whose task is known.
- * 5. *Sums.* What the runs of an id say they were charged is, added up, what the ledger says of the tasks that they name.
+ * 5. *Sums.* What the runs of an id say they were charged is, added up, what the ledger says of the tasks that they name;
+ *    of a pipeline and a batch, of those that are named below it.
  * 6. *Words.* Every task that a run names is one of the group's, named once, with the end and the price that it has.
  */
 export function account(
@@ -166,7 +169,11 @@ export function account(
     found.words.push(...wrongWords(members, bought));
     found.sums.push(...wrongSums(group, members, bought));
   }
-  for (const { workflowId, ending, mayLack } of pipelines) {
+  for (const { workflowId, ending, mayLack, charged } of pipelines) {
+    const below = generations.filter((generation) => generation.workflowId.startsWith(`${workflowId}/`));
+    const paid = paidFor(namedBy(below), purchases);
+    if (charged !== undefined && (ending === 'completed' || ending === 'failed') && charged !== paid)
+      found.sums.push({ workflowId, what: `its runs were charged ${charged}, by the ledger ${paid}` });
     const steps = generations.filter(({ pipeline }) => pipeline === workflowId);
     const whole = steps.every((step) => step.ending.kind === 'completed');
     if (ending === 'stuck') found.stuck.push({ workflowId, what: 'pipeline' });
@@ -337,12 +344,20 @@ function wrongSums(
 ): Finding[] {
   if (members.some(({ accounts }) => accounts === undefined)) return [];
   const accounts = members.flatMap((member) => member.accounts ?? []);
-  const named = new Set(accounts.flatMap(({ attempts }) => attempts.flatMap(({ taskId }) => taskId ?? [])));
-  const paid = bought
-    .filter(({ taskId }) => named.has(taskId))
-    .reduce((sum, { credits }) => sum + credits, 0);
+  const paid = paidFor(namedBy(members), bought);
   const charged = accounts.reduce((sum, account) => sum + account.charged, 0);
   return charged === paid
     ? []
     : [{ workflowId: group, what: `its runs were charged ${charged}, by the ledger ${paid}` }];
+}
+
+/** The tasks that the runs of generations name. */
+function namedBy(members: readonly GenerationFacts[]): Set<string> {
+  const attempts = members.flatMap(({ accounts = [] }) => accounts.flatMap((one) => one.attempts));
+  return new Set(attempts.flatMap(({ taskId }) => taskId ?? []));
+}
+
+/** What these tasks cost by the ledger. */
+function paidFor(named: ReadonlySet<string>, bought: readonly Purchase[]): number {
+  return bought.filter(({ taskId }) => named.has(taskId)).reduce((sum, { credits }) => sum + credits, 0);
 }

@@ -5,6 +5,7 @@ import type { BatchStart } from '../../src/client/batch/start-batch.ts';
 import type { Decision } from '../../src/contract/generation.ts';
 import type { PipelineRequest, Resolution } from '../../src/contract/pipeline.ts';
 import { FAST } from '../workflows/fast-policy.ts';
+import type { StageOptions } from './stage.ts';
 import { TEMPLATE } from './template.ts';
 
 /** A workflow that a scene starts. */
@@ -15,6 +16,8 @@ export interface Start {
   request: object;
   /** Of a batch, which is not started by a request alone. */
   batch?: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency'>;
+  /** By the other deployment. */
+  isElsewhere?: true;
 }
 
 /** What happens at one place, before anybody does anything to it. */
@@ -22,6 +25,8 @@ export interface Scene {
   name: string;
   /** What is started, the one first that acts are about. */
   starts: (place: string) => Start[];
+  /** How its stage differs from the usual one. */
+  stage?: Pick<StageOptions, 'longAfter' | 'other'>;
   /** What the API does at that place. */
   faults?: (match: { workspace: string }) => FaultRuleInput[];
   /** How long signs of a lost submit are waited for (ms). */
@@ -69,8 +74,15 @@ const PACED = {
   PROVIDER_UNAVAILABLE: { initial: '1s', factor: 1, max: '1s', window: '1m' },
 };
 
-type Policy = Omit<Partial<typeof POLICY>, 'reconcile' | 'deadline' | 'retries'> & {
+/** What is rejected is bought once more, with another seed. */
+const SEEDED = {
+  ...POLICY.retries,
+  CONTENT_REJECTED: { ...POLICY.retries['CONTENT_REJECTED'], resubmissions: 1 },
+};
+
+type Policy = Omit<Partial<typeof POLICY>, 'reconcile' | 'deadline' | 'retries' | 'submit'> & {
   retries?: object;
+  submit?: object;
   reconcile?: object;
   deadline?: string;
 };
@@ -127,8 +139,8 @@ function batch(place: string): Start[] {
 }
 
 /** Somebody's own workflow, on a worker of its own. */
-function ownWorkflow(place: string): Start[] {
-  const request = { prompt: `a lighthouse ${place}`, workspace: place, policy: POLICY };
+function ownWorkflow(place: string, more: object = {}): Start[] {
+  const request = { prompt: `a lighthouse ${place}`, workspace: place, policy: POLICY, ...more };
   return [{ type: 'own', workflowId: `own/${place}`, request }];
 }
 
@@ -275,6 +287,55 @@ export const SCENES: readonly Scene[] = [
       { on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } },
     ],
   },
+  {
+    name: 'rejected, another seed lost',
+    starts: (place) =>
+      picture({ retries: SEEDED })(place).map((start) => ({
+        ...start,
+        request: { ...start.request, model: 'image-r', input: { prompt: `a lighthouse ${place}`, seed: 7 } },
+      })),
+    faults: (match) => [
+      { on: 'task', match, times: 1, fault: { kind: 'fail', code: 'CONTENT_REJECTED' } },
+      { ...LOST, match, nth: 2 },
+    ],
+  },
+  {
+    name: 'given up, then refused',
+    starts: picture({ reconcile: HASTY }),
+    waits: SHORT,
+    refused: 'CONTENT_REJECTED',
+    faults: (match) => [
+      { ...LOST, match },
+      { on: 'submit', match, times: 1, fault: { kind: 'error', code: 'CONTENT_REJECTED' } },
+      { on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } },
+    ],
+  },
+  {
+    name: 'gone on as new, lost, told late',
+    starts: picture(),
+    stage: { longAfter: 9 },
+    faults: (match) => [
+      { ...LOST, match },
+      { on: 'webhook', match, fault: { kind: 'late', ms: 6_000 } },
+    ],
+  },
+  {
+    name: 'two deployments, an equal one lost',
+    starts: (place) => {
+      const [start] = picture({ submit: { timeout: '30s', heartbeat: '20s' } })(place);
+      if (start === undefined) return [];
+      return [start, { ...start, workflowId: `${start.workflowId}-elsewhere`, isElsewhere: true }];
+    },
+    stage: { other: true },
+    faults: (match) => {
+      const elsewhere = { ...match, workflowIncludes: '-elsewhere' };
+      return [
+        { ...LOST, match: elsewhere },
+        { ...NEVER_TOLD, match: elsewhere },
+        { on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 12_000 } },
+      ];
+    },
+  },
   { name: 'pipeline', starts: film(TWO_STEPS) },
   {
     name: 'pipeline, a step lost',
@@ -303,10 +364,11 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'pipeline within its budget', starts: film(TWO_STEPS, { budget: { credits: 12 } }) },
   { name: 'batch', starts: batch, rows: ROWS },
-  { name: 'own workflow', starts: ownWorkflow },
+  { name: 'own workflow', starts: (place) => ownWorkflow(place) },
+  { name: 'own workflow, in rounds', starts: (place) => ownWorkflow(place, { inRounds: true }) },
   {
     name: 'own workflow, a child lost',
-    starts: ownWorkflow,
+    starts: (place) => ownWorkflow(place),
     faults: (match) => [{ ...LOST, match }],
   },
 ];

@@ -25,6 +25,10 @@ export interface StageOptions {
   places: number;
   /** Whether Temporal's server keeps everything when it is killed. */
   keeps?: boolean;
+  /** After so many events the server suggests to continue as new. */
+  longAfter?: number;
+  /** Whether another deployment works for the same workspaces: a worker on another task queue, and its receiver. */
+  other?: boolean;
   /** Of these the clocks are ahead by so many milliseconds. */
   ahead?: { worker?: number; answers?: number; records?: number };
 }
@@ -39,6 +43,8 @@ export interface Stage {
   taskQueue: string;
   /** Where somebody's own workflows run, on a worker of theirs. */
   ownQueue: string;
+  /** Where the other deployment's generations run. */
+  otherQueue: string;
   /** How much longer than on a machine with nothing else to do things take here: never less than 1. */
   slowness: number;
   temporal: { kill(): Promise<void>; start(): Promise<void> };
@@ -57,7 +63,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-explore-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const places = Array.from({ length: options.places }, (_, index) => placeName(index));
-  const temporal = await openTemporalFor(folder, options.keeps === true);
+  const temporal = await openTemporalFor(folder, options);
   started.defer(() => temporal.kill());
   const client = await connectClient(temporal.settings);
   started.defer(() => client.connection.close());
@@ -66,6 +72,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const ports = [0];
   const gateway = await WebhookGateway.start(ports, bendRecords(secret, options.ahead?.records ?? 0));
   started.defer(() => gateway.close());
+  const otherPorts = [0];
+  const otherGateway = await WebhookGateway.start(otherPorts);
+  started.defer(() => otherGateway.close());
+  const gateways = options.other === true ? [gateway, otherGateway] : [gateway];
   const keys = new Map(places.map((place) => [place, `dk_${place}_${randomBytes(8).toString('hex')}`]));
   const emulator = await startEmulator({
     port: 0,
@@ -73,7 +83,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     durations: { queue: 20, run: 60 },
     webhooks: { retries: [100, 300, 1_000, ...Array.from({ length: 20 }, () => 2_000)], timeout: 6_000 },
     accounts: places.map((workspace) => ({ workspace, apiKey: keys.get(workspace) })),
-    endpoints: places.map((workspace) => ({ workspace, url: `${gateway.url}/${workspace}`, secret })),
+    endpoints: places.flatMap((workspace) =>
+      gateways.map(({ url }) => ({ workspace, url: `${url}/${workspace}`, secret })),
+    ),
     templates: [{ id: TEMPLATE, name: 'a template', input: { aspect_ratio: '1:1' } }],
     log: () => undefined,
   });
@@ -115,6 +127,14 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   const from = performance.now();
   await startWorker();
+  const otherQueue = `other-${randomUUID()}`;
+  if (options.other === true) {
+    const config = { ...setup.config, taskQueue: otherQueue };
+    const own = { ...setup.own, taskQueue: `own-${otherQueue}` };
+    const other = await WorkerProcess.start({ ...setup, config, own }, hooks);
+    started.defer(() => other.kill());
+    otherPorts[0] = Number(new URL(other.webhookUrl ?? '').port);
+  }
   const slowness = Math.min(MOST_SLOWNESS, Math.max(1, (performance.now() - from) / USUAL_START));
   const all = started.move();
   return {
@@ -125,6 +145,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     hooks,
     taskQueue: setup.config.taskQueue,
     ownQueue: setup.own.taskQueue,
+    otherQueue,
     slowness,
     temporal,
     workers,
@@ -145,7 +166,10 @@ async function bundleOwn(): Promise<string> {
   return code;
 }
 
-async function openTemporalFor(folder: string, keeps: boolean) {
+async function openTemporalFor(
+  folder: string,
+  { keeps = false, longAfter }: Pick<StageOptions, 'keeps' | 'longAfter'>,
+) {
   const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
   if (found.kind !== 'binary') throw new Error('the explorer needs a Temporal server of its own');
   const grpc = await lastingPort();
@@ -160,6 +184,7 @@ async function openTemporalFor(folder: string, keeps: boolean) {
       dynamicConfig: {
         'history.timerProcessorMaxTimeShift': '5ms',
         'frontend.namespaceRPS.visibility': 1_000,
+        ...(longAfter === undefined ? {} : { 'limit.historyCount.suggestContinueAsNew': longAfter }),
       },
       env: { ...process.env, GOGC: '400' },
     });
