@@ -35,6 +35,37 @@ export const KNOWN: readonly Known[] = [
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
+  {
+    cells: ['two deployments, an equal one lost/*/*'],
+    breaks: 'lost',
+    why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first.',
+    shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
+  },
+  {
+    cells: ['two deployments, an equal one lost/*/*'],
+    breaks: 'sums',
+    why: 'The same: both charge themselves for the task.',
+    shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
+  },
+  {
+    cells: ['batch/*/*reset*', 'batch/*/terminate, start anew'],
+    breaks: 'sums',
+    why: 'Rows that have ended are taken over without their price, although the run of the batch that had bought them has told nobody.',
+    shape:
+      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
+  },
+  {
+    cells: ['*/*/children deleted, terminate, start anew', '*/*/terminate, children deleted, rerun'],
+    breaks: 'extra',
+    why: 'A pipeline or an own workflow is started anew, or run again under another id, after the generations that it had bought are deleted: their results stand in its own history, which nobody reads then.',
+    shape: 'Absence of history is "unknown"; a purchase has a name that outlives its run.',
+  },
+  {
+    cells: ['own workflow*/*/children deleted, terminate, start anew'],
+    breaks: 'lost',
+    why: 'The same: the child that is bought again has another URL, so that the next one is another request, and its name is in use.',
+    shape: 'A step is named by what it buys.',
+  },
 ];
 
 /** The known violation that a finding at a cell is. */

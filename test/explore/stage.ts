@@ -184,6 +184,9 @@ async function openTemporalFor(
       dynamicConfig: {
         'history.timerProcessorMaxTimeShift': '5ms',
         'frontend.namespaceRPS.visibility': 1_000,
+        // What is deleted waits for what its queues have written down by then: half a minute, or a whole one.
+        'history.transferProcessorEnsureCloseBeforeDelete': false,
+        'history.visibilityProcessorEnsureCloseBeforeDelete': false,
         ...(longAfter === undefined ? {} : { 'limit.historyCount.suggestContinueAsNew': longAfter }),
       },
       env: { ...process.env, GOGC: '400' },

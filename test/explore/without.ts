@@ -31,7 +31,7 @@ const MENDS = {
     file: 'src/activities/generation/earlier-purchases.ts',
     text: 'const own = readPurchases(found.own).endedSubmits;',
     without:
-      'const past = readPurchases(found.own);\n  const own = past.unknownSubmit === undefined ? past.endedSubmits : [past.unknownSubmit];',
+      'const past = readPurchases(found.own);\n  const own = past.unknownSubmits.length === 0 ? past.endedSubmits : past.unknownSubmits;',
     cell: 'a slow answer, looked at/answered POST#1/reset to 2',
   },
   'workflow-retries': {
@@ -40,6 +40,20 @@ const MENDS = {
     text: 'if (start.initiator === CONTINUE_AS_NEW_INITIATOR_WORKFLOW) return',
     without: 'if (start.initiator !== undefined) return',
     cell: 'happy/answered POST#1/workflow retry',
+  },
+  'given-up': {
+    does: 'forgets a submit that an earlier run has given up',
+    file: 'src/activities/generation/purchases.ts',
+    text: 'if (unknownSubmit !== undefined) givenUp.push({ ...unknownSubmit, inFlight: false, givenUp: true });',
+    without: '',
+    cell: 'given up, then refused/event workflow-execution-failed#1/later, run again',
+  },
+  'another-seed': {
+    does: 'looks for the task of a submit by another seed than it was sent with',
+    file: 'src/workflows/generation/generation.ts',
+    text: 'if (unknown.seed !== undefined) plan.takeSeed(unknown.seed);',
+    without: '',
+    cell: 'rejected, another seed lost/sent POST#2/reset to 1',
   },
   'what-came': {
     does: 'buys although evidence has come since it gave up',

@@ -84,7 +84,7 @@ function purchasesOf(details: unknown, startedAt: number): Purchases | undefined
   const isUnknown = held.length === 0 && attempts.at(-1)?.outcome === 'unknown';
   return {
     taskIds: [...new Set([...attempts.flatMap((attempt) => attempt.taskId ?? []), ...held])],
-    unknownSubmit: isUnknown ? { ...submit, recorded: true, inFlight: false } : undefined,
+    unknownSubmits: isUnknown ? [{ ...submit, recorded: true, inFlight: false }] : [],
     endedSubmits: [],
   };
 }

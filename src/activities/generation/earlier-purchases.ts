@@ -11,7 +11,7 @@ import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { deletedRun } from './deleted-run.ts';
-import { type Purchases, readPurchases, type Submit } from './purchases.ts';
+import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
 
@@ -137,26 +137,36 @@ export async function findEarlierPurchase(
     if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
   }
 
-  for (const { runId: earlier, unknownSubmit } of runs) {
-    if (unknownSubmit === undefined || isOwn(unknownSubmit, request, own)) continue;
-    if (
-      !unknownSubmit.recorded &&
-      !(await mayHaveStarted(deps, workflowId, earlier, unknownSubmit.activityId))
-    )
-      continue;
-    return {
-      kind: 'unknown',
-      reason: 'a submit of an earlier run has no recorded end',
-      since: unknownSubmit.since,
-      ...(unknownSubmit.clockOffset === undefined ? {} : { clockOffset: unknownSubmit.clockOffset }),
-      ...(unknownSubmit.inFlight ? { inFlight: true } : {}),
-      ...(unknownSubmit.claimedAt === undefined ? {} : { claimedAt: unknownSubmit.claimedAt }),
-      submit: { runId: earlier, activityId: unknownSubmit.activityId },
-    };
+  const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>
+    unknownSubmits.toReversed().map((submit) => ({ earlier, ...submit })),
+  );
+  for (const { earlier, ...submit } of doubts) {
+    if (isOwn(submit, request, own)) continue;
+    if (!submit.recorded && !(await mayHaveStarted(deps, workflowId, earlier, submit.activityId))) continue;
+    return handedOn(earlier, submit, request);
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
     return { kind: 'unknown', reason: unknown, since };
   return undefined;
+}
+
+/** The doubt about a submit of an earlier run, for this one to resolve. */
+function handedOn(runId: string, submit: UnknownSubmit, { input }: SubmitTaskInput): SubmitTaskResult {
+  const { since, clockOffset, inFlight, claimedAt, givenUp, seed, activityId } = submit;
+  return {
+    kind: 'unknown',
+    reason:
+      givenUp === true
+        ? 'a submit that an earlier run has given up may have bought a task since'
+        : 'a submit of an earlier run has no recorded end',
+    since,
+    ...(clockOffset === undefined ? {} : { clockOffset }),
+    ...(inFlight ? { inFlight: true } : {}),
+    ...(claimedAt === undefined ? {} : { claimedAt }),
+    ...(givenUp === true ? { givenUp } : {}),
+    ...(seed === input['seed'] ? {} : { seed: seed ?? null }),
+    submit: { runId, activityId },
+  };
 }
 
 function whyUnknown(missing: string | undefined): string | undefined {

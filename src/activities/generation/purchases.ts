@@ -2,7 +2,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
-import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { SUBMITS, type SubmitTaskInput, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
@@ -12,8 +12,8 @@ const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
 export interface Purchases {
   /** Task ids in the order in which the run came to hold them. */
   taskIds: string[];
-  /** The last submit, when nobody recorded how it ended: it may have bought a task. */
-  unknownSubmit: (Submit & { recorded: boolean; inFlight: boolean; claimedAt?: number }) | undefined;
+  /** The submits of which nobody recorded how they ended, oldest first: each may have bought a task. */
+  unknownSubmits: UnknownSubmit[];
   /** Every submit whose end is on record. */
   endedSubmits: Submit[];
 }
@@ -26,12 +26,22 @@ export interface Submit {
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
   activityId: string;
+  /** What it was sent with: after a refusal another one than the request's. */
+  seed?: number;
+}
+
+export interface UnknownSubmit extends Submit {
+  recorded: boolean;
+  inFlight: boolean;
+  claimedAt?: number;
+  /** The run has submitted again after it. */
+  givenUp?: true;
 }
 
 /**
  * Reads purchases off a run's history: the results of its submits and claims, and every task id that it made
  * searchable (claimed, adopted or named by a person). A submit without a recorded end, or one that timed out or
- * reported an unknown outcome, may have bought a task if no later submit followed it.
+ * reported an unknown outcome, may have bought a task; where a later submit followed it, its run has given it up.
  */
 export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const taskIds = new Set<string>();
@@ -39,17 +49,19 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   /** What only looks for purchases: what it has found counts, and nothing else. */
   const adoptions = new Map<string, Submit>();
   const ended = new Set<Submit>();
-  let unknownSubmit: Purchases['unknownSubmit'];
+  const givenUp: UnknownSubmit[] = [];
+  let unknownSubmit: UnknownSubmit | undefined;
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
-      const submit = submitOf(event, scheduled.activityId);
+      const submit = submitOf(event);
       submits.set(String(event.eventId), submit);
+      if (unknownSubmit !== undefined) givenUp.push({ ...unknownSubmit, inFlight: false, givenUp: true });
       unknownSubmit = { ...submit, recorded: false, inFlight: true };
       continue;
     }
     if (scheduled?.activityType?.name === ADOPTION) {
-      adoptions.set(String(event.eventId), submitOf(event, scheduled.activityId));
+      adoptions.set(String(event.eventId), submitOf(event));
       continue;
     }
     const completed = event.activityTaskCompletedEventAttributes;
@@ -67,10 +79,12 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
           ? {
               ...submit,
               since,
+              ...seedOf(result.seed === undefined ? submit.seed : result.seed),
               ...clockOf(result.clockOffset),
               recorded: true,
               inFlight: result.inFlight === true,
               ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
+              ...(result.givenUp === true ? { givenUp: true } : {}),
             }
           : undefined;
       const taskId = result?.taskId ?? result?.result?.taskId;
@@ -96,7 +110,8 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       unknownSubmit = undefined;
     }
   }
-  return { taskIds: [...taskIds], unknownSubmit, endedSubmits: [...ended] };
+  const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
+  return { taskIds: [...taskIds], unknownSubmits, endedSubmits: [...ended] };
 }
 
 /** Whether a run has come to the end of a submit: before it began, it had looked into all that it re-ran. */
@@ -122,9 +137,15 @@ function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {
   return clockOffset === undefined ? {} : { clockOffset };
 }
 
-function submitOf(event: HistoryEvent, activityId: string | null | undefined): Submit {
+function seedOf(seed: unknown): { seed?: number } {
+  return typeof seed === 'number' ? { seed } : {};
+}
+
+function submitOf(event: HistoryEvent): Submit {
   const scheduledAt = timeOf(event);
-  return { since: scheduledAt, scheduledAt, activityId: activityId ?? '' };
+  const { activityId, input } = event.activityTaskScheduledEventAttributes ?? {};
+  const [asked] = decode<[Partial<SubmitTaskInput>?]>(input);
+  return { since: scheduledAt, scheduledAt, activityId: activityId ?? '', ...seedOf(asked?.input?.['seed']) };
 }
 
 function searchableTaskIds(event: HistoryEvent): string[] {

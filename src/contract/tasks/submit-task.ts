@@ -49,6 +49,10 @@ export type SubmitTaskResult =
       inFlight?: true;
       /** When an earlier run had put in a claim for its task, in milliseconds since the epoch. */
       claimedAt?: number;
+      /** The run that has submitted it bought again, or tried to: it is looked for once, and nobody is asked. */
+      givenUp?: true;
+      /** What it was sent with, where that is not what this submit was asked to send; null: what the request has. */
+      seed?: number | null;
       /** Which one it is, where its worker may still tell that it was never sent. */
       submit?: SubmitName;
       balance?: BalanceEvidence;

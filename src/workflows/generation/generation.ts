@@ -161,7 +161,7 @@ async function buy(
     lost = undefined;
     if (found.kind === 'task') return adopt(found.taskId);
     if (found.kind === 'not sent') continue;
-    unknowns += 1;
+    if (end.givenUp !== true) unknowns += 1;
     if (found.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW) {
       throw new GenerationEnd(
         'SUBMISSION_UNKNOWN',
@@ -186,7 +186,8 @@ async function resolveUnknown(
   keep: (search: Search) => Promise<void>,
   from: Search | undefined,
 ): Promise<ReconcileEnd> {
-  const { run } = steps;
+  const { run, plan } = steps;
+  if (unknown.seed !== undefined) plan.takeSeed(unknown.seed);
   let found: ReconcileEnd | undefined;
   let goesOn = false;
   try {

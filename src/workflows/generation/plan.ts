@@ -7,11 +7,13 @@ import type { Policy } from '../../policy/policy.ts';
 export class Plan {
   readonly check: Extract<RequestCheck, { ok: true }>;
   readonly policy: Policy;
+  readonly #asked: Record<string, unknown>;
   #input: Record<string, unknown>;
 
   constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>, input = request.input) {
     this.check = check;
     this.policy = check.policy;
+    this.#asked = request.input;
     this.#input = input;
   }
 
@@ -21,6 +23,15 @@ export class Plan {
 
   get input(): Record<string, unknown> {
     return this.#input;
+  }
+
+  /**
+   * What a submit of an earlier run was sent with is what its task is looked for by.
+   *
+   * @param seed null: what the request has
+   */
+  takeSeed(seed: number | null): void {
+    this.#input = seed === null ? this.#asked : { ...this.#input, seed };
   }
 
   /** Another seed for the next submit, where the model takes one. */

@@ -31,15 +31,20 @@ export async function reconcile(
   from?: Search,
 ): Promise<ReconcileEnd> {
   const { run, plan } = steps;
-  const { reason } = unknown;
-  const { wait, otherwise } = plan.policy.reconcile;
+  const { reason, givenUp } = unknown;
+  const { policy } = plan;
+  // One that was given up had its time, and was decided about.
+  const { wait, otherwise } =
+    givenUp === true ? ({ wait: 0, otherwise: 'resubmit' } as const) : policy.reconcile;
   // Nobody has seen the end of its request: for so long the API may still accept it, and its task comes after that.
-  const open = unknown.inFlight ? plan.policy.submit.timeout : 0;
+  const open = unknown.inFlight ? policy.submit.timeout : 0;
   const lost = new LostSubmit(steps, unknown, from);
   const ask = (about?: string, kept?: Asking): Promise<ReconcileEnd> =>
     askAboutSubmit(steps, lost, { unknown, keep, about, kept });
   if (from?.kind === 'asking') return await ask(from.about, from);
-  run.enter('reconciling', `${reason}; looking for the task for ${formatDuration(open + wait)}`);
+  const within =
+    open + wait === 0 ? 'looking for it' : `looking for the task for ${formatDuration(open + wait)}`;
+  run.enter('reconciling', `${reason}; ${within}`);
   // A run that goes on for another puts the claim in for itself: it is this one that is to be told.
   await lost.claim();
   const begun = { until: Date.now() + open + wait, claims: 1, lasting: 0, asked: 0 };
@@ -65,6 +70,8 @@ export async function reconcile(
       claims += 1;
       await lost.claim();
       until = Date.now() + wait;
+    } else if (givenUp === true) {
+      return { kind: 'resubmit' };
     } else if (end.kind === 'forgotten') {
       return await ask(end.why);
     } else if (otherwise === 'ask' || end.kind === 'not there') {

@@ -1,6 +1,7 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
 import { readPurchases } from '../../../src/activities/generation/purchases.ts';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import type { HistoryEvent } from '../../../src/temporal/history.ts';
 
@@ -34,8 +35,8 @@ it.each([
   ['it told, which may be long after it was scheduled', SCHEDULED + 60_000],
   ['the one of an earlier run began, whose doubt was handed on', SCHEDULED - 60_000],
 ])('an unknown submit began when %s', (_, since) => {
-  const { unknownSubmit } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
-  expect(unknownSubmit).toMatchObject({ since, scheduledAt: SCHEDULED, recorded: true });
+  const { unknownSubmits } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
+  expect(unknownSubmits).toMatchObject([{ since, scheduledAt: SCHEDULED, recorded: true }]);
 });
 
 /** The event of a local activity's end. */
@@ -62,7 +63,7 @@ function endedLocally(activityType: string): readonly HistoryEvent[] {
 it('an unknown submit was claimed when its run put in its claim first, or the run before that one', () => {
   const lost = { kind: 'unknown', reason: 'lost', since: SCHEDULED } as const;
   const claim = endedLocally('requestClaim');
-  const claimedAt = ({ unknownSubmit }: ReturnType<typeof readPurchases>) => unknownSubmit?.claimedAt;
+  const claimedAt = ({ unknownSubmits }: ReturnType<typeof readPurchases>) => unknownSubmits[0]?.claimedAt;
   expect(claimedAt(readPurchases([...submitted(lost), ...endedLocally('getTask')]))).toBeUndefined();
   expect(claimedAt(readPurchases([...submitted(lost), ...claim]))).toBe(SCHEDULED + 5_000);
   expect(claimedAt(readPurchases([...submitted({ ...lost, claimedAt: 7 }), ...claim]))).toBe(7);
@@ -71,6 +72,19 @@ it('an unknown submit was claimed when its run put in its claim first, or the ru
 it('what is only to be adopted leaves no doubt where it has no end, and hands on the doubt that it has found', () => {
   const since = SCHEDULED - 60_000;
   const events = submitted({ kind: 'unknown', reason: 'lost', since }, 'adoptTask');
-  expect(readPurchases(events.slice(0, 1))).toMatchObject({ unknownSubmit: undefined, endedSubmits: [] });
-  expect(readPurchases(events)).toMatchObject({ unknownSubmit: { since, recorded: true }, endedSubmits: [] });
+  expect(readPurchases(events.slice(0, 1))).toMatchObject({ unknownSubmits: [], endedSubmits: [] });
+  expect(readPurchases(events)).toMatchObject({
+    unknownSubmits: [{ since, recorded: true }],
+    endedSubmits: [],
+  });
+});
+
+it('a submit that was followed by another one is given up, and stays unknown whatever became of that one', () => {
+  const lost = submitted({ kind: 'unknown', reason: 'lost', since: SCHEDULED });
+  const again = submitted({ kind: 'accepted', taskId: 'a task', usage: NO_USAGE, adopted: false });
+  const { unknownSubmits, taskIds } = readPurchases([...lost, ...again]);
+  expect(taskIds).toEqual(['a task']);
+  expect(unknownSubmits).toMatchObject([
+    { since: SCHEDULED, recorded: true, inFlight: false, givenUp: true },
+  ]);
 });
