@@ -29,7 +29,9 @@ export class BuildPace {
     const share = this.#bytesBegun / this.#bytes;
     const packages = `${this.#begun} of ${this.#packages.size} packages`;
     if (!(share >= TELLING_SHARE)) return packages;
-    return `${packages}, ${inWords(((now - this.#startedAt) / share) * (1 - share))} to go`;
+    // What is compiled later takes longer for its bytes: two fifths of them are done after 80 of 250 s.
+    const togo = ((now - this.#startedAt) / share) * (1 - share) * (2 - share);
+    return `${packages}, ${inWords(togo)} to go`;
   }
 }
 
