@@ -50,9 +50,9 @@ const MENDS = {
   },
   'another-seed': {
     does: 'looks for the task of a submit by another seed than it was sent with',
-    file: 'src/workflows/generation/generation.ts',
-    text: 'if (unknown.seed !== undefined) plan.takeSeed(unknown.seed);',
-    without: '',
+    file: 'src/workflows/generation/lost-submit.ts',
+    text: 'plan.inputWith(this.#unknown.seed)',
+    without: 'plan.input',
     cell: 'rejected, another seed lost/sent POST#2/reset to 1',
   },
   'what-came': {

@@ -130,12 +130,6 @@ export async function findEarlierPurchase(
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
-  if (unknownTask !== undefined) {
-    const { wait } = request.vanished;
-    const pause = Math.min(MISSING_RECHECK, wait / 4);
-    search.missing = triedAgain(search.missing, Date.now(), pause);
-    if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
-  }
 
   const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>
     unknownSubmits.toReversed().map((submit) => ({ earlier, ...submit })),
@@ -147,6 +141,13 @@ export async function findEarlierPurchase(
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
     return { kind: 'unknown', reason: unknown, since };
+  // Last: for each doubt that is handed on this is asked anew.
+  if (unknownTask !== undefined) {
+    const { wait } = request.vanished;
+    const pause = Math.min(MISSING_RECHECK, wait / 4);
+    search.missing = triedAgain(search.missing, Date.now(), pause);
+    if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
+  }
   return undefined;
 }
 

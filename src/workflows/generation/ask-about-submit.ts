@@ -1,5 +1,6 @@
 import { log } from '@temporalio/workflow';
 import type { Decision } from '../../contract/generation.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { asked, beginAsking, endAsking } from './ask.ts';
 import { isToContinue, type Search } from './continue.ts';
 import type { Steps } from './generation.ts';
@@ -29,6 +30,8 @@ interface Question {
   about: string | undefined;
   /** Where an earlier run has kept it. */
   kept: Asking | undefined;
+  /** What follows without an answer, where the question is only about a task that may be the one. */
+  otherwise: Policy['reconcile']['otherwise'];
 }
 
 /**
@@ -38,10 +41,10 @@ interface Question {
 export async function askAboutSubmit(
   steps: Steps,
   lost: LostSubmit,
-  { unknown, keep, about: known, kept }: Question,
+  { unknown, keep, about: known, kept, otherwise }: Question,
 ): Promise<ReconcileEnd> {
   const { inbox, plan } = steps;
-  const { wait, otherwise } = plan.policy.reconcile;
+  const { wait } = plan.policy.reconcile;
   let about = known;
   let pause = kept?.pause ?? FIRST_PAUSE * wait;
   let renewAt = kept?.renewAt ?? Date.now() + pause;

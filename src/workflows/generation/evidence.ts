@@ -1,5 +1,6 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import type { HeldTaskReport } from '../../contract/tasks/task-look.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import type { Steps } from './generation.ts';
 import { readTask } from './read-task.ts';
@@ -78,12 +79,16 @@ export class Evidence {
   async #isOfUse(taskId: string): Promise<boolean> {
     const { run, plan } = this.#steps;
     const { workspace, request } = run;
-    const sent = { model: request.model, fields: fieldDigests(plan.input) };
-    const report = await readTask({ taskId, workspace, sent });
-    if (report.kind === 'record') {
-      const isOfUse = report.isAsSent === true && !endedInVain(report.status);
-      if (!isOfUse) this.#ruleOut(taskId);
-      return isOfUse;
+    let report: HeldTaskReport | undefined;
+    for (const input of plan.inputs) {
+      const sent = { model: request.model, fields: fieldDigests(input) };
+      report = await readTask({ taskId, workspace, sent });
+      if (report.kind !== 'record') break;
+      if (report.isAsSent === true && !endedInVain(report.status)) return true;
+    }
+    if (report === undefined || report.kind === 'record') {
+      this.#ruleOut(taskId);
+      return false;
     }
     const before = this.#open.get(taskId);
     const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);

@@ -187,7 +187,7 @@ async function resolveUnknown(
   from: Search | undefined,
 ): Promise<ReconcileEnd> {
   const { run, plan } = steps;
-  if (unknown.seed !== undefined) plan.takeSeed(unknown.seed);
+  if (unknown.seed !== undefined) plan.lookFor(unknown.seed);
   let found: ReconcileEnd | undefined;
   let goesOn = false;
   try {
@@ -199,7 +199,9 @@ async function resolveUnknown(
   } finally {
     if (!goesOn) {
       run.resolvedUnknowns.push(unknown.since);
-      if (found?.kind !== 'task' && found?.kind !== 'not sent') run.doubt(unknown.since);
+      const isOpen = found?.kind !== 'task' && found?.kind !== 'not sent';
+      // What an earlier run has given up is an attempt of that one.
+      if (isOpen && unknown.givenUp !== true) run.doubt(unknown.since);
     }
   }
 }

@@ -74,7 +74,7 @@ export class LostSubmit {
         firstRunId: firstExecutionRunId,
         runId,
         model: run.request.model,
-        fields: withTemplate(fieldDigests(plan.input), run.request.templateId),
+        fields: withTemplate(fieldDigests(plan.inputWith(this.#unknown.seed)), run.request.templateId),
         since,
         ...(clockOffset === undefined ? {} : { clockOffset }),
         known: run.settledTaskIds.slice(-MAX_KNOWN),
@@ -119,7 +119,9 @@ export class LostSubmit {
   async withdraw(as: WithdrawalKind): Promise<WithdrawalEnd> {
     const { workspace } = this.#steps.run;
     if (this.granted !== undefined) return { kind: 'granted', taskId: this.granted };
-    const buysAgain = as === 'give up' && this.#steps.plan.policy.reconcile.otherwise === 'resubmit';
+    const { policy } = this.#steps.plan;
+    const isGivenUp = this.#unknown.givenUp === true;
+    const buysAgain = as === 'give up' && (isGivenUp || policy.reconcile.otherwise === 'resubmit');
     if (this.#whyNotIn !== undefined) await this.claim();
     if (this.#whyNotIn !== undefined) return unanswered(this.#whyNotIn);
     if (buysAgain && this.#isForgotten) return { kind: 'forgotten', why: REPLACED };
@@ -138,6 +140,11 @@ export class LostSubmit {
   #times(): { submittedAt: number; claimedAt?: number } {
     const { since, claimedAt } = this.#unknown;
     return { submittedAt: since, ...(claimedAt === undefined ? {} : { claimedAt }) };
+  }
+
+  /** What it was granted is for the run to judge, like all that it has heard of. */
+  keepGrant(taskId: string): void {
+    this.#steps.inbox.grants.set(this.#claimId, taskId);
   }
 
   /** Nobody needs to look for the task of a submit that was never sent; one that was granted by now is taken. */

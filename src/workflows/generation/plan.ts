@@ -8,6 +8,7 @@ export class Plan {
   readonly check: Extract<RequestCheck, { ok: true }>;
   readonly policy: Policy;
   readonly #asked: Record<string, unknown>;
+  readonly #seeds = new Set<number | null>();
   #input: Record<string, unknown>;
 
   constructor(request: GenerationRequest, check: Extract<RequestCheck, { ok: true }>, input = request.input) {
@@ -26,12 +27,23 @@ export class Plan {
   }
 
   /**
-   * What a submit of an earlier run was sent with is what its task is looked for by.
+   * What a submit was sent with.
    *
-   * @param seed null: what the request has
+   * @param seed where it is another one than that of the next submit; null: the request's
    */
-  takeSeed(seed: number | null): void {
-    this.#input = seed === null ? this.#asked : { ...this.#input, seed };
+  inputWith(seed: number | null | undefined): Record<string, unknown> {
+    if (seed === undefined) return this.#input;
+    return seed === null ? this.#asked : { ...this.#asked, seed };
+  }
+
+  /** A submit of an earlier run, which was sent with another seed, is looked for. */
+  lookFor(seed: number | null): void {
+    this.#seeds.add(seed);
+  }
+
+  /** What a task may have been sent with that is this run's: as the next submit, or as one that is looked for. */
+  get inputs(): Record<string, unknown>[] {
+    return [this.#input, ...[...this.#seeds].map((seed) => this.inputWith(seed))];
   }
 
   /** Another seed for the next submit, where the model takes one. */

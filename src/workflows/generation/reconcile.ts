@@ -40,7 +40,13 @@ export async function reconcile(
   const open = unknown.inFlight ? policy.submit.timeout : 0;
   const lost = new LostSubmit(steps, unknown, from);
   const ask = (about?: string, kept?: Asking): Promise<ReconcileEnd> =>
-    askAboutSubmit(steps, lost, { unknown, keep, about, kept });
+    askAboutSubmit(steps, lost, { unknown, keep, about, kept, otherwise });
+  // What one that was given up is granted may have failed long ago: the look before the next submit tells.
+  const taken = (taskId: string): ReconcileEnd => {
+    if (givenUp !== true) return { kind: 'task', taskId };
+    lost.keepGrant(taskId);
+    return { kind: 'resubmit' };
+  };
   if (from?.kind === 'asking') return await ask(from.about, from);
   const within =
     open + wait === 0 ? 'looking for it' : `looking for the task for ${formatDuration(open + wait)}`;
@@ -52,11 +58,11 @@ export async function reconcile(
   for (;;) {
     await keep({ kind: 'looking', until, claims, lasting, asked, ...lost.kept });
     const found = await lost.find(until, { enough: () => isToContinue() });
-    if (found !== undefined) return { kind: 'task', taskId: await lost.settle(found) };
+    if (found !== undefined) return taken(await lost.settle(found));
     if (lost.wasNeverSent) return await lost.endNeverSent();
     if (isToContinue()) continue;
     const end = await giveUp(lost, otherwise === 'ask' ? 'look' : 'give up');
-    if (end.kind === 'granted') return { kind: 'task', taskId: end.taskId };
+    if (end.kind === 'granted') return taken(end.taskId);
     if (end.kind === 'looking') {
       lasting += end.lasting ? 1 : 0;
       asked += 1;
@@ -71,7 +77,8 @@ export async function reconcile(
       await lost.claim();
       until = Date.now() + wait;
     } else if (givenUp === true) {
-      return { kind: 'resubmit' };
+      const last = end.kind === 'gone' ? end : await lost.withdraw('abandon');
+      return last.kind === 'granted' ? taken(last.taskId) : { kind: 'resubmit' };
     } else if (end.kind === 'forgotten') {
       return await ask(end.why);
     } else if (otherwise === 'ask' || end.kind === 'not there') {

@@ -14,7 +14,7 @@ import type { SubmitEnd } from './submit.ts';
  */
 export async function takeWhatCame({ run, plan, evidence }: Steps): Promise<SubmitEnd | undefined> {
   // The first submit of a run looks itself for what earlier runs have bought, and waits for that as for a held task.
-  if (run.attempts.length === 0) return undefined;
+  if (run.attempts.length === 0 && run.resolvedUnknowns.length === 0) return undefined;
   const until = Date.now() + plan.policy.deadline;
   for (;;) {
     const found = await evidence.look();
@@ -36,7 +36,7 @@ export async function takeWhatCame({ run, plan, evidence }: Steps): Promise<Subm
  * meanwhile: then nothing more is sent. What a request in flight buys is taken all the same.
  */
 export async function unlessFound(steps: Steps, submit: () => Promise<SubmitEnd>): Promise<SubmitEnd> {
-  if (steps.run.doubts.size === 0) return await submit();
+  if (steps.run.resolvedUnknowns.length === 0) return await submit();
   const scope = new CancellationScope();
   const search = { isOver: false, found: undefined as string | undefined }; // set below
   const watching = watch(steps, search, () => scope.cancel());

@@ -68,3 +68,36 @@ describe('a Reset of a run that was cancelled while it looked, to a message that
     expect(world.bought(handle)).toEqual([taskId]);
   });
 });
+
+describe('a Reset of a run that gave a submit up and bought again', () => {
+  it('looks for the task of that submit once: one that has failed is bought again, like any other', async () => {
+    const prompt = 'given up, failed, reset';
+    const hasty = { ...FAST, reconcile: { wait: '200ms', otherwise: 'resubmit' } };
+    world.loseAnswer(prompt);
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: prompt },
+      times: 2,
+      fault: { kind: 'fail', code: 'CONTENT_REJECTED' },
+    });
+    const handle = await world.start(image(prompt, hasty));
+    expect((await world.failureOf(handle)).type).toBe('IMAGE_GENERATION_CONTENT_REJECTED');
+    expect(world.bought(handle)).toHaveLength(2);
+    const isKnown = (): boolean => world.warnings.some(({ message }) => message.includes('charged after all'));
+    await eventually(() => expect(isKnown()).toBe(true));
+    const { workflowId } = handle;
+    for (const _ of ['once', 'and again']) {
+      await resetToBeginning(workflowId);
+      const { taskId } = await world.client.workflow.getHandle(workflowId).result();
+      expect(world.bought(handle)).toHaveLength(3);
+      expect(taskId).toBe(world.bought(handle).at(-1));
+    }
+  });
+});
+
+async function resetToBeginning(workflowId: string): Promise<void> {
+  const { runId } = await world.client.workflow.getHandle(workflowId).describe();
+  const [point] = await resetPoints(world.client, { workflowId, runId });
+  if (point === undefined) throw new Error('no workflow task has ended');
+  await resetRun(world.client, { workflowId, runId }, point, 'a test');
+}
