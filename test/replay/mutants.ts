@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer before a person is asked about a submit',
-    in: 'async function askAboutSubmit(steps, lost, { unknown, keep, about: known, kept }) {',
+    in: 'async function askAboutSubmit(steps, lost, { unknown, keep, about: known, kept, otherwise }) {',
     shownBy: ['decided-by-a-person.generation'],
   },
   {

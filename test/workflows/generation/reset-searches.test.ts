@@ -83,7 +83,8 @@ describe('a Reset of a run that gave a submit up and bought again', () => {
     const handle = await world.start(image(prompt, hasty));
     expect((await world.failureOf(handle)).type).toBe('IMAGE_GENERATION_CONTENT_REJECTED');
     expect(world.bought(handle)).toHaveLength(2);
-    const isKnown = (): boolean => world.warnings.some(({ message }) => message.includes('charged after all'));
+    const isKnown = (): boolean =>
+      world.warnings.some(({ message }) => message.includes('charged after all'));
     await eventually(() => expect(isKnown()).toBe(true));
     const { workflowId } = handle;
     for (const _ of ['once', 'and again']) {
