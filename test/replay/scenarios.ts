@@ -281,6 +281,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const [workflowId = ''] = await ended(await world.start(image('reset failed')));
     return resetOnce(world, workflowId);
   },
+  'reset-after-giving-up': async (world) => {
+    loseSubmits(world, 'given up, reset');
+    failTasks(world, 'given up, reset', 'INVALID_INPUT', 1);
+    const [workflowId = ''] = await ended(await world.start(image('given up, reset', RESUBMIT)));
+    return resetOnce(world, workflowId);
+  },
   'reset-twice': async (world) => {
     const [workflowId = ''] = await ended(await world.start(image('reset twice')));
     await resetOnce(world, workflowId, 1);
