@@ -15,13 +15,17 @@ export const COLUMNS: readonly { head: string; of: (score: Kept) => string }[] =
   { head: 'CPU, ms', of: (score) => (isTimely(score) ? String(score.cpu) : '–') },
 ];
 
-/** A row for each competitor that played; a cell has the values of all runs, in their order. */
+/** A row for each competitor that played; a cell has the values of all runs, in their order, or the one that all have. */
 export function rowsOf(results: readonly Scores[]): string[][] {
   return NAMES.flatMap((name) => {
     const scores = results.flatMap((scores) => scores[name] ?? []);
     if (scores.length === 0) return [];
-    return [[COMPETITORS[name].title, ...COLUMNS.map(({ of }) => scores.map(of).join(' · '))]];
+    return [[COMPETITORS[name].title, ...COLUMNS.map(({ of }) => cellOf(scores.map(of)))]];
   });
+}
+
+function cellOf(values: readonly string[]): string {
+  return (new Set(values).size === 1 ? values.slice(0, 1) : values).join(' · ');
 }
 
 function delayOf(score: Kept): string {
