@@ -15,25 +15,38 @@ export interface Known {
 /** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
 export const KNOWN: readonly Known[] = [
   {
-    cells: ['asked, resubmit/*/reset to *'],
+    cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*'],
     breaks: 'asked',
-    why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had bought another task since, which is completed.',
+    why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had got a task since, which is completed.',
     shape:
       'What earlier runs have bought is looked for once when a run goes on for a Reset, before it asks anybody, and not only before it submits.',
   },
   {
-    cells: ['parked/*/reset, earlier run deleted'],
+    cells: ['parked/*/reset, earlier run deleted', 'happy, never told/*/reset, earlier run deleted'],
     breaks: 'extra',
-    why: 'A run that parked is Reset while its next submit is open, and deleted: the new run buys beside what that submit has bought.',
+    why: 'A run is Reset to before a submit and deleted: no history tells the new run of what that submit has bought, and where nothing else does, it buys beside it.',
     shape:
       'A submit that is open when its run is deleted is looked for as one whose answer was lost: from its own beginning, and for as long as it may be accepted.',
   },
   {
-    cells: ['vanished/*/reset to *, reset that'],
+    cells: ['vanished/*/reset to *', 'vanished/*/run again'],
     breaks: 'sums',
-    why: 'A run that holds a task which the API forgets is Reset, and the new run as well: no run charges itself for the task.',
+    why: 'A run that holds a task which the API forgets is Reset or run again: no run charges itself for the task.',
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
+  },
+  {
+    cells: ['pipeline*/*/cancel, reset to *'],
+    breaks: 'sums',
+    why: 'A pipeline is cancelled with a step that holds a task, and Reset: the cancelled run of the step and the next one both charge themselves for the task.',
+    shape:
+      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
+  },
+  {
+    cells: ['pipeline*/*/cancel, reset to *', 'own workflow*/*/cancel, reset to *'],
+    breaks: 'lost',
+    why: 'What is Reset after a cancellation to a point after the start of a child that was cancelled with it, is told that the child has ended so, and starts no other one.',
+    shape: 'A child is followed by its name, and started again where its run was cancelled from outside.',
   },
   {
     cells: ['two deployments, an equal one lost/*/*'],
