@@ -198,7 +198,7 @@ describe('what a service asks of runs', () => {
     const error = await rejection(darkroom.rerun(handle.workflowId));
     expect(error).toMatchObject({
       name: 'RerunRefusedError',
-      message: expect.stringContaining('still runs'),
+      message: expect.stringContaining('still runs: watch it to its end, reset it, or cancel it'),
     });
     release();
     expect(await handle.result()).toMatchObject({ charged: { total: 8 } });

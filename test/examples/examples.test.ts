@@ -32,11 +32,6 @@ it.each(DOCUMENTS)('%s is what the JSON Schema says', (name) => {
 });
 
 describe('the examples run', () => {
-  it('lighthouse: a picture, larger, then a film', async () => {
-    const result = await (await world.pipeline(example('lighthouse.json'))).result();
-    expect(result).toMatchObject({ status: 'COMPLETED', steps: { clip: { status: 'COMPLETED' } } });
-  });
-
   it('product shots: one product in three aspect ratios', async () => {
     const handle = await world.pipeline(example('product-shots.json'));
     const { steps } = await handle.result();
@@ -68,7 +63,7 @@ describe('the examples run', () => {
 
   it('voice-over: one line in as many languages as there are rows', async () => {
     const results = `${FOLDER}../node_modules/.voice-over.jsonl`;
-    const { code, json } = await world.run(
+    const { code, json } = await world.runHere(
       'run',
       `${FOLDER}voice-over.json`,
       '--for-each',

@@ -6,11 +6,9 @@ import { type Ended, type RunOptions, starter, starterHere } from './run-program
 
 /** A world, and the command line as somebody uses it who has set the variables to that world. */
 export interface StarterWorld extends World {
-  /** `npm run starter -- <args>` */
-  run(...args: string[]): Promise<Ended>;
-  /** The same in this process, see `starterHere`. */
+  /** `npm run starter -- <args>` in this process, see `starterHere`. */
   runHere(...args: string[]): Promise<Ended>;
-  /** The same with other settings, or with something happening to it. */
+  /** The same in a process of its own, with other settings, or with something happening to it. */
   runWith(env: Record<string, string>, args: string[], options?: RunOptions): Promise<Ended>;
   /** Writes a JSON file. @returns its path */
   file(name: string, content: unknown): Promise<string>;
@@ -32,7 +30,6 @@ export async function openStarterWorld(): Promise<StarterWorld> {
   };
   return {
     ...world,
-    run: (...args) => starter(args, settings),
     runHere: (...args) => starterHere(args, settings),
     runWith: (env, args, options) => starter(args, { ...settings, ...env }, options),
     async file(name, content) {

@@ -116,7 +116,8 @@ describe('a program that is asked for help', () => {
     ['../test/chaos/main.ts', ['--help']],
     ['../bench/main.ts', ['--help']],
   ])('%s %j: prints it with examples, in 80 columns, and exits with 0', async (program, args) => {
-    const { code, stdout, stderr } = await runProgram(program, args);
+    const isHere = commands.includes(args[0] ?? '');
+    const { code, stdout, stderr } = await (isHere ? starterHere(args) : runProgram(program, args));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: /);
     expect(stdout).toMatch(/^Examples?:\n( {2}.+\n)+$/m);

@@ -490,6 +490,16 @@ describe('the API client', () => {
     expect(JSON.stringify(answer)).toContain('left out');
   });
 
+  it('follows no redirect of a submit, which may have been accepted', async () => {
+    let asked = 0;
+    const api = await serve((_, response) => {
+      asked += 1;
+      response.writeHead(303, { location: '/elsewhere' }).end();
+    });
+    expect(await submit(api)).toMatchObject({ kind: 'unknown' });
+    expect(asked).toBe(1);
+  });
+
   it('passes on what a refusal says, but not the key that it repeats', async () => {
     const api = await serve((request, response) => {
       const message = `Incorrect API key provided: ${request.headers.authorization}`;

@@ -58,6 +58,11 @@ describe('the changes of rerun --set', () => {
     expect(changeGeneration(request, [change]).givesBudget).toBe(givesBudget);
   });
 
+  it('name no step that is not there', () => {
+    const changed = (): unknown => changePipeline(PIPELINE, ['stil.prompt=x']);
+    expect(changed).toThrow('--set names the step stil; the steps are: still, clip (and policy, budget)');
+  });
+
   it.each(['still', 'still=x', '.n=2', 'still..n=2', '=x'])('%j is refused', (change) => {
     expect(() => changePipeline(PIPELINE, [change])).toThrow('is not step.field=value');
   });

@@ -144,36 +144,6 @@ it('buys nothing again after a Reset', async () => {
   expect(bought(batch)).toEqual(Array.from({ length: 6 }, () => 1));
 });
 
-it('passes a cancellation on to its rows', async () => {
-  world.fault({ on: 'task', match: { promptIncludes: 'hangs' }, fault: { kind: 'hang' }, times: 3 });
-  const batch = batchOf(['hangs 1', 'hangs 2', 'hangs 3']);
-  await startBatch(world.client, batch);
-  await eventually(() => expect(bought(batch)).toHaveLength(3));
-  await latest(batch).cancel();
-  await expect(latest(batch).result()).rejects.toThrow('Workflow execution cancelled');
-  for (const { id } of batch.rows) {
-    const { status } = await world.client.workflow.getHandle(`${batch.workflowId}/${id}`).describe();
-    expect(status.name).not.toBe('RUNNING');
-  }
-});
-
-it('keeps to its budget, row by row', async () => {
-  const batch = batchOf(NUMBERED.slice(0, 10), { budget: 50 });
-  await startBatch(world.client, batch);
-  const result = await resultOf(batch);
-  expect(result).toMatchObject({ status: 'PARTIAL', completed: 6, refused: 4, usage: { total: 48 } });
-});
-
-it('does not take a row for another of the same id', async () => {
-  const batch = batchOf(['a pier']);
-  await startBatch(world.client, batch);
-  await resultOf(batch);
-  const other = { ...batchOf(['a beach']), workflowId: batch.workflowId };
-  await startBatch(world.client, other);
-  expect(await resultOf(other)).toMatchObject({ status: 'FAILED', failed: 1, usage: { total: 0 } });
-  expect(bought(batch)).toEqual([1]);
-});
-
 describe('rows that wait for a person', () => {
   const asking = {
     steps: {

@@ -69,34 +69,6 @@ describe.concurrent('a run that needs a decision', () => {
     await decide(handle, { action: 'fail' });
   });
 
-  it('adopts the task that a person names', async () => {
-    const handle = await undecided('named');
-    const [charge] = world.charges(handle.workflowId);
-    await decide(handle, { action: 'adopt', taskId: charge?.taskId });
-    expect((await handle.result()).attempts).toMatchObject([
-      { taskId: charge?.taskId, outcome: 'completed', adopted: true },
-    ]);
-    expect(world.charges(handle.workflowId)).toHaveLength(1);
-  });
-
-  it('buys again, or gives up, as a person says', async () => {
-    const again = await undecided('person says again');
-    await decide(again, { action: 'resubmit' });
-    expect((await again.result()).attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
-    const over = await undecided('person says no');
-    await decide(over, { action: 'fail' });
-    expect((await world.failureOf(over)).type).toBe('SUBMISSION_UNKNOWN');
-  });
-
-  it('adopts evidence that comes late, without a person', async () => {
-    const prompt = 'better late';
-    world.loseAnswer(prompt);
-    world.fault({ on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'late', ms: 2_500 } });
-    const handle = await world.start(image(prompt, ASK));
-    await world.until(handle, 'needs a decision');
-    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
-  });
-
   it('adopts the task whose end is told to it, without a person', async () => {
     const handle = await undecided('told too late');
     const [charge] = world.charges(handle.workflowId);

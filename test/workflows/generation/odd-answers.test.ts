@@ -18,27 +18,13 @@ const ODD: Record<string, { submit?: (answer: Answer) => Answer; record?: (answe
     }),
   },
   'an endless code': { submit: () => ({ status: 502, body: { code: ENDLESS, message: 'bad gateway' } }) },
-  'an endless id': {
-    submit: ({ body }) => ({ status: 200, body: { ...body, id: `${String(body['id'])}${ENDLESS}` } }),
-  },
-  'half a pair as its code': {
-    record: ({ body }) => ({ status: 200, body: { ...body, status: 'FAILED', data: null, code: '\ud800' } }),
-  },
-  'half a pair as its id': { submit: ({ body }) => ({ status: 200, body: { ...body, id: '\ud800' } }) },
   'half a pair in a URL': {
     record: ({ body }) => ({
       status: 200,
       body: withImage(body, ({ url }) => ({ url: `${String(url)}#\ud800` })),
     }),
   },
-  'data nested 100,000 deep': {
-    record: ({ body }) => ({ status: 200, body: withImage(body, () => ({ more: NESTED })) }),
-  },
 };
-
-/** In the place of a text that is nested deeper than `JSON.stringify` can write. */
-const NESTED = 'nested 100,000 deep';
-const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
 /** A record whose image is another one, once it has one. */
 function withImage(
@@ -75,8 +61,7 @@ function openGateway(origin: string): Promise<Server> {
       const prompt = isRecord(input) ? String(input['prompt']) : '';
       const odd = (Object.hasOwn(ODD, prompt) ? ODD[prompt] : undefined) ?? {};
       const { status, body } = (method === 'POST' ? odd.submit : odd.record)?.(plain) ?? plain;
-      const text = JSON.stringify(body).replace(JSON.stringify(NESTED), deep);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
@@ -126,8 +111,6 @@ it.each(Object.keys(ODD))('an answer with %s buys once, and the run comes to its
     ({ status }) => status,
     async () => (await world.failureOf(handle)).type,
   );
-  expect(type).toMatch(
-    /^(COMPLETED|IMAGE_GENERATION_FAILED|SUBMISSION_UNKNOWN|OUTPUT_UNAVAILABLE|UNREADABLE_CODE|X{100})$/,
-  );
+  expect(type).toMatch(/^(COMPLETED|IMAGE_GENERATION_FAILED|SUBMISSION_UNKNOWN|OUTPUT_UNAVAILABLE|X{100})$/);
   expect(world.charges(handle.workflowId)).toHaveLength(1);
 });

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
@@ -51,11 +49,6 @@ async function deleteRun({ workflowId }: Generation): Promise<void> {
 }
 
 describe('the tasks that nobody holds', () => {
-  it('are forgotten after a while, and then nothing keeps running', async () => {
-    await announce('foreign', { entryLife: 300 });
-    await eventually(async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'));
-  });
-
   it('survive continue-as-new, and so do claims, grants and withdrawals', async () => {
     await announce('first', { entryLife: 20_000, maxHistory: 60 });
     const firstRun = (await entity().handle.describe()).runId;
@@ -100,27 +93,6 @@ describe('the tasks that nobody holds', () => {
       });
       expect((await entity().handle.describe()).runId).not.toBe(runId);
     });
-  });
-
-  it('go to a claim that gives up, where they have failed and nothing better came', async () => {
-    const prompt = 'spent';
-    world.loseWebhooks(prompt);
-    world.fault({
-      on: 'task',
-      match: { promptIncludes: prompt },
-      fault: { kind: 'fail', code: 'INVALID_INPUT' },
-    });
-    const taskId = await world.buyOutside(prompt);
-    await eventually(() => expect(world.emulator.service().tasks.get(taskId)?.status).toBe('FAILED'));
-    await announce(taskId, { entryLife: 20_000 }, { prompt });
-    const runId = randomUUID();
-    const times = { since: Date.now(), wait: 60_000, patience: 10_000 };
-    const claim = { claimId: 'late', workflowId: 'generation/x', firstRunId: runId, runId, model: 'image-l' };
-    const fields = fieldDigests({ prompt });
-    await entity().handle.signal('claimRequested', { ...claim, fields, ...times });
-    const giveUp = () =>
-      entity().handle.executeUpdate('withdrawClaims', { args: [[{ claimId: 'late', as: 'give up' }]] });
-    await eventually(async () => expect(await giveUp()).toEqual([{ kind: 'granted', taskId }]));
   });
 
   it('keep nobody waiting, even when visibility cannot compare their ids', async () => {
@@ -179,15 +151,6 @@ describe('the tasks that nobody holds', () => {
     ]);
   });
 
-  it('are bounded in bytes: the oldest are dropped first, and it is told', async () => {
-    await announce('0', { entryBytes: 500, entryLife: 60_000 });
-    for (let n = 1; n < 12; n += 1) await announce(String(n), {});
-    await eventually(async () => {
-      expect(await details()).toMatch(/^[89] task/);
-      expect(await details()).toMatch(/\*\*task\(s\) had to be forgotten early/);
-    });
-  });
-
   it('keep the claim of a run that is Reset, and grant it to the run that goes on', async () => {
     await announce('keeps it running', { claimCheck: 200, entryLife: 60_000 });
     const prompt = 'reset and looked up';
@@ -214,15 +177,12 @@ describe('the tasks that nobody holds', () => {
     expect((await again.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
   });
 
-  it.each([
-    ['terminated', (handle: Generation) => handle.terminate()],
-    ['deleted', deleteRun],
-  ] as const)('does not keep the claim of a run that was %s', async (_, end) => {
+  it('does not keep the claim of a run that was deleted', async () => {
     await announce('keeps it running', { claimCheck: 200, entryLife: 4_000, formerLife: 1_000 });
     world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
     await world.until(handle, 'reconciling');
-    await end(handle);
+    await deleteRun(handle);
     await eventually(async () => expect((await entity().handle.describe()).status.name).toBe('COMPLETED'));
   });
 
