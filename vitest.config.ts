@@ -40,17 +40,19 @@ const SLOW = [
   'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
 ];
 
-/** Of the cores' time, the share that others take now (of some tenths of a second). */
+/** What the cores have done since they were started (ms). */
+function coreTimes(): { idle: number; all: number } {
+  const each = cpus().map(({ times }) => times);
+  const idle = each.reduce((sum, times) => sum + times.idle, 0);
+  return { idle, all: each.flatMap((times) => Object.values(times)).reduce((sum, time) => sum + time, 0) };
+}
+
+/** The share of the cores' time that is taken now (of some tenths of a second). */
 async function busyShare(): Promise<number> {
-  const read = () => cpus().map(({ times: { idle, ...busy } }) => [idle, idle + sum(Object.values(busy))]);
-  const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
-  const before = read().flat();
+  const before = coreTimes();
   await delay(300);
-  const passed = read()
-    .flat()
-    .map((time, index) => time - (before[index] ?? 0));
-  const idle = sum(passed.filter((_, index) => index % 2 === 0));
-  return 1 - idle / sum(passed.filter((_, index) => index % 2 === 1));
+  const after = coreTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
 
 /**

@@ -4,8 +4,8 @@ import type { Account } from './rule.ts';
 export interface Known {
   /** Cells, with `*` for any text. */
   cells: readonly string[];
-  /** Which sentence of the rule is broken there: nothing else is excused. */
-  breaks: keyof Account;
+  /** Which sentences of the rule are broken there: nothing else is excused. */
+  breaks: readonly (keyof Account)[];
   /** What goes wrong. */
   why: string;
   /** What is wanted instead. */
@@ -16,66 +16,60 @@ export interface Known {
 export const KNOWN: readonly Known[] = [
   {
     cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*'],
-    breaks: 'asked',
+    breaks: ['asked'],
     why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had got a task since, which is completed.',
     shape:
       'What earlier runs have bought is looked for once when a run goes on for a Reset, before it asks anybody, and not only before it submits.',
   },
   {
     cells: ['parked/*/reset, earlier run deleted', 'happy, never told/*/reset, earlier run deleted'],
-    breaks: 'extra',
+    breaks: ['extra'],
     why: 'A run is Reset to before a submit and deleted: no history tells the new run of what that submit has bought, and where nothing else does, it buys beside it.',
     shape:
       'A submit that is open when its run is deleted is looked for as one whose answer was lost: from its own beginning, and for as long as it may be accepted.',
   },
   {
     cells: ['vanished/*/reset to *', 'vanished/*/run again'],
-    breaks: 'sums',
+    breaks: ['sums'],
     why: 'A run that holds a task which the API forgets is Reset or run again: no run charges itself for the task.',
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
     cells: ['pipeline*/*/cancel, reset to *'],
-    breaks: 'sums',
+    breaks: ['sums'],
     why: 'A pipeline is cancelled with a step that holds a task, and Reset: the cancelled run of the step and the next one both charge themselves for the task.',
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
     cells: ['pipeline*/*/cancel, reset to *', 'own workflow*/*/cancel, reset to *'],
-    breaks: 'lost',
+    breaks: ['lost'],
     why: 'What is Reset after a cancellation to a point after the start of a child that was cancelled with it, is told that the child has ended so, and starts no other one.',
     shape: 'A child is followed by its name, and started again where its run was cancelled from outside.',
   },
   {
     cells: ['two deployments, an equal one lost/*/*'],
-    breaks: 'lost',
-    why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first.',
-    shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
-  },
-  {
-    cells: ['two deployments, an equal one lost/*/*'],
-    breaks: 'sums',
-    why: 'The same: both charge themselves for the task.',
+    breaks: ['lost', 'sums'],
+    why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first. Both charge themselves for the task.',
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
   {
     cells: ['batch/*/*reset*', 'batch/*/terminate, start anew'],
-    breaks: 'sums',
+    breaks: ['sums'],
     why: 'Rows that have ended are taken over without their price, although the run of the batch that had bought them has told nobody.',
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
     cells: ['*/*/children deleted, terminate, start anew', '*/*/terminate, children deleted, rerun'],
-    breaks: 'extra',
+    breaks: ['extra'],
     why: 'A pipeline or an own workflow is started anew, or run again under another id, after the generations that it had bought are deleted: their results stand in its own history, which nobody reads then.',
     shape: 'Absence of history is "unknown"; a purchase has a name that outlives its run.',
   },
   {
     cells: ['own workflow*/*/children deleted, terminate, start anew'],
-    breaks: 'lost',
+    breaks: ['lost'],
     why: 'The same: the child that is bought again has another URL, so that the next one is another request, and its name is in use.',
     shape: 'A step is named by what it buys.',
   },
@@ -85,7 +79,8 @@ export const KNOWN: readonly Known[] = [
 export function knownAt(cell: string, finding: string): Known | undefined {
   return KNOWN.find(
     ({ cells, breaks }) =>
-      finding.startsWith(`${breaks}: `) && cells.some((pattern) => matches(pattern, cell)),
+      breaks.some((sentence) => finding.startsWith(`${sentence}: `)) &&
+      cells.some((pattern) => matches(pattern, cell)),
   );
 }
 
