@@ -10,8 +10,10 @@ const BURST = 60;
 const LIMITED = {
   ...FAST,
   deadline: '60s',
-  // Without webhooks nothing tells of a submit whose worker seems lost: a machine that stands still is to look so late.
-  submit: { timeout: '30s', heartbeat: '2m' },
+  // A busy Temporal server may lose a submit on its way to the worker. Nothing tells of that without webhooks: it is
+  // sent again, and the ledger would show if the first one had bought something.
+  submit: { timeout: '20s', heartbeat: '20s' },
+  reconcile: { wait: '1s', otherwise: 'resubmit' },
   retries: { ...FAST.retries, RATE_LIMITED: { initial: '1s', factor: 2, max: '10s', window: '2m' } },
 } as const;
 
