@@ -53,8 +53,8 @@ export abstract class RunHandle<Result, Progress> {
    *   waiting ends before the work does
    */
   async result(options: WaitOptions = {}): Promise<Result> {
-    const outcome = await waitFor(this.#client, this, options, () =>
-      followResult(this.#client, this.workflowId, this.runId),
+    const outcome = await waitFor(this.#client, this, options, (signal) =>
+      followResult(this.#client, this.workflowId, this.runId, signal),
     );
     if (outcome.ok) return outcome.result as Result; // the workflow's own result type
     throw this.#failure(outcome.failure);
@@ -68,7 +68,8 @@ export abstract class RunHandle<Result, Progress> {
    */
   progress(options: ProgressOptions = {}): AsyncGenerator<Progress, void, undefined> {
     const { workflowId, taskQueue } = this;
-    const end = (): Promise<unknown> => followResult(this.#client, workflowId, this.runId);
+    const end = (signal: AbortSignal): Promise<unknown> =>
+      followResult(this.#client, workflowId, this.runId, signal);
     return followProgress(
       this.#client,
       { workflowId, taskQueue, end, look: () => this.currentProgress({ timeout: PATIENCE }) },

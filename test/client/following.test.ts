@@ -1,25 +1,149 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followProgress } from '../../src/client/following/follow-progress.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, Connection } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { follow } from '../../src/client/following/run-follower.ts';
-import { progressQuery } from '../../src/contract/messages.ts';
+import { GenerationHandle as StartedGeneration } from '../../src/client/generation-handle.ts';
+import { DarkroomClient, type GenerationHandle, WorkflowNotFoundError } from '../../src/client/index.ts';
+import { progressQuery, taskEventSignal } from '../../src/contract/messages.ts';
+import { connectClient } from '../../src/temporal/connection.ts';
 import { patience } from '../patience.ts';
-import { FAST, openWorld, type World } from '../workflows/world.ts';
+import { rejection } from '../rejection.ts';
+import { resetRun } from '../reset-run.ts';
+import { TemporalProxy } from '../temporal-proxy.ts';
+import { FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
+let proxy: TemporalProxy;
+let client: Client & { connection: Connection };
+let darkroom: DarkroomClient;
+
 beforeAll(async () => {
   world = await openWorld();
 });
-afterAll(() => world.close());
+afterAll(() => world?.close());
 
-describe('a run that is followed', () => {
-  it('is told to be silent where it has something to do and its worker has gone', async () => {
-    const release = world.hold('followed without a worker');
-    const polling = { first: '1s', factor: 1, max: '1s' };
-    const handle = await world.start({
-      model: 'image-l',
-      input: { prompt: 'followed without a worker' },
-      policy: { ...FAST, polling },
+beforeEach(async () => {
+  proxy = await TemporalProxy.open(world.config.temporal.address);
+  client = await connectClient({ ...world.config.temporal, address: proxy.address });
+  darkroom = new DarkroomClient(client, { taskQueue: world.config.taskQueue });
+});
+afterEach(async () => {
+  await client.connection.close();
+  await proxy[Symbol.asyncDispose]();
+});
+
+/** A generation whose task does not end before `release` is called. */
+async function held(prompt: string): Promise<{ handle: GenerationHandle; release: () => void }> {
+  const release = world.hold(prompt);
+  const handle = await darkroom.start('image-l', { prompt }, { policy: WEBHOOK_ONLY });
+  await world.until(world.client.workflow.getHandle(handle.workflowId), 'waiting');
+  return { handle, release };
+}
+
+/** Follows it to its end, as one who wants to see everything. */
+async function watch(handle: GenerationHandle, onState?: (state: string) => unknown): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { state } of handle.progress({ every: '20ms' })) {
+    seen.push(state);
+    await onState?.(state);
+  }
+  return seen;
+}
+
+describe('following', () => {
+  it('costs for two dozen watchers what it costs for one', async () => {
+    const cost = async (watchers: number): Promise<{ queries: number; polls: number }> => {
+      const { handle, release } = await held(`watched by ${watchers}`);
+      proxy.clear();
+      const { workflowId } = handle;
+      // As by the requests of a service: each has a handle of its own.
+      const watched = Array.from({ length: watchers }, async () => {
+        const mine = (await darkroom.attach(workflowId)) as GenerationHandle;
+        const [seen, result] = await Promise.all([watch(mine), mine.result()]);
+        expect(seen.at(-1)).toBe('done');
+        expect(result.status).toBe('COMPLETED');
+      });
+      await delay(1_500); // all wait
+      release();
+      await Promise.all(watched);
+      return { queries: proxy.count('QueryWorkflow'), polls: proxy.count('GetWorkflowExecutionHistory') };
+    };
+    const one = await cost(1);
+    const many = await cost(24);
+    // One when it is first followed, one when it has heard of the end, and one of how it stood then.
+    expect(one.queries).toBeLessThanOrEqual(3);
+    expect(many.queries).toBeLessThanOrEqual(3);
+    expect(many.polls).toBeLessThanOrEqual(one.polls + 2);
+  });
+
+  it('asks no more than once a second, however much a run does', async () => {
+    const { handle, release } = await held('busy');
+    const busy = world.client.workflow.getHandle(handle.workflowId);
+    proxy.clear();
+    const began = performance.now();
+    const watched = watch(handle);
+    while (performance.now() - began < 4_000) {
+      await busy.signal(taskEventSignal, { webhookId: 'w', type: 'task.started', taskId: 'another' });
+      await delay(20);
+    }
+    const queries = proxy.count('QueryWorkflow');
+    expect(queries).toBeGreaterThanOrEqual(2);
+    expect(queries).toBeLessThanOrEqual(1 + (performance.now() - began) / 1_000);
+    release();
+    await watched;
+  });
+
+  it('asks nothing while a run does nothing, also where its long polls are closed', async () => {
+    proxy.closesPollsAfter = 1_200;
+    const { handle, release } = await held('closed polls');
+    let isWaiting = false;
+    const watched = watch(handle, (state) => {
+      isWaiting ||= state === 'waiting';
     });
+    await expect.poll(() => isWaiting, { timeout: patience(10_000) }).toBe(true);
+    proxy.clear();
+    await expect
+      .poll(() => proxy.count('GetWorkflowExecutionHistory'), { timeout: patience(20_000) })
+      .toBeGreaterThanOrEqual(4);
+    expect(proxy.count('QueryWorkflow')).toBe(0);
+    release();
+    expect((await watched).at(-1)).toBe('done');
+    expect((await handle.result()).status).toBe('COMPLETED');
+  });
+
+  it('goes on when Temporal is back that was away, with what has happened meanwhile', async () => {
+    const { handle, release } = await held('away');
+    let isWaiting = false;
+    const watched = watch(handle, (state) => {
+      isWaiting ||= state === 'waiting';
+    });
+    const result = handle.result();
+    await expect.poll(() => isWaiting, { timeout: patience(10_000) }).toBe(true);
+    await proxy.leave();
+    release();
+    expect((await world.client.workflow.getHandle(handle.workflowId).result()).status).toBe('COMPLETED');
+    await delay(1_000); // the connection is known to be gone
+    await proxy.back();
+    expect((await result).status).toBe('COMPLETED');
+    expect((await watched).at(-1)).toBe('done');
+  });
+
+  it('goes on with the run that a Reset has put in the place of the one that was followed', async () => {
+    const { handle, release } = await held('reset while followed');
+    const watched = watch(handle);
+    const result = handle.result();
+    await resetRun(world.client, handle.workflowId);
+    await world.until(world.client.workflow.getHandle(handle.workflowId), 'waiting');
+    release();
+    expect((await result).attempts).toMatchObject([{ adopted: true }]);
+    expect((await watched).at(-1)).toBe('done');
+  });
+
+  it('tells that a run is silent where it has something to do and its worker has gone', async () => {
+    const polling = { first: '1s', factor: 1, max: '1s' };
+    const release = world.hold('followed without a worker');
+    const handle = await world.start(image('followed without a worker', { ...FAST, polling }));
     await world.until(handle, 'waiting');
     const look = (): Promise<unknown> => handle.query(progressQuery);
     const following = follow(world.client, { workflowId: handle.workflowId, look }, 20);
@@ -37,22 +161,21 @@ describe('a run that is followed', () => {
     await handle.result();
   });
 
-  it('whose end cannot be asked for does not look as if it had ended', async () => {
-    const release = world.hold('followed to no end');
-    const handle = await world.start({
-      model: 'image-l',
-      input: { prompt: 'followed to no end' },
-      policy: FAST,
-    });
-    const { workflowId } = handle;
-    const end = (): Promise<never> => Promise.reject(new Error('permission denied'));
-    const look = (): Promise<unknown> => handle.query(progressQuery);
-    const { taskQueue } = world.config;
-    const follow = async (): Promise<void> => {
-      for await (const _ of followProgress(world.client, { workflowId, taskQueue, end, look })) continue;
-    };
-    await expect(follow()).rejects.toThrow('permission denied');
+  it('of a run that is not there does not look as if it had ended', async () => {
+    const started = { runId: randomUUID(), taskQueue: world.config.taskQueue, attached: true };
+    const gone = new StartedGeneration(client, 'generation/never-was', started);
+    expect(await rejection(watch(gone))).toBeInstanceOf(WorkflowNotFoundError);
+  });
+
+  it('ends with the connection that the caller closes', async () => {
+    proxy.closesPollsAfter = 1_200; // the open one goes on until then
+    const { handle, release } = await held('closed connection');
+    const [watched, result] = [rejection(watch(handle)), rejection(handle.result())];
+    await delay(500);
+    await client.connection.close();
+    expect(await watched).toBeInstanceOf(Error);
+    expect(await result).toBeInstanceOf(Error);
     release();
-    await handle.result();
+    await world.client.workflow.getHandle(handle.workflowId).result();
   });
 });

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import {
-  Client,
-  Connection,
-  type ConnectionOptions,
-  type WorkflowClientInterceptor,
-} from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../src/client/following/call.ts';
 import { GenerationHandle as StartedGeneration } from '../../src/client/generation-handle.ts';
@@ -97,33 +92,6 @@ describe('waiting', () => {
     expect(seen.at(-1)?.state).toBe('done');
     expect(new Set(seen.map((progress) => JSON.stringify(progress))).size).toBe(seen.length);
     expect(await handle.result()).toMatchObject({ status: 'COMPLETED' });
-  });
-
-  it('asks a run only when it has done something, once for all who follow it', async () => {
-    const release = world.hold('followed by many');
-    let asked = 0;
-    const query: WorkflowClientInterceptor['query'] = (input, next) => {
-      asked += 1;
-      return next(input);
-    };
-    const { connection } = world.client;
-    const { namespace } = world.config.temporal;
-    const counted = new Client({ connection, namespace, interceptors: { workflow: [{ query }] } });
-    const caller = new DarkroomClient(counted, { taskQueue: world.config.taskQueue });
-    const handle = await caller.start('image-l', { prompt: 'followed by many' }, { policy: WEBHOOK_ONLY });
-    for await (const { state } of handle.progress()) if (state === 'waiting') break;
-    asked = 0;
-    const watchers = Array.from({ length: 24 }, async () => {
-      const seen: string[] = [];
-      for await (const { state } of handle.progress({ every: '20ms' })) {
-        seen.push(state);
-        if (state === 'waiting') release();
-      }
-      return seen;
-    });
-    for (const seen of await Promise.all(watchers)) expect(seen.at(-1)).toBe('done');
-    // When it waits, has heard of the end, and has ended; and where one of these comes in two parts.
-    expect(asked).toBeLessThanOrEqual(6);
   });
 
   it('follows what a run does until its signal is aborted, while the work goes on', async () => {

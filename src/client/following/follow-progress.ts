@@ -11,13 +11,13 @@ const LAST_LOOK = 20_000;
 
 /** How a run's progress is followed. */
 export interface ProgressOptions extends WaitOptions {
-  /** Between two answers at least: one second when absent. The run is asked only when it has done something. */
+  /** Between two answers at least: one second when absent, and at the least. The run is asked only when it has news. */
   every?: Duration | undefined;
 }
 
 /** What is followed: how it stands, and when it has ended, whichever way. */
 export interface Followed<Progress> extends Awaited, Looked<Progress> {
-  end: () => Promise<unknown>;
+  end: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -36,8 +36,8 @@ export async function* followProgress<Progress>(
   const left = new AbortController(); // whoever follows may stop looking at any time
   const signal = AbortSignal.any([left.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const over = new AbortController();
-  const ended = waitFor(client, followed, { ...options, signal }, () => followed.end()).finally(() =>
-    over.abort(),
+  const ended = waitFor(client, followed, { ...options, signal }, (until) => followed.end(until)).finally(
+    () => over.abort(),
   );
   ended.catch(() => undefined); // awaited below
   const following = follow(client, followed, interval);

@@ -1,18 +1,16 @@
-import { AsyncResource } from 'node:async_hooks';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { pauseAfter } from './away.ts';
 import { RunNews } from './run-news.ts';
+import { inOwnContext } from './shared-work.ts';
 
-/** A pause after what was not answered: no worker may be there, or Temporal is away (milliseconds). */
-const PAUSE = 2_000;
+/** Between two looks at least, whatever comes: each is billed (milliseconds). */
+const LEAST = 1_000;
 /** What a run has to do and no worker begins for so long makes it be asked how it stands (milliseconds). */
 const OVERDUE = 5_000;
 /** How often it is asked how a run has ended: there is no later look. */
 const LAST_TRIES = 4;
-
-/** Whoever follows first does so in a context of its own, which may end before that of the next one. */
-const outside = new AsyncResource('darkroom.follow');
 
 const followers = new WeakMap<Client, Map<string, RunFollower<unknown>>>();
 
@@ -29,6 +27,8 @@ export interface Following<Progress> {
   readonly latest: Progress | undefined;
   /** Since when no look was answered, in milliseconds since the epoch; undefined where the last one was. */
   readonly silentSince: number | undefined;
+  /** Since when Temporal has not told what is new, in milliseconds since the epoch; undefined while it does. */
+  readonly unheardSince: number | undefined;
   /** Settles with the next look, with the signal, or after so many milliseconds. */
   changed: (signal: AbortSignal, within?: number) => Promise<void>;
   /** Settles when the run has ended, and how it stood then is known or not to be had. */
@@ -38,7 +38,7 @@ export interface Following<Progress> {
 
 /**
  * Follows how a run stands, together with all others of the process who follow it: it is asked when its history has
- * news, whoever listens, and no more often than the least `every` of them, or two seconds where that is more.
+ * news, once for all, and no more often than the one wants who wants it most often, nor than once a second.
  *
  * @param every milliseconds
  */
@@ -57,6 +57,9 @@ export function follow<Progress>(client: Client, run: Looked<Progress>, every: n
     get silentSince() {
       return follower.silentSince;
     },
+    get unheardSince() {
+      return follower.unheardSince;
+    },
     changed: (signal, within) => follower.changed(signal, within),
     over: follower.over,
     leave: () => {
@@ -68,6 +71,7 @@ export function follow<Progress>(client: Client, run: Looked<Progress>, every: n
 class RunFollower<Progress> {
   latest: Progress | undefined;
   silentSince: number | undefined = Date.now();
+  unheardSince: number | undefined;
   readonly over: Promise<void>;
   readonly #client: Client;
   readonly #run: Looked<Progress>;
@@ -77,12 +81,16 @@ class RunFollower<Progress> {
   /** Whether there may be something that was not looked at. */
   #news = Promise.withResolvers<void>();
   #hasEnded = false;
+  /** When it was asked last, by the clock of this process. */
+  #lookedAt = -Infinity;
+  /** Asks again what was not answered. */
+  #again: NodeJS.Timeout | undefined;
   isOver = false;
 
   constructor(client: Client, run: Looked<Progress>) {
     this.#client = client;
     this.#run = run;
-    this.over = outside.runInAsyncScope(async () => {
+    this.over = inOwnContext(async () => {
       void this.#listen();
       await this.#lookOn();
     });
@@ -111,22 +119,28 @@ class RunFollower<Progress> {
     signal.removeEventListener('abort', end);
   }
 
+  /** What cannot be read is no news: the run is not asked for it. */
   async #listen(): Promise<void> {
     const { signal } = this.#gone;
     const news = new RunNews(this.#client, this.#run.workflowId);
     let overdue: NodeJS.Timeout | undefined;
+    let failures = 0;
     while (!this.#hasEnded && !signal.aborted) {
       try {
         for await (const what of news.read(signal)) {
+          failures = 0;
+          this.unheardSince = undefined;
           clearTimeout(overdue);
           if (what === 'done') this.#news.resolve();
           else overdue = setTimeout(() => this.#news.resolve(), OVERDUE).unref();
         }
         this.#hasEnded = !(await this.#goesOn());
+        this.#news.resolve();
       } catch {
-        await delay(PAUSE, undefined, { signal }).catch(() => undefined);
+        failures += 1;
+        this.unheardSince ??= Date.now();
+        await delay(pauseAfter(failures), undefined, { signal }).catch(() => undefined);
       }
-      this.#news.resolve();
     }
     clearTimeout(overdue);
   }
@@ -140,8 +154,9 @@ class RunFollower<Progress> {
   async #lookOn(): Promise<void> {
     const { signal } = this.#gone;
     signal.addEventListener('abort', () => this.#news.resolve());
-    for (let lastTries = 0; ; ) {
+    for (let failures = 0, lastTries = 0; ; ) {
       await this.#news.promise;
+      await this.#untilDue();
       if (signal.aborted) return;
       const isLast = this.#hasEnded;
       this.#news = Promise.withResolvers<void>();
@@ -150,9 +165,21 @@ class RunFollower<Progress> {
         this.isOver = true;
         return;
       }
-      if (!isTold) this.#news.resolve();
-      const pause = isTold ? Math.min(...this.#paces.values(), PAUSE) : PAUSE;
-      await delay(pause, undefined, { signal }).catch(() => undefined);
+      failures = isTold ? 0 : failures + 1;
+      clearTimeout(this.#again);
+      // With the next news, or a little later without any.
+      if (!isTold) this.#again = setTimeout(this.#news.resolve, pauseAfter(failures)).unref();
+    }
+  }
+
+  /** Whoever comes meanwhile may want the next look sooner. */
+  async #untilDue(): Promise<void> {
+    const { signal } = this.#gone;
+    for (;;) {
+      const pace = this.#hasEnded ? LEAST : Math.max(LEAST, Math.min(...this.#paces.values()));
+      const rest = this.#lookedAt + pace - performance.now();
+      if (rest <= 0 || signal.aborted) return;
+      await delay(Math.min(rest, LEAST), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -165,6 +192,7 @@ class RunFollower<Progress> {
       this.silentSince ??= Date.now();
       return false;
     } finally {
+      this.#lookedAt = performance.now();
       this.#looks.emit('look');
     }
   }

@@ -4,6 +4,7 @@ import { formatDuration, parseDuration } from '../../policy/duration.ts';
 import { isPolled, polledQueues } from '../../temporal/pollers.ts';
 import { NoWorkerError, StillRunningError } from '../failures/still-running-error.ts';
 import type { WaitOptions } from '../options.ts';
+import { SharedWork } from './shared-work.ts';
 import { withinSignal } from './within-signal.ts';
 
 /** Milliseconds until somebody asks whether there is a worker at all, and until that is asked once more. */
@@ -14,6 +15,7 @@ const KNOWN_FOR = 60_000;
 const LONGEST = 2_147_483_647;
 
 const polledAt = new WeakMap<Client, Map<string, number>>();
+const polls = new SharedWork<boolean>();
 
 /** A run that somebody waits for. */
 export interface Awaited {
@@ -68,17 +70,17 @@ async function missedWorker(client: Client, awaited: Awaited, ends: AbortSignal)
   for (let looks = 0; looks < 2; looks += 1) {
     const isOver = await delay(PATIENCE, false, { signal: ends }).catch(() => true);
     // Where it cannot be told, it is not said.
-    if (isOver || (await isPolledLately(client, taskQueue).catch(() => true)))
+    if (isOver || (await isPolledLately(client, taskQueue, ends).catch(() => true)))
       return await new Promise(() => undefined);
   }
   throw new NoWorkerError(workflowId, taskQueue, await polledQueues(client));
 }
 
-async function isPolledLately(client: Client, taskQueue: string): Promise<boolean> {
+async function isPolledLately(client: Client, taskQueue: string, signal: AbortSignal): Promise<boolean> {
   const known = polledAt.get(client) ?? new Map<string, number>();
   polledAt.set(client, known);
   if (Date.now() - (known.get(taskQueue) ?? 0) < KNOWN_FOR) return true;
-  const polled = await isPolled(client, taskQueue);
+  const polled = await polls.join(client, taskQueue, signal, () => isPolled(client, taskQueue));
   if (polled) known.set(taskQueue, Date.now());
   return polled;
 }

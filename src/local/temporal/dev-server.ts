@@ -67,6 +67,8 @@ export interface DevServer {
   readonly address: string;
   /** The Web UI's address; null without one. */
   readonly uiUrl: string | null;
+  /** Where it tells what it does, in Prometheus' format. */
+  readonly metricsUrl: string;
   readonly namespace: string;
   /** Of the process at the top of the server's own. */
   readonly pid: number | undefined;
@@ -81,7 +83,7 @@ interface Ports {
 
 interface Launched {
   options: DevServerOptions;
-  ports: Ports;
+  ports: Ports & { metrics: number };
   /** Undefined without a Web UI. */
   door: UiDoor | undefined;
   process: SupervisedProcess;
@@ -112,7 +114,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 }
 
 async function launch(options: DevServerOptions, preferred: Ports): Promise<Launched> {
-  const ports = { grpc: await freePort(preferred.grpc), ui: await freePort(0) };
+  const ports = {
+    grpc: await freePort(preferred.grpc),
+    ui: await freePort(0),
+    metrics: await freePort(0),
+  };
   const hidden = { host: hiddenHost(), port: ports.ui };
   const door =
     options.ui === false ? undefined : await openUiDoor(HOST, await freePort(preferred.ui), hidden);
@@ -144,7 +150,7 @@ function hiddenHost(): string {
   return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
 }
 
-function serverArguments(options: DevServerOptions, ports: Ports, uiHost: string): string[] {
+function serverArguments(options: DevServerOptions, ports: Launched['ports'], uiHost: string): string[] {
   const { ui = true, logs = false, namespace, databaseFile } = options;
   const args = [
     'server',
@@ -153,6 +159,8 @@ function serverArguments(options: DevServerOptions, ports: Ports, uiHost: string
     HOST,
     '--port',
     String(ports.grpc),
+    '--metrics-port',
+    String(ports.metrics),
     '--log-level',
     logs ? 'warn' : 'error',
   ];
@@ -200,6 +208,7 @@ function running(launched: Launched): DevServer {
   return {
     address: `${HOST}:${ports.grpc}`,
     uiUrl: door === undefined ? null : `http://${HOST}:${door.port}`,
+    metricsUrl: `http://${HOST}:${ports.metrics}/metrics`,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
     pid: process.pid,
     stop: async () => {

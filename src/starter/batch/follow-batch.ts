@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { call } from '../../client/following/call.ts';
+import { followResult } from '../../client/following/follow-result.ts';
 import { follow } from '../../client/following/run-follower.ts';
 import type { BatchProgress, BatchResult, RowNeed } from '../../contract/batch.ts';
 import { batchProgressQuery } from '../../contract/messages.ts';
@@ -35,7 +36,7 @@ export async function followBatch(
   const handle = client.workflow.getHandle(workflowId);
   const display = createProgressDisplay();
   const over = new AbortController();
-  const outcome = handle.result() as Promise<BatchResult>; // the workflow's own result type
+  const outcome = endOf(client, workflowId);
   const result = Promise.race([outcome, ...(timeUp === undefined ? [] : [timeUp])]);
   const end = (): void => over.abort();
   result.then(end, end);
@@ -64,6 +65,13 @@ export async function followBatch(
     following.leave();
     display.end();
   }
+}
+
+async function endOf(client: Client, workflowId: string): Promise<BatchResult> {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const outcome = await followResult(client, workflowId, runId);
+  if (outcome.ok) return outcome.result as BatchResult; // the workflow's own result type
+  throw new Error(`${workflowId} ended without a result: ${outcome.failure.message}`);
 }
 
 /** Rows before this one have all settled. */

@@ -15,6 +15,8 @@ export async function describeSilence(client: Client, workflowId: string): Promi
 /** A query that is not answered for so long (milliseconds): perhaps no worker is there. */
 const PATIENCE = 3_000;
 
+const AWAY = 'Temporal does not answer; what was started goes on, and is followed again when it does';
+
 /** Tells once why a followed run does not answer, and again after an answer. */
 export class Silence {
   readonly #client: Client;
@@ -27,13 +29,12 @@ export class Silence {
   }
 
   /** @returns whether the run is silent, and why where that was not told yet */
-  async check({ silentSince = Infinity }: Following<unknown>): Promise<{ isSilent: boolean; why?: string }> {
-    const isSilent = Date.now() - silentSince >= PATIENCE;
+  async check(following: Following<unknown>): Promise<{ isSilent: boolean; why?: string }> {
+    const { silentSince = Infinity, unheardSince = Infinity } = following;
+    const isSilent = Date.now() - Math.min(silentSince, unheardSince) >= PATIENCE;
     const isNew = isSilent && !this.#isNamed;
     this.#isNamed = isSilent;
-    const why = isNew
-      ? await describeSilence(this.#client, this.#workflowId).catch(() => undefined)
-      : undefined;
+    const why = isNew ? await describeSilence(this.#client, this.#workflowId).catch(() => AWAY) : undefined;
     return { isSilent, ...(why === undefined ? {} : { why }) };
   }
 }

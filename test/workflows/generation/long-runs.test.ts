@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DarkroomClient } from '../../../src/client/index.ts';
 import { resetRun } from '../../reset-run.ts';
 import { openShortWorld } from '../short-histories.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
@@ -28,6 +29,23 @@ it.concurrent('a run that polls for long goes on in a new one, is found by its w
   expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
   expect(world.charges(handle.workflowId)).toHaveLength(1);
   expect(result.charged).toEqual(result.usage);
+});
+
+it.concurrent('a run that goes on in new ones is followed to its end', async () => {
+  const release = world.hold('followed for long');
+  const handle = await world.start(image('followed for long', POLLS));
+  const run = await new DarkroomClient(world.client).attach(handle.workflowId);
+  const seen: string[] = [];
+  const follow = async (): Promise<void> => {
+    for await (const progress of run.progress()) if ('state' in progress) seen.push(progress.state);
+  };
+  const followed = follow();
+  await goesOn(handle);
+  await goesOn(handle);
+  release();
+  await followed;
+  expect(seen.at(-1)).toBe('done');
+  expect(await run.result()).toMatchObject({ status: 'COMPLETED' });
 });
 
 it.concurrent('a run that is sent ids without end goes on in a new one all the same, and ends', async () => {
