@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
-import { checkGenerationRequest } from '../contract/checks/check-generation.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
@@ -8,6 +7,7 @@ import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
 import type { ActivityDeps } from './deps.ts';
 import { accountedTasks } from './generation/accounted-tasks.ts';
+import { checkGeneration } from './generation/check-generation.ts';
 import { getTask } from './generation/get-task.ts';
 import { lookAtTask } from './generation/look-at-task.ts';
 import { submitTask } from './generation/submit-task.ts';
@@ -36,7 +36,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     ...ifRerun(request),
   });
   return withWellFormedFailures({
-    checkGeneration: async (request) => checkGenerationRequest(request, deps),
+    checkGeneration: (request) => checkGeneration(deps, request),
     submitTask: submit,
     adoptTask: submit,
     getTask: (request) => getTask(deps, request),

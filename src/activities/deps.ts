@@ -3,6 +3,7 @@ import type { ModelOverrides } from '../api/models/override.ts';
 import type { RemoteClock } from '../api/remote-clock.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 import type { DownloadRules } from '../outputs/download/download.ts';
+import type { InputFiles } from '../outputs/inputs/input-files.ts';
 import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
@@ -37,6 +38,8 @@ export interface ActivityDeps extends ApiAccess {
   store: OutputStore;
   downloads: DownloadRules;
   publicUrl: PublicUrl;
+  /** The files of the store that requests may name. */
+  files: InputFiles;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
   refused: RefusedWorkspaces;

@@ -47,14 +47,25 @@ export function createPublicUrl(location: OutputLocation, setting: PublicOutputs
 }
 
 /** A stored file's place below the store's folder or prefix; undefined where it lies elsewhere. */
-function keyOf(location: OutputLocation, uri: string): string | undefined {
+export function keyOf(location: OutputLocation, uri: string): string | undefined {
   if (location.kind === 's3') {
     const start = `s3://${location.bucket}/${location.prefix === '' ? '' : `${location.prefix}/`}`;
-    return uri.startsWith(start) ? uri.slice(start.length) : undefined;
+    return uri.startsWith(start) && uri.length > start.length ? uri.slice(start.length) : undefined;
   }
   if (!uri.startsWith('file:')) return undefined;
-  const path = relative(location.path, fileURLToPath(uri));
-  return path.startsWith('..') || isAbsolute(path) ? undefined : path.split(sep).join('/');
+  const file = pathOf(uri);
+  if (file === undefined) return undefined;
+  const path = relative(location.path, file);
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? undefined : path.split(sep).join('/');
+}
+
+/** Undefined for one that is no path of this machine. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
 }
 
 async function presigned(

@@ -24,6 +24,7 @@ import { RemoteClock } from '../api/remote-clock.ts';
 import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { askedSeldom } from '../operations/asked-seldom.ts';
+import { inputFiles } from '../outputs/inputs/input-files.ts';
 import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { OutputStoreFailed } from '../outputs/output-errors.ts';
 import { createPublicUrl } from '../outputs/public-outputs.ts';
@@ -230,6 +231,7 @@ async function startWorkerHalf(
     store,
     downloads: { allowPrivate: config.privateOutputs },
     publicUrl: createPublicUrl(config.outputs, config.publicOutputs),
+    files: inputFiles(config.outputs, config.publicOutputs),
     routes: parts.routes,
     audit: parts.audit,
     takeovers,

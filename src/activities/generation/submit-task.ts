@@ -1,6 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { FormBody } from '../../api/client/form-body.ts';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { findModel } from '../../api/models/registry.ts';
@@ -12,6 +13,7 @@ import type { Policy } from '../../policy/policy.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
+import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
 import {
   heldBack,
@@ -92,13 +94,18 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     const override = deps.models[request.model];
     const wire = toWire(model, request.input, override);
     let since = Date.now();
+    let form: FormBody | undefined;
     const outcome = await submitInTurn(turn.took, retries, async () => {
+      const more = namingTemplate({ ...wire, body: {} }, templateId, override).body;
+      const body = await bodyWithFiles(deps, model, request.input, more);
+      form = body instanceof FormBody ? body : undefined;
       await fence.ensureWanted();
       since = Date.now();
       memory.posting = byTemporalsClock(deps, since);
       Object.assign(memory, apiClockOf(deps));
       return await deps.api.submit({
-        ...namingTemplate(wire, templateId, override),
+        path: wire.path,
+        body,
         apiKey: access.apiKey,
         timeout: request.submit.timeout,
         workflowId,
@@ -120,6 +127,10 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         adopted: false,
         outlook: deps.outlooks.of(request),
       };
+    }
+    if (outcome.kind === 'unknown' && form?.failure !== undefined) {
+      delete memory.posting;
+      throw form.failure;
     }
     if (outcome.kind === 'unknown') {
       const after = await deps.balances.now(request.workspace);

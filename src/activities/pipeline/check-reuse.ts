@@ -11,7 +11,9 @@ import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { lookAtFiles } from '../generation/look-at-files.ts';
 import { deletedPipeline } from './deleted-pipeline.ts';
+import { pipelineFiles } from './pipeline-files.ts';
 
 const NOT_THERE = 'is no workflow that the server still has';
 
@@ -56,6 +58,9 @@ export async function checkPipelineWithReuse(
   const { workflowId, runId } = Context.current().info.workflowExecution ?? {};
   const check = checkPipelineRequest(request, { ...deps, workflowId });
   if (!check.ok) return check;
+  const files = pipelineFiles(request as PipelineRequest); // its shape was checked just now
+  const { errors: missing } = await lookAtFiles(deps, files, (request as PipelineRequest).workspace); // as above
+  if (missing.length > 0) return { ok: false, errors: missing };
   const found = {
     ...check,
     ...(firstRunId === undefined || firstRunId === runId ? {} : { runsAgain: true as const }),

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import { FormBody } from './form-body.ts';
 import { gatherPieces } from './gather-pieces.ts';
 import { Pieces } from './pieces.ts';
 import { TransportFailure, toTransportFailure } from './transport-failure.ts';
@@ -7,7 +9,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | FormBody;
   /** Milliseconds for the whole exchange, connecting included. */
   timeout: number;
   /** The answer's size limit in bytes. */
@@ -52,7 +54,7 @@ export function createAgent(connections: number, idle: number): Agent {
  * @throws TransportFailure, with `sent` telling whether the request can have reached the other side
  */
 export async function exchange(agent: Dispatcher, request: HttpRequest): Promise<HttpAnswer> {
-  const { url } = request;
+  const { url, body } = request;
   let started = false;
   const watched = agent.compose(gatherPieces, (dispatch) => (options, handler) => {
     // undici calls this when the request is about to be written on an open connection: until then nothing
@@ -72,8 +74,8 @@ export async function exchange(agent: Dispatcher, request: HttpRequest): Promise
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: request.method,
-      headers: request.headers,
-      body: request.body ?? null,
+      headers: { ...request.headers, ...(body instanceof FormBody ? body.headers : {}) },
+      body: body instanceof FormBody ? Readable.from(body.pieces()) : (body ?? null),
       signal: late.signal,
       headersTimeout: request.timeout,
       bodyTimeout: request.timeout,

@@ -5,6 +5,7 @@ import { isTaskId } from '../records/task-id.ts';
 import { wellFormed } from '../text/well-formed.ts';
 import { type ApiAnswer, readAnswer } from './api-answer.ts';
 import { ApiClock } from './api-clock.ts';
+import { FormBody } from './form-body.ts';
 import { createAgent, exchange, type HttpAnswer, type HttpRequest, IDLE } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
@@ -25,7 +26,8 @@ export type CreditsAnswer =
 export interface SubmitCall {
   /** Path below the base URL, e.g. `generation/darkroom/image-l`. */
   path: string;
-  body: Record<string, unknown>;
+  /** JSON, or a form where files go along. */
+  body: Record<string, unknown> | FormBody;
   apiKey: string;
   /** Milliseconds for the whole exchange. */
   timeout: number;
@@ -55,19 +57,20 @@ export class MediaApi {
 
   /** `POST {base}/{path}`: one task, one charge. */
   async submit(call: SubmitCall): Promise<SubmitOutcome> {
+    const { body } = call;
     try {
       const answer = await this.#exchange({
         method: 'POST',
         url: new URL(`${this.#base}/${call.path}`),
         headers: {
           ...authorization(call.apiKey),
-          'content-type': 'application/json',
+          ...(body instanceof FormBody ? {} : { 'content-type': 'application/json' }),
           // Header values are Latin-1: ids are escaped so that any workflow id can be sent.
           ...(call.workflowId === undefined
             ? {}
             : { 'x-darkroom-workflow': encodeURI(wellFormed(call.workflowId)) }),
         },
-        body: JSON.stringify(call.body),
+        body: body instanceof FormBody ? body : JSON.stringify(body),
         timeout: call.timeout,
         maxBytes: MAX_RECORD_BYTES,
       });

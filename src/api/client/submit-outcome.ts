@@ -39,7 +39,10 @@ const BARE_STATUSES: Readonly<Record<number, { code: string; row?: GenerationCod
   },
   405: { code: 'INVALID_REQUEST', hint: 'it does not take POST here; check DARKROOM_API_URL' },
   413: { code: 'INVALID_REQUEST', hint: 'the request is too large for it' },
-  415: { code: 'INVALID_REQUEST', hint: 'it does not take JSON here' },
+  415: {
+    code: 'INVALID_REQUEST',
+    hint: 'it does not take JSON here, or no multipart/form-data, in which files are sent',
+  },
   422: { code: 'INVALID_REQUEST', hint: 'it finds the input invalid' },
   429: { code: 'RATE_LIMITED', row: 'RATE_LIMITED', hint: 'it asks to slow down' },
 };

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from '../json/canonical-json.ts';
 import { isRecord } from '../json/is-record.ts';
 import { isNestedDeeper } from '../json/nesting.ts';
+import { meantFile } from './file-references.ts';
 import { SOME_TEMPLATE } from './template.ts';
 
 /** What an input's fields hold, as short digests by field name. */
@@ -96,7 +97,7 @@ function digestOfText(text: string): string {
   return digest;
 }
 
-/** The API may change how a text is written, not what it says. */
+/** The API may change how a text is written, not what it says; a file of the store has a URL for each time it is used. */
 function asText(value: unknown): unknown {
-  return typeof value === 'string' ? value.normalize('NFC').trim() : value;
+  return typeof value === 'string' ? meantFile(value.normalize('NFC').trim()) : value;
 }

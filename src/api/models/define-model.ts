@@ -18,6 +18,11 @@ export interface ModelDefinition<S extends Shape> {
   cost?: { usdPerOutputSecond: number };
   /** Whether the path needs a `:<version_id>` (one model's does; which one is not shown). */
   versioned?: boolean;
+  /**
+   * Whether the endpoint takes `multipart/form-data` as well as JSON: the API specification says it of one (`stated`) and
+   * that most do, which is taken as a guess for each (`assumed` when absent).
+   */
+  multipart?: 'stated' | 'assumed' | 'none';
   /** Required fields, then the rest in the API specification's order. */
   fields: S;
   /** Rules between fields: those that the API specification states, and those that it hints at (`assumed`). */
@@ -26,7 +31,8 @@ export interface ModelDefinition<S extends Shape> {
   exampleFields?: readonly NoInfer<keyof S & string>[];
 }
 
-export interface Model<S extends Shape = Shape> extends Omit<ModelDefinition<S>, 'rules' | 'exampleFields'> {
+export interface Model<S extends Shape = Shape>
+  extends Omit<ModelDefinition<S>, 'rules' | 'exampleFields' | 'multipart'> {
   /** Path below the base URL, e.g. `generation/darkroom/image-l`. Assumed: the real names are not shown. */
   path: string;
   /** Checks the fields one by one: that they are known, and within their limits. */
@@ -35,6 +41,7 @@ export interface Model<S extends Shape = Shape> extends Omit<ModelDefinition<S>,
   input: z.ZodType<z.output<z.ZodObject<S>>, z.input<z.ZodObject<S>>>;
   /** The name of the field that takes the random seed, where the model has one. */
   seedField: 'seed' | undefined;
+  multipart: 'stated' | 'assumed' | 'none';
   /** The rules between fields; empty for most models. */
   rules: readonly Rule[];
   exampleFields: readonly string[];
@@ -56,6 +63,7 @@ export function defineModel<const S extends Shape>(definition: ModelDefinition<S
     each,
     input,
     seedField: 'seed' in definition.fields ? 'seed' : undefined,
+    multipart: definition.multipart ?? 'assumed',
     rules,
     exampleFields: definition.exampleFields ?? [],
   };

@@ -2,7 +2,7 @@ import type { Family } from '../family.ts';
 import type { Model } from './define-model.ts';
 import { contentAt, inputSchema, isAssumed, type JsonSchema } from './json-schema.ts';
 import type { MediaKind } from './media-kind.ts';
-import { type ModelOverride, rulesInForce } from './override.ts';
+import { type ModelOverride, rulesInForce, takesForms } from './override.ts';
 import { ALL_MODELS } from './registry.ts';
 
 type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
@@ -41,6 +41,8 @@ export interface ModelDescription {
   path: string;
   output: Model['output'];
   versioned?: true;
+  /** Whether the endpoint takes `multipart/form-data`; `assumed`: the specification only says that most do. */
+  multipart: boolean | 'assumed';
   /** Seconds; a guess. */
   typicalSeconds: number;
   cost?: { usdPerOutputSecond: number };
@@ -80,6 +82,10 @@ export function describeModel(model: Model, override: ModelOverride = {}): Model
     path: override.path ?? model.path,
     output,
     ...(model.versioned === true ? { versioned: true } : {}),
+    multipart:
+      override.multipart === undefined && model.multipart === 'assumed'
+        ? 'assumed'
+        : takesForms(model, override),
     typicalSeconds,
     ...(cost === undefined ? {} : { cost }),
     fields: properties(schema).map(([name, property]) => ({

@@ -11,6 +11,7 @@ export const faceSwapC = defineModel({
   output: 'image',
   typicalSeconds: 8,
   versioned: true,
+  multipart: 'stated',
   fields: {
     input_image: text('The image whose face is replaced, as a URL', image),
     swap_image: text('The image with the face to put in, as a URL', image),

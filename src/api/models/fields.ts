@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REFERENCE_PATTERN } from '../input/file-references.ts';
 import { characterCount } from '../text/character-count.ts';
 import type { MediaKind } from './media-kind.ts';
 
@@ -10,6 +11,8 @@ import type { MediaKind } from './media-kind.ts';
 
 /** http and https in any case, as URLs allow; written so that JSON Schema's `pattern`, which has no flags, agrees. */
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\//;
+/** A request may also name a file of Darkroom's store there, which the API does not get to see. */
+const URL_OR_FILE = `^(?:[Hh][Tt][Tt][Pp][Ss]?://|${REFERENCE_PATTERN})`;
 
 const EXAMPLE_FILES = {
   image: 'https://example.com/image.png',
@@ -59,7 +62,7 @@ export function url(description: string, kind: MediaKind = 'image'): z.ZodString
       if (HTTP_URL.test(value) && URL.canParse(value)) return;
       issues.push({ code: 'invalid_format', format: 'url', input: value });
     })
-    .meta({ description, kind, format: 'uri', pattern: HTTP_URL.source, examples: [EXAMPLE_FILES[kind]] });
+    .meta({ description, kind, format: 'uri', pattern: URL_OR_FILE, examples: [EXAMPLE_FILES[kind]] });
 }
 
 /** A list of image URLs; an empty one is refused only where the API specification says so (`min`). */

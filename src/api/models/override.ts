@@ -17,6 +17,8 @@ export interface ModelOverride {
   readonly assumedRules?: 'apply' | 'relax' | undefined;
   /** The name on the wire of the field that names a template. */
   readonly templateField?: string | undefined;
+  /** Whether the endpoint takes `multipart/form-data`, in which files are sent that have no public URL. */
+  readonly multipart?: boolean | undefined;
 }
 
 /** Overrides by model id. */
@@ -61,12 +63,18 @@ export function modelOverrideSchema(model: Model): z.ZodType<ModelOverride> {
     passUnknown: z.boolean().optional(),
     assumedRules: z.enum(['apply', 'relax']).optional(),
     templateField: templateFieldSchema.optional(),
+    multipart: z.boolean().optional(),
   });
 }
 
 /** The rules between a model's fields that an input has to keep. */
 export function rulesInForce(model: Model, override: ModelOverride): readonly Rule[] {
   return override.assumedRules === 'relax' ? model.rules.filter(({ assumed }) => !assumed) : model.rules;
+}
+
+/** Whether a model's endpoint takes `multipart/form-data`. */
+export function takesForms(model: Model, override: ModelOverride): boolean {
+  return override.multipart ?? model.multipart !== 'none';
 }
 
 /** Checks `DARKROOM_CONFIG`'s overrides of all models, by id. */

@@ -1,3 +1,4 @@
+import { filesIn } from '../../api/input/file-fields.ts';
 import { listErrors, type Mistake } from '../../api/input/mistakes.ts';
 import { wrongTemplateId } from '../../api/input/template.ts';
 import { type InputSource, inputMistakes } from '../../api/input/validate-input.ts';
@@ -11,6 +12,7 @@ import { type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
 import { RUN_ID } from '../limits.ts';
 import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
+import { type CheckedFiles, checkFiles, withPlaceholders } from './check-files.ts';
 import { checkTags } from './check-tags.ts';
 
 /** What a check needs to know of the configuration. */
@@ -20,6 +22,8 @@ export interface CheckDeps {
   policy: unknown;
   /** By name. */
   workspaces: ReadonlyMap<string, CheckedWorkspace>;
+  /** The store that files are in; absent where it is not known. */
+  files?: CheckedFiles | undefined;
 }
 
 /** What a check needs to know of a workspace. */
@@ -41,10 +45,7 @@ const REQUEST_FIELDS = [
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
 /** Checks a `generation` request whole: its shape, model, fields, policy and workspace. No network call. */
-export function checkGenerationRequest(
-  request: unknown,
-  deps: Pick<CheckDeps, 'models' | 'policy' | 'workspaces'>,
-): RequestCheck {
+export function checkGenerationRequest(request: unknown, deps: CheckDeps): RequestCheck {
   if (!isRecord(request)) {
     return { ok: false, errors: [{ path: 'request', message: 'must be an object with model and input' }] };
   }
@@ -54,7 +55,7 @@ export function checkGenerationRequest(
   const own = parsePolicy(request['policy'], configured);
   const errors = [
     ...unknownFields(request, REQUEST_FIELDS),
-    ...checkOrdered(request, deps.models),
+    ...checkOrdered(request, deps),
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
@@ -85,11 +86,11 @@ export function checkGenerationRequest(
 /** What is wrong with what is to be bought: the model, its fields, and the template that may complete them. */
 export function checkOrdered(
   { model, input, templateId }: { readonly [Name in keyof Ordered]?: unknown },
-  models: ModelOverrides,
+  deps: Pick<CheckDeps, 'models' | 'files'>,
 ): Mistake[] {
   const wrong = templateId === undefined ? undefined : wrongTemplateId(templateId);
   return [
-    ...checkModelInput(model, input, models, templateId === undefined ? 'caller' : 'template'),
+    ...checkModelInput(model, input, deps, templateId === undefined ? 'caller' : 'template'),
     ...(wrong === undefined ? [] : [{ path: 'templateId', message: wrong }]),
   ];
 }
@@ -97,12 +98,20 @@ export function checkOrdered(
 function checkModelInput(
   model: unknown,
   input: unknown,
-  models: ModelOverrides,
+  { models, files }: Pick<CheckDeps, 'models' | 'files'>,
   from: InputSource,
 ): Mistake[] {
+  const known = typeof model === 'string' ? findModel(model) : undefined;
+  const override = known !== undefined && Object.hasOwn(models, known.id) ? models[known.id] : undefined;
+  if (known !== undefined && isRecord(input) && filesIn(known, input).length > 0) {
+    return [
+      ...inputMistakes(known.id, withPlaceholders(known, input), override, from),
+      ...checkFiles(known, input, override, files),
+    ];
+  }
   const mistakes =
     typeof model === 'string'
-      ? inputMistakes(model, input, Object.hasOwn(models, model) ? models[model] : undefined, from)
+      ? inputMistakes(model, input, override, from)
       : [{ path: 'model', message: "must be a model's id, like image-l (starter models lists them)" }];
   // Without a model nobody can tell more of its input.
   if (mistakes.some(({ path }) => path === 'model') && !isRecord(input)) {

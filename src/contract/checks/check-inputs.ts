@@ -28,13 +28,13 @@ export interface KnownSteps {
 export function* checkInput(
   node: StepNode,
   known: KnownSteps,
-  deps: Pick<CheckDeps, 'models'>,
+  deps: Pick<CheckDeps, 'models' | 'files'>,
 ): Generator<Mistake> {
   const { name, step } = node;
   yield* checkMedia(node, known);
   yield* checkAlmostReferences(node, known);
   for (const [index, input] of knownInputs(node, known)) {
-    const mistakes = checkOrdered({ ...step, input }, deps.models);
+    const mistakes = checkOrdered({ ...step, input }, deps);
     const item = index === undefined ? '' : `of item ${index} `;
     yield* mistakes.map(({ path, message }) => ({
       path: `steps.${name}.${path}`,

@@ -33,7 +33,7 @@ const PIPELINE_FIELDS = [
 ] as const;
 const STEP_FIELDS = ['model', 'input', 'templateId', 'policy', 'approve', 'onFailure'] as const;
 
-interface PipelineCheckDeps extends Pick<CheckDeps, 'models' | 'workspaces'> {
+interface PipelineCheckDeps extends Pick<CheckDeps, 'models' | 'workspaces' | 'files'> {
   /** The pipeline's workflow id, where it is known: the ids of its generations begin with it. */
   workflowId?: string | undefined;
 }

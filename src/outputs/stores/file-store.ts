@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { uploadToFolder } from '../inputs/upload-to-folder.ts';
 import { hasErrorCode, onFolder } from './folder-failure.ts';
 import { makeFolder } from './make-folder.ts';
 import { beginsWith, belongsTo, type OutputStore, type StoredOutput } from './output-store.ts';
@@ -87,6 +88,25 @@ export function createFileStore(root: string): OutputStore {
           await file.close();
         }
       });
+    },
+
+    async stat(key) {
+      const path = pathOf(key);
+      return await onFolder(dirname(path), async () => {
+        const found = await stat(path).catch((error: unknown) => {
+          if (hasErrorCode(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+          throw error;
+        });
+        return found?.isFile() === true ? { bytes: found.size } : undefined;
+      });
+    },
+
+    uriOf: (key) => pathToFileURL(pathOf(key)).href,
+
+    async upload(key, source, sha256) {
+      const path = pathOf(key);
+      await uploadToFolder(path, source, sha256);
+      await syncFolder(dirname(path));
     },
 
     async check() {

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../../contract/generation.ts';
+import type { FileSource } from '../inputs/file-source.ts';
 import type { Digest } from './write-hashed.ts';
 
 /** A file in the store, with the key under which it lies there. */
@@ -36,6 +37,16 @@ export interface OutputStore {
   findSame(stem: string, digest: Digest): Promise<StoredOutput | undefined>;
   /** The bytes from `start` up to, not including, `end` of a stored file. */
   read(key: string, start: number, end: number): Promise<Uint8Array>;
+  /** How large the file under a key is; undefined where there is none. */
+  stat(key: string): Promise<{ bytes: number } | undefined>;
+  /** The URI of what lies under a key, or would. */
+  uriOf(key: string): string;
+  /**
+   * Uploads a file whose key says its content, as `put` does a download; one that was killed is gone on with.
+   *
+   * @throws FileChanged, too
+   */
+  upload(key: string, source: FileSource, sha256: string): Promise<void>;
   /** Whether the store can be written to, so that a program finds out before anything is paid for. */
   check(): Promise<void>;
 }

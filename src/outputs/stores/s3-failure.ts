@@ -1,3 +1,4 @@
+import { FileChanged } from '../inputs/file-source.ts';
 import { OutputStoreFailed } from '../output-errors.ts';
 
 const ASK_FOR_RIGHTS = 'the worker needs s3:PutObject, s3:GetObject and s3:ListBucket there';
@@ -41,6 +42,7 @@ export async function onBucket<T>(bucket: string, operation: () => Promise<T>): 
   try {
     return await operation();
   } catch (error) {
+    if (error instanceof FileChanged) throw error;
     throw s3Failure(error, bucket);
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as S3 from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
+import { uploadToBucket } from '../inputs/upload-to-bucket.ts';
 import { MEMORY_LIMITS } from '../limits.ts';
 import type { OutputLocation } from '../output-location.ts';
 import { onFolder } from './folder-failure.ts';
@@ -122,6 +123,30 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
         );
         return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
       });
+    },
+
+    stat(key) {
+      return onBucket(bucket, async () => {
+        const { sdk, client } = await connect();
+        try {
+          const head = await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
+          return { bytes: head.ContentLength ?? 0 };
+        } catch (error) {
+          if (error instanceof sdk.NotFound) return undefined;
+          throw error;
+        }
+      });
+    },
+
+    uriOf,
+
+    async upload(key, source, sha256) {
+      const upload = async (): Promise<void> => {
+        const { sdk, client } = await connect();
+        await uploadToBucket({ sdk, client, bucket }, nameOf(key), source, sha256);
+      };
+      const turns = source.bytes > partBytes ? large : small;
+      await turns(() => onBucket(bucket, upload));
     },
 
     async check() {

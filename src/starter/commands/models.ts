@@ -59,6 +59,7 @@ function describeForPeople({
   title,
   path,
   output,
+  multipart,
   fields,
   rules,
   assumedRules,
@@ -75,6 +76,7 @@ function describeForPeople({
   return [
     `${id}: ${title} (${output})`,
     `POST <DARKROOM_API_URL>/${path}`,
+    ...(fields.some(({ kind }) => kind !== undefined) ? [FORMS[`${multipart}`]] : []),
     formatTable(['field', 'required', 'allowed', 'meaning'], rows, terminalColumns() ?? 120),
     ...(assumed
       ? ['*  the API specification does not show the name: assumed, DARKROOM_CONFIG can change it']
@@ -91,6 +93,13 @@ function describeForPeople({
     `  ${JSON.stringify({ model: id, input: example })}`,
   ].join('\n');
 }
+
+/** Files without a public URL are sent in a form. */
+const FORMS = {
+  true: 'as JSON, or with files as multipart/form-data',
+  assumed: 'as JSON, or with files as multipart/form-data (assumed; DARKROOM_CONFIG can switch it off)',
+  false: 'as JSON; files need a public URL (DARKROOM_PUBLIC_OUTPUTS)',
+} as const;
 
 function ruleOf(rule: string, isAssumed: boolean): string {
   return `  - ${rule}${isAssumed ? ' *' : ''}`;

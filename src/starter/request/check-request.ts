@@ -16,7 +16,10 @@ import { RequestRefused } from '../failures/request-refused.ts';
  * @throws RequestRefused
  */
 export function checkGeneration(request: GenerationRequest, { models }: ClientConfig): void {
-  const mistakes = [...checkOrdered(request, models), ...parsePolicy(request.policy, DEFAULT_POLICY).errors];
+  const mistakes = [
+    ...checkOrdered(request, { models }),
+    ...parsePolicy(request.policy, DEFAULT_POLICY).errors,
+  ];
   if (mistakes.length > 0) throw new RequestRefused(listErrors(mistakes, 'input'));
 }
 

@@ -111,7 +111,12 @@ describe('what a submit’s answer is told with', () => {
     ],
     [405, 'INVALID_REQUEST', undefined, 'it does not take POST here; check DARKROOM_API_URL'],
     [413, 'INVALID_REQUEST', undefined, 'the request is too large for it'],
-    [415, 'INVALID_REQUEST', undefined, 'it does not take JSON here'],
+    [
+      415,
+      'INVALID_REQUEST',
+      undefined,
+      'it does not take JSON here, or no multipart/form-data, in which files are sent',
+    ],
     [422, 'INVALID_REQUEST', undefined, 'it finds the input invalid'],
     [429, 'RATE_LIMITED', 'RATE_LIMITED', 'it asks to slow down'],
   ])('a bare %i is %s', (status, code, row, hint) => {

@@ -24,6 +24,7 @@ describe('a model in words', () => {
       title: expect.stringMatching(/./) as string,
       path: 'generation/darkroom/video-f',
       output: 'video',
+      multipart: 'assumed',
       typicalSeconds: expect.any(Number) as number,
       cost: { usdPerOutputSecond: 0.05 },
       rules: [],
@@ -36,6 +37,11 @@ describe('a model in words', () => {
     ]);
     expect(described.filter((one) => 'versioned' in one)).toHaveLength(1);
     expect(described.filter((one) => 'cost' in one)).toHaveLength(2);
+    expect(described.filter(({ multipart }) => multipart === true).map(({ id }) => id)).toEqual([
+      'face-swap-c',
+    ]);
+    expect(describeModel(MODELS['face-swap-c'], { multipart: false }).multipart).toBe(false);
+    expect(describeModel(MODELS['video-f'], { multipart: true }).multipart).toBe(true);
   });
 
   it('has the rules between its fields, which its schema tells as well', () => {
