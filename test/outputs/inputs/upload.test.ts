@@ -158,19 +158,19 @@ describe.skipIf(NO_SERVER)(`a bucket${WHY}`, () => {
     const location = parseOutputLocation('s3://media/dark/room');
     if (typeof location === 'string') throw new Error(location);
     const store = createOutputStore(location);
-    const bytes = randomBytes(45 * MIB);
+    const bytes = randomBytes(96 * MIB);
     const key = inputKey(sha256Of(bytes));
     let uploaded = 0;
     for (let kill = 1; kill <= 3; kill += 1) {
-      const dying = watched(bytes, 8 * MIB);
+      const dying = watched(bytes, 24 * MIB);
       await expect(putFile(store, dying)).rejects.toThrow('killed');
       uploaded += dying.uploaded();
       expect(await store.stat(key)).toBeUndefined();
     }
     const last = watched(bytes);
     await putFile(store, last);
-    expect(last.uploaded()).toBeLessThanOrEqual(bytes.length - 3 * 8 * MIB);
-    expect(last.uploaded() + uploaded).toBeLessThanOrEqual(bytes.length + 3 * 8 * MIB);
+    // Two parts are under way at a time: those are lost with whoever uploads.
+    expect(last.uploaded() + uploaded).toBeLessThanOrEqual(bytes.length + 3 * 2 * 8 * MIB);
     expect(await store.stat(key)).toEqual({ bytes: bytes.length });
     const there = await Promise.all([0, 20, 40].map((at) => store.read(key, at * MIB, at * MIB + 1_000)));
     for (const [index, piece] of there.entries())
