@@ -25,8 +25,10 @@ import type { StartedGenerations } from './unclaimed-tasks/started-generations.t
 import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 import type { WarningLog } from './warning-log.ts';
 
-/** Where the receiver of this process looks up which workflow submitted a task. */
+/** Where the receiver of this process looks up which workflow submitted a task, and whether one may be about to. */
 interface TaskRouteRegistry {
+  /** @returns to be called when the submit has ended */
+  submitting(workspace: string): () => void;
   register(task: WorkspaceTask, workflowId: string): void;
 }
 

@@ -82,6 +82,21 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('of a task whose submit is still under way in this process waits for its answer', async () => {
+    await using receiver = await RunningReceiver.start({
+      holds: { created: 200, terminal: 2_000, max: 100 },
+    });
+    const ended = receiver.routes.submitting('default');
+    const completed_at = '2026-01-01T00:01:00.000Z';
+    const delivered = receiver.deliver(event('task.completed', 't1', { completed_at }));
+    await sleep(2_500); // longer than its hold
+    ended();
+    receiver.submitted('t1', 'generation/slow');
+    expect(await delivered).toBe(204);
+    expect(receiver.sink.signals).toMatchObject([{ workflowId: 'generation/slow' }]);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
   it('of a task that nobody holds is evidence of it: its creation may have gone unheard', async () => {
     await using receiver = await RunningReceiver.start();
     const from = Date.now();
@@ -199,6 +214,32 @@ describe('task.created', () => {
     receiver.sink.show('t1', 'generation/a');
     expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
     expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
+  it('waits for the submits of this process that are under way: the answer with its task may be slow', async () => {
+    await using receiver = await RunningReceiver.start({
+      holds: { created: 2_000, terminal: 300, max: 100 },
+    });
+    const task = { workspace: 'default', taskId: 't1' };
+    const elsewhere = receiver.routes.submitting('studio ü');
+    const ended = receiver.routes.submitting('default');
+    const delivered = receiver.deliver(event('task.created', 't1'));
+    const foreign = receiver.deliver(event('task.created', 't2'));
+    await sleep(2_500); // longer than its hold
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+    receiver.routes.register(task, 'generation/slow');
+    ended();
+    receiver.routes.confirm(task, 'generation/slow');
+    expect([await delivered, await foreign]).toEqual([204, 204]);
+    expect(receiver.sink.unclaimedTasks).toMatchObject([{ task: { taskId: 't2' } }]);
+    elsewhere();
+  });
+
+  it('is handed over when a submit takes too long', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.routes.submitting('default');
+    expect(await receiver.deliver(event('task.created', 't1'))).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toMatchObject([{ task: { taskId: 't1' } }]);
   });
 
   it('is dropped without a look-up when the workflow that holds the task runs in this process', async () => {

@@ -103,13 +103,15 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       since = Date.now();
       memory.posting = byTemporalsClock(deps, since);
       Object.assign(memory, apiClockOf(deps));
-      return await deps.api.submit({
+      const ended = deps.routes.submitting(request.workspace);
+      const posted = deps.api.submit({
         path: wire.path,
         body,
         apiKey: access.apiKey,
         timeout: request.submit.timeout,
         workflowId,
       });
+      return await posted.finally(ended);
     });
     tellTrouble(deps, request.workspace, outcome, workflowId);
     if (outcome.kind === 'accepted') {

@@ -21,6 +21,11 @@ export type RouteAnswer =
 const PATIENCE = 2_000;
 /** Share of a hold in which most workflows of this process have told that they hold their task. */
 const SOON = 0.25;
+/**
+ * An event that finds nobody waits so many times its hold longer for the submits of this process that are under way: it
+ * may be of the task of one whose answer is slow, which need not be looked for as a lost one.
+ */
+const SLOW_ANSWER = 2;
 
 /** Looks for the workflows of tasks that this process did not submit, for a bounded number of events at a time. */
 export class RouteSearch {
@@ -41,7 +46,7 @@ export class RouteSearch {
    * to its end.
    */
   async find(task: WorkspaceTask, plan: SearchPlan): Promise<RouteAnswer> {
-    return (await this.#hold(() => this.#search(task, plan))) ?? { kind: 'too many held' };
+    return (await this.#hold(() => this.#searchTwice(task, plan))) ?? { kind: 'too many held' };
   }
 
   /**
@@ -60,12 +65,26 @@ export class RouteSearch {
     // What another process submitted is told there. What this one submitted is told here, unless something is wrong.
     if (this.#routes.find(task) === undefined && (await this.#isVisible(task))) return true;
     const rest = Math.max(0, until - performance.now());
-    return (await this.#routes.isHeld(task, rest)) || (await this.#isVisible(task));
+    if ((await this.#routes.isHeld(task, rest)) || (await this.#isVisible(task))) return true;
+    if (this.#routes.find(task) !== undefined) return false;
+    if (!(await this.#routes.submitsEnded(task.workspace, SLOW_ANSWER * hold))) return false;
+    return await this.#routes.isHeld(task, SOON * hold);
   }
 
   async #isVisible(task: WorkspaceTask): Promise<boolean> {
     const looked = this.#visibility.lookUp(task, false).catch(() => undefined);
     return (await Promise.race([looked, sleep(PATIENCE, undefined, { ref: false })])) !== undefined;
+  }
+
+  async #searchTwice(task: WorkspaceTask, plan: SearchPlan): Promise<RouteAnswer> {
+    const answer = await this.#search(task, plan);
+    const hold = plan.checks.at(-1) ?? 0;
+    if (answer.kind !== 'none' || !(await this.#routes.submitsEnded(task.workspace, SLOW_ANSWER * hold)))
+      return answer;
+    const route = this.#routes.find(task);
+    return route === undefined
+      ? await this.#search(task, { checks: [SOON * hold] })
+      : { kind: 'found', route, way: 'map' };
   }
 
   /** Undefined: too many wait already. */

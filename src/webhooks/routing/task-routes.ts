@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
@@ -32,6 +33,7 @@ export class TaskRoutes {
   readonly #byWorkflow = new LRUCache<string, Route>({ max: REMEMBERED });
   readonly #held = new LRUCache<string, true>({ max: REMEMBERED });
   readonly #told = new EventEmitter().setMaxListeners(0);
+  readonly #submits = new Map<string, Set<Promise<void>>>();
   readonly #waiting = new Map<string, Set<(route: Route) => void>>();
 
   register(task: WorkspaceTask, workflowId: string): void {
@@ -66,6 +68,37 @@ export class TaskRoutes {
       () => true,
       () => false,
     );
+  }
+
+  /**
+   * A submit of this process begins. Its task may be told of before the API has answered.
+   *
+   * @returns to be called when it has ended
+   */
+  submitting(workspace: string): () => void {
+    const open = this.#submits.get(workspace) ?? new Set();
+    this.#submits.set(workspace, open);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open.add(promise);
+    return () => {
+      open.delete(promise);
+      resolve();
+    };
+  }
+
+  /**
+   * Waits until the submits have ended that are under way now in a workspace, for so long at most (milliseconds).
+   *
+   * @returns whether there were any
+   */
+  async submitsEnded(workspace: string, within: number): Promise<boolean> {
+    const open = [...(this.#submits.get(workspace) ?? [])];
+    if (open.length === 0) return false;
+    const late = new AbortController();
+    const { signal } = late;
+    await Promise.race([Promise.all(open), delay(within, undefined, { signal, ref: false })]);
+    late.abort();
+    return true;
   }
 
   find(task: WorkspaceTask): Route | undefined {
