@@ -62,6 +62,17 @@ describe('the reader of error bodies', () => {
     expect(JSON.stringify(read).length).toBeLessThan(20_000);
   });
 
+  it.each([
+    ['IMAGE_GENERATION_TIMEOUT', 'IMAGE_GENERATION_TIMEOUT'],
+    ['rate-limited: slow\u009b2J down', 'RATE_LIMITED_SLOW_2J_DOWN'],
+    ['half \ud800 of a pair', 'HALF_OF_A_PAIR'],
+    ['zu schnell für uns', 'ZU_SCHNELL_F_R_UNS'],
+    ['\ud800', 'UNREADABLE_CODE'],
+    ['…', 'UNREADABLE_CODE'],
+  ])('takes of a code what a failure’s type may be: %j', (said, code) => {
+    expect(readErrorBodySchema.parse({ code: said }).code).toBe(code);
+  });
+
   it('never throws, and keeps details of any shape', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
