@@ -16,7 +16,7 @@ const UNDECODABLE = RawValue.fromPayload({
   data: Buffer.from('{}'),
 });
 
-async function startBroken(what: 'checkClaims' | 'submitTask'): Promise<Darkroom> {
+async function startBroken(): Promise<Darkroom> {
   return await startDarkroom(
     { ...world.config, metrics: { host: '127.0.0.1', port: 0 } },
     {
@@ -25,13 +25,13 @@ async function startBroken(what: 'checkClaims' | 'submitTask'): Promise<Darkroom
       preflight: false,
       log: { debug() {}, info() {}, warn() {} },
       // No answer of ours can be like that any more: this one stands for what else stops the core.
-      activities: (activities) => ({ ...activities, [what]: async () => UNDECODABLE }),
+      activities: (activities) => ({ ...activities, submitTask: async () => UNDECODABLE as never }),
     },
   );
 }
 
 it('a worker whose core has shut down says so, is not ready any more, and can be stopped', async () => {
-  const darkroom = await startBroken('submitTask');
+  const darkroom = await startBroken();
   const ready = new URL('/readyz', darkroom.metricsUrl);
   expect((await fetch(ready)).status).toBe(200);
   const handle = await world.start(image('a worker that breaks'));
