@@ -447,6 +447,29 @@ describe('a submit that was given up and turns out to be charged', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it('keeps the next submit from being sent while nobody can read whether it has bought the task', async () => {
+    const prompt = 'proven, and not to be read';
+    world.loseAnswer(prompt);
+    const match = { promptIncludes: prompt };
+    const noCredits = { kind: 'error', code: 'INSUFFICIENT_CREDITS' } as const;
+    world.fault({ on: 'submit', match, times: 1, fault: noCredits });
+    const noKey = { kind: 'error', code: 'UNAUTHORIZED', status: 401 } as const;
+    world.fault({ on: 'get', id: prompt, match, fault: noKey });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await world.until(handle, 'parked');
+    const [taskId = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    await handle.executeUpdate('checkNow');
+    await eventually(async () =>
+      expect(await world.details(handle)).toContain(`before another submit: task ${taskId} may be this one`),
+    );
+    world.emulator.service().faults.remove(prompt);
+    expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, adopted: true });
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('is not proven by what the run’s next submit has bought: that counts once', async () => {
     const prompt = 'proof by the next';
     const release = world.hold(prompt, 2);
