@@ -20,7 +20,9 @@ describe('what a workflow reads', () => {
 
   it('is nothing where it cannot be read', () => {
     const { metadata } = defaultPayloadConverter.toPayload('x');
-    expect(payloadConverter.fromPayload({ metadata: metadata ?? null, data: Buffer.from('{"') })).toBeUndefined();
+    expect(
+      payloadConverter.fromPayload({ metadata: metadata ?? null, data: Buffer.from('{"') }),
+    ).toBeUndefined();
   });
 });
 

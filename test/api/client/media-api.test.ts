@@ -17,7 +17,8 @@ async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   path = '/api/v1',
 ): Promise<MediaApi> {
-  const server = createServer(handler);
+  // Closes no connection by itself.
+  const server = createServer({ keepAliveTimeout: 600_000 }, handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanup.push(() => {
     server.closeAllConnections();
