@@ -61,5 +61,7 @@ it('a person who is asked already need not decide', async () => {
   const handle = await world.start(image(prompt, policy));
   await world.until(handle, 'needs a decision');
   released.resolve();
-  await expectOnePurchase(handle);
+  const { taskId, attempts } = await handle.result();
+  expect(attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
+  expect(world.bought(handle)).toEqual([taskId]);
 });
