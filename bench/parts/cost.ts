@@ -1,121 +1,252 @@
+import { randomUUID } from 'node:crypto';
 import proto from '@temporalio/proto';
 import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
-import { entityId } from '../../src/contract/workflow-ids.ts';
+import { rowDigest } from '../../src/client/batch/row-digest.ts';
+import { startBatch } from '../../src/client/batch/start-batch.ts';
+import { DarkroomClient } from '../../src/client/index.ts';
 import { readHistory } from '../../src/temporal/history.ts';
 import type { BenchOptions } from '../bench-options.ts';
-import { billableActions } from '../billable-actions.ts';
 import { type Figure, figure, median, rounded } from '../measure.ts';
-import { type ContenderName, taskQueueOf } from '../stage/contenders.ts';
+import { progress } from '../progress.ts';
+import { ActionCount, total } from '../stage/action-count.ts';
+import { type ContenderName, type RequestOptions, taskQueueOf } from '../stage/contenders.ts';
 import { Stage } from '../stage/stage.ts';
 
 const { History } = proto.temporal.api.history.v1;
 
-interface Cost {
-  events: number;
-  actions: number;
-  bytes: number;
-}
-
 interface Way {
-  /** After the figure's name; empty for the happy path, which has targets. */
+  /** After the figure's name; empty for the happy path. */
   suffix: string;
   words: string;
-  /** What goes wrong, each time for the generation with that prompt. */
-  faults: (prompt: string) => FaultRuleInput[];
+  /** What a generation with that prompt meets. */
+  faults?: (prompt: string) => FaultRuleInput[];
   policy?: object;
+  target?: string;
 }
 
-const onlyFor = (prompt: string) => ({ match: { promptIncludes: prompt }, times: 1 });
+const once = (prompt: string) => ({ match: { promptIncludes: prompt }, times: 1 });
 
 const WAYS: readonly Way[] = [
-  { suffix: '', words: 'the happy path', faults: () => [] },
+  { suffix: '', words: 'the happy path', target: '<= 6' },
+  {
+    suffix: '.slow',
+    words: 'an API that answers a submit after 4 s',
+    faults: (prompt) => [{ on: 'submit', ...once(prompt), fault: { kind: 'slow', ms: 4_000 } }],
+  },
+  {
+    suffix: '.heartbeats',
+    words: 'an API that answers a submit after 20 s, in which it heartbeats',
+    faults: (prompt) => [{ on: 'submit', ...once(prompt), fault: { kind: 'slow', ms: 20_000 } }],
+  },
   {
     suffix: '.retry',
     words: 'a submit that is refused once and tried again',
     faults: (prompt) => [
-      { on: 'submit', ...onlyFor(prompt), fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } },
+      { on: 'submit', ...once(prompt), fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } },
     ],
     policy: { retries: { PROVIDER_UNAVAILABLE: { initial: '100ms' } } },
   },
   {
     suffix: '.resubmission',
     words: 'a task that fails, and a second one',
-    faults: (prompt) => [{ on: 'task', ...onlyFor(prompt), fault: { kind: 'fail' } }],
+    faults: (prompt) => [{ on: 'task', ...once(prompt), fault: { kind: 'fail' } }],
     policy: { retries: { FAILED: { initial: '100ms' } } },
   },
   {
     suffix: '.polling',
-    words: 'no webhook, a task of 4 s, and a tenth of the usual polling intervals',
+    words: 'no webhook, a task of 4 s, and a tenth of the intervals of a pace that is given',
     faults: (prompt) => [
       { on: 'webhook', match: { promptIncludes: prompt }, fault: { kind: 'lost' } },
-      { on: 'task', ...onlyFor(prompt), fault: { kind: 'slow', ms: 4_000 } },
+      { on: 'task', ...once(prompt), fault: { kind: 'slow', ms: 4_000 } },
     ],
     policy: { polling: { first: '1s', factor: 1.5, max: '12s' } },
   },
   {
     suffix: '.lost',
     words: "an answer to the submit that gets lost, and the task's webhooks",
-    faults: (prompt) => [{ on: 'submit', ...onlyFor(prompt), fault: { kind: 'lost-after' } }],
+    faults: (prompt) => [{ on: 'submit', ...once(prompt), fault: { kind: 'lost-after' } }],
   },
 ];
 
-/** What a generation leaves in Temporal: events, bytes, and the actions that Temporal Cloud bills. */
-export async function cost({ rounds }: BenchOptions): Promise<Figure[]> {
+/** Tasks that take so long (seconds), and a model whose tasks do. */
+const TASKS = [
+  { seconds: 3, model: 'image-l' },
+  { seconds: 30, model: 'video-d' },
+  { seconds: 180, model: 'video-f' },
+] as const;
+const ROWS = 100;
+
+/**
+ * What work leaves in Temporal, and the actions that it takes by the server's own count: what is done at the same time
+ * is counted together, and divided by the number of generations.
+ */
+export async function cost({ rounds, quick }: BenchOptions): Promise<Figure[]> {
+  const tasks = quick ? TASKS.slice(0, 1) : TASKS;
+  // Each counts on a server of its own, because the count does not tell one run from another.
+  const [ways, alone, watched] = await Promise.all([
+    onStage((bench) => bench.waysOf(rounds)),
+    onStage((bench) => bench.tasksOf(tasks, rounds, false)),
+    onStage((bench) => bench.tasksOf(tasks, rounds, true)),
+  ]);
+  return [...ways, ...alone, ...watched];
+}
+
+async function onStage(measure: (bench: CostBench) => Promise<Figure[]>): Promise<Figure[]> {
   await using stage = await Stage.open();
   await stage.start('darkroom');
   await stage.start('byhand');
-  const figures: Figure[] = [];
-  const byHand = await repeat(rounds, () => costOf(stage, 'byhand', 'happy'));
-  for (const { suffix, words, faults, policy } of WAYS) {
-    let entity = 0;
-    const costs = await repeat(rounds, async (round) => {
-      const prompt = `a lighthouse${suffix || '.happy'} at dawn ${round}`;
-      for (const rule of faults(prompt)) await stage.emulator.fault(rule);
-      const before = await entityEvents(stage);
-      const cost = await costOf(stage, 'darkroom', prompt, policy);
-      entity = (await entityEvents(stage)) - before;
-      return cost;
-    });
-    const middle = (part: keyof Cost): string => rounded(median(byHand.map((one) => one[part]))).toString();
-    const aside = entity === 0 ? '' : `; beside it ${entity} events of unclaimed-tasks`;
-    const of = (part: keyof Cost, unit: string, target?: string): Figure =>
-      figure(
-        `cost.${part}${suffix}`,
-        costs.map((one) => one[part]),
-        {
-          unit,
-          target: suffix === '' ? (target ?? null) : null,
-          baseline: `${words}; by hand, happy: ${middle(part)} ${unit}${aside}`,
-        },
-      );
-    figures.push(of('events', 'events', '<= 20'), of('actions', 'actions', '<= 6'), of('bytes', 'bytes'));
+  // From here on the worker knows that the workspace's webhooks arrive.
+  await stage.generation('darkroom');
+  return await measure(new CostBench(stage));
+}
+
+class CostBench {
+  readonly #stage: Stage;
+  readonly #actions: ActionCount;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#actions = new ActionCount(stage.temporal.metricsUrl ?? '', stage.temporal.namespace);
   }
-  return figures;
+
+  async waysOf(rounds: number): Promise<Figure[]> {
+    const byHand = await this.#generate('byhand', rounds, {});
+    const figures: Figure[] = [];
+    for (const { suffix, words, faults, policy, target } of WAYS) {
+      progress(`cost: ${words}`);
+      const request = policy === undefined ? {} : { policy };
+      const made = await this.#generate('darkroom', rounds, request, faults);
+      const of = (part: 'events' | 'bytes', goal?: string): Figure =>
+        figure(`cost.${part}${suffix}`, made[part], {
+          unit: part,
+          target: suffix === '' ? (goal ?? null) : null,
+          baseline: `${words}; by hand, happy: ${rounded(median(byHand[part]))} ${part}`,
+        });
+      const told = `${words}: ${kinds(made.actions, rounds)}; by hand, happy: ${total(byHand.actions) / rounds}`;
+      figures.push(
+        of('events', '<= 20'),
+        actions(`cost.actions${suffix}`, made.actions, rounds, { words: told, target }),
+        of('bytes'),
+      );
+    }
+    return [...figures, ...(await this.#pipelines(rounds)), await this.#batch()];
+  }
+
+  async tasksOf(
+    tasks: readonly (typeof TASKS)[number][],
+    rounds: number,
+    isWatched: boolean,
+  ): Promise<Figure[]> {
+    const figures: Figure[] = [];
+    for (const { seconds, model } of tasks) {
+      const words = `${isWatched ? 'followed' : 'not followed'}, ${rounds} at once`;
+      progress(`cost: tasks of ${seconds} s, ${words}`);
+      const slow = (prompt: string): FaultRuleInput[] => [
+        { on: 'task', ...once(prompt), fault: { kind: 'slow', ms: 1_000 * seconds } },
+      ];
+      const made = await this.#generate('darkroom', rounds, { model }, slow, isWatched);
+      const name = `${isWatched ? 'watched.' : ''}${seconds}s`;
+      figures.push(
+        actions(`cost.actions.${name}`, made.actions, rounds, {
+          words: `${words}: ${kinds(made.actions, rounds)}`,
+          target: isWatched ? '<= 12' : '<= 7',
+        }),
+        figure(`cost.gets.${name}`, made.gets, { unit: 'GETs', target: '<= 1', baseline: words }),
+      );
+    }
+    return figures;
+  }
+
+  async #generate(
+    name: ContenderName,
+    rounds: number,
+    request: RequestOptions,
+    faults: (prompt: string) => FaultRuleInput[] = () => [],
+    isWatched = false,
+  ) {
+    const { client, emulator } = this.#stage;
+    const darkroom = new DarkroomClient(client, { taskQueue: taskQueueOf(name) });
+    const [events, bytes, gets]: number[][] = [[], [], []];
+    const workflowIds: string[] = [];
+    const generate = async (): Promise<void> => {
+      const prompt = `a lighthouse at dawn ${randomUUID()}`;
+      for (const rule of faults(prompt)) await emulator.fault(rule);
+      const handle = await this.#stage.generate(name, { ...request, prompt });
+      workflowIds.push(handle.workflowId);
+      if (isWatched) for await (const _ of (await darkroom.attach(handle.workflowId)).progress()) continue;
+      await handle.result();
+    };
+    const used = await this.#actions.of(() => Promise.all(Array.from({ length: rounds }, generate)));
+    for (const workflowId of workflowIds) {
+      const { runId } = await client.workflow.getHandle(workflowId).describe();
+      const history = (await readHistory(client, workflowId, runId)) ?? [];
+      events?.push(history.length);
+      bytes?.push(History.encode(History.create({ events: history })).finish().byteLength);
+      for (const { id } of await emulator.tasksOf(workflowId)) gets?.push((await emulator.task(id)).gets);
+    }
+    return { actions: used, events: events ?? [], bytes: bytes ?? [], gets: gets ?? [] };
+  }
+
+  async #pipelines(rounds: number): Promise<Figure[]> {
+    const { client } = this.#stage;
+    const darkroom = new DarkroomClient(client, { taskQueue: taskQueueOf('darkroom') });
+    const measure = async (isWatched: boolean): Promise<Figure> => {
+      const run = async (): Promise<void> => {
+        const pipeline = await darkroom.start(FILM);
+        if (isWatched) for await (const _ of pipeline.progress()) continue;
+        await pipeline.result();
+      };
+      const used = await this.#actions.of(() => Promise.all(Array.from({ length: rounds }, run)));
+      const words = `three steps, ${isWatched ? 'followed' : 'not followed'}: ${kinds(used, rounds)}`;
+      return actions(`cost.actions.${isWatched ? 'watched.' : ''}pipeline`, used, rounds, { words });
+    };
+    return [await measure(false), await measure(true)];
+  }
+
+  /** A generation's share of a batch of one step a row. */
+  async #batch(): Promise<Figure> {
+    const { client } = this.#stage;
+    const workflowId = `batch/${randomUUID()}`;
+    const pipeline = {
+      steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+    } as const;
+    const rows = Array.from({ length: ROWS }, (_, row) => {
+      const values = { prompt: `row ${row}` };
+      return { id: `${row}`, values, digest: rowDigest(pipeline, values) };
+    });
+    const used = await this.#actions.of(async () => {
+      await startBatch(client, {
+        workflowId,
+        taskQueue: taskQueueOf('darkroom'),
+        pipeline,
+        rows,
+      });
+      await client.workflow.getHandle(workflowId).result();
+    });
+    return actions('cost.actions.batch', used, ROWS, {
+      words: `a row of ${ROWS}, one step each: ${kinds(used, ROWS)}`,
+    });
+  }
 }
 
-async function costOf(stage: Stage, name: ContenderName, prompt: string, policy?: object): Promise<Cost> {
-  const handle = await stage.generate(name, { prompt, ...(policy === undefined ? {} : { policy }) });
-  await handle.result();
-  const { runId } = await handle.describe();
-  const events = (await readHistory(stage.client, handle.workflowId, runId)) ?? [];
-  return {
-    events: events.length,
-    actions: billableActions(events),
-    bytes: History.encode(History.create({ events })).finish().byteLength,
-  };
+const FILM = {
+  steps: {
+    still: { model: 'image-l', input: { prompt: 'a lighthouse at dawn' } },
+    large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+    clip: { model: 'video-f', input: { prompt: 'slow zoom', first_frame_url: { $from: 'large' } } },
+  },
+} as const;
+
+function actions(
+  name: string,
+  used: ReadonlyMap<string, number>,
+  among: number,
+  { words, target }: { words: string; target?: string | undefined },
+): Figure {
+  return figure(name, [total(used) / among], { unit: 'actions', target: target ?? null, baseline: words });
 }
 
-/** How long the history of the entity is that lost tasks go to; it may have gone on in another run. */
-async function entityEvents({ client }: Stage): Promise<number> {
-  const handle = client.workflow.getHandle(entityId('unclaimed-tasks', 'default', taskQueueOf('darkroom')));
-  return await handle.describe().then(
-    ({ historyLength }) => historyLength,
-    () => 0, // it has not been needed
-  );
-}
-
-async function repeat<T>(times: number, work: (round: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let round = 0; round < times; round++) results.push(await work(round));
-  return results;
+/** `StartTimer 1, QueryWorkflow 3`, for each of so many. */
+function kinds(used: ReadonlyMap<string, number>, among: number): string {
+  return [...used].map(([kind, count]) => `${kind} ${rounded(count / among)}`).join(', ');
 }

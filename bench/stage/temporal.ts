@@ -6,6 +6,8 @@ import { type Measured, measuredProcess } from './program.ts';
 export interface TemporalServer {
   address: string;
   namespace: string;
+  /** Where it tells what it does, in Prometheus' format; undefined where it does not. */
+  metricsUrl?: string;
   /** The server's own processes. */
   process: Measured;
   stop(): Promise<void>;
@@ -13,14 +15,14 @@ export interface TemporalServer {
 
 /** The dev server, as `npm start` has it. Always one of our own: a shared one would be measured with its other work. */
 export async function startDevTemporal(): Promise<TemporalServer> {
-  const { address, namespace, pid, stop } = await startDevServer({
+  const { address, namespace, metricsUrl, pid, stop } = await startDevServer({
     binary: await findTemporalCli(),
     ui: false,
     ports: { grpc: 0, ui: 0 },
     // Callers that wait for a result hold a call each; the server takes 1,200 at once by default.
     dynamicConfig: { 'frontend.namespaceCount': 5_000 },
   });
-  return { address, namespace, process: measuredProcess(pid ?? 0), stop }; // it runs, so it has one
+  return { address, namespace, metricsUrl, process: measuredProcess(pid ?? 0), stop }; // it runs, so it has one
 }
 
 /** The Temporal CLI's file. */

@@ -6,10 +6,10 @@ import type { WebhookWatch } from './webhook-watch.ts';
 /** So many of a model's latest tasks are remembered, and fewer than the least tell nothing. */
 const REMEMBERED = 32;
 const LEAST = 3;
-/** Of them, the part that may have ended before the first look. */
-const EARLY = 0.1;
-/** The first look comes this much later than that. */
-const MARGIN = 1.1;
+/** Of them, the part that may have ended before the first look, and how much later that comes. */
+const FIRST = { part: 0.1, margin: 1.1 };
+/** The same where webhooks arrive. */
+const NEARLY_ALL = { part: 0.9, margin: 1.5 };
 /** What a task that had ended by its first look has taken of that time, it is assumed: looks get earlier until one is early. */
 const ASSUMED = 0.85;
 
@@ -34,13 +34,17 @@ export class Outlooks {
   }
 
   of({ workspace, model }: Made): Outlook {
+    const webhooks = this.#takesWebhooks(workspace) && this.#webhooks.arrive(workspace);
+    const expected = webhooks ? this.#timeOf(model, NEARLY_ALL) : this.#timeOf(model, FIRST);
+    return { webhooks, ...(expected === undefined ? {} : { expected }) };
+  }
+
+  /** When that part of the model's latest tasks had ended, and a margin later. */
+  #timeOf(model: string, { part, margin }: typeof FIRST): number | undefined {
     const times = this.#times.get(model) ?? [];
-    const sorted = times.toSorted((a, b) => a - b);
-    const early = times.length < LEAST ? undefined : sorted[Math.floor(EARLY * sorted.length)];
-    return {
-      webhooks: this.#takesWebhooks(workspace) && this.#webhooks.arrive(workspace),
-      ...(early === undefined ? {} : { expected: Math.round(MARGIN * early) }),
-    };
+    if (times.length < LEAST) return undefined;
+    const time = times.toSorted((a, b) => a - b)[Math.floor(part * times.length)] ?? 0;
+    return Math.round(margin * time);
   }
 
   /** A look has found that a task has ended which its run has waited for. */
@@ -48,7 +52,7 @@ export class Outlooks {
     const { workspace, model } = made;
     if (this.#takesWebhooks(workspace)) this.#webhooks.ended(workspace, end);
     const { age, openAt, told } = end;
-    const { expected = Infinity } = this.of(made);
+    const expected = this.#timeOf(made.model, FIRST) ?? Infinity;
     // A look that came that late, by an outage, tells nothing of how long the task took.
     if (!told && age > LATE * (openAt ?? expected)) return;
     const took = told ? age : openAt === undefined ? ASSUMED * age : (openAt + age) / 2;

@@ -5,19 +5,24 @@ import type { Polling } from './policy.ts';
 export interface Outlook {
   /** Whether the workspace's webhooks arrive. */
   webhooks: boolean;
-  /** When the first tasks of its model have ended, in milliseconds from their acceptance. */
+  /**
+   * When to look first, by the times of its model's latest tasks, in milliseconds from the acceptance: where webhooks
+   * arrive, when nearly all have ended long ago; else when the first of them had.
+   */
   expected?: number;
 }
 
 /** What a caller leaves out of a pace that it gives. */
 const GIVEN = { first: 10_000, factor: 1.5, max: 120_000 };
+/** Where webhooks arrive and the model's own time is not known, the first look waits so many times longer: most are in time. */
+const UNKNOWN = 4;
 /** Looks are this far apart at least where their pace goes by a model's own time (milliseconds). */
 const CLOSEST = 250;
 
 /**
  * The pause before the next look at a task, in milliseconds. A pace that was given is taken as it is. Otherwise looks
- * are as far apart as the task is old, times `factor` - 1, between `first` and `max`; where no webhook tells of the end
- * and the model's own time is known, the first one waits for that.
+ * are as far apart as the task is old, times `factor` - 1, between `first` and `max`; the first one waits for the model's
+ * own time.
  *
  * @param looks how many have told nothing so far
  * @param age of the task, in milliseconds
@@ -31,7 +36,11 @@ export function pauseBeforeLook(
   if (given !== undefined) return pollingInterval(given, looks);
   const { first, factor, max } = webhooks ? polling.webhooks : polling.none;
   const grown = (factor - 1) * age;
-  if (webhooks || expected === undefined) return Math.min(max, Math.max(first, grown));
+  if (webhooks) {
+    const due = Math.max(first, expected ?? UNKNOWN * first);
+    return Math.min(max, age < due ? due - age : Math.max(first, grown));
+  }
+  if (expected === undefined) return Math.min(max, Math.max(first, grown));
   return Math.min(max, age < expected ? expected - age : Math.max(CLOSEST, grown));
 }
 

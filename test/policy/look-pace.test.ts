@@ -20,6 +20,13 @@ it('where webhooks arrive a look is a safety net: after a minute, then later and
   expect(minutes).toEqual([1, 2, 4, 8, 16, 26, 36, 46]);
 });
 
+it('where webhooks arrive nobody looks before tasks of the model should have ended', () => {
+  const firstLook = (outlook: Outlook) => looksAt({}, outlook, 1).map((age) => age / MINUTE);
+  expect(firstLook({ webhooks: true, expected: 5 * MINUTE })).toEqual([5]);
+  expect(firstLook({ webhooks: true, expected: 50 * MINUTE })).toEqual([10]);
+  expect(firstLook({ webhooks: true })).toEqual([4]);
+});
+
 it('where none do a task of half a minute costs a fifth of the looks of a poller at 500 ms, and is a tenth late', () => {
   for (const end of [30_000, 100_000, 400_000]) {
     const looks = looksAt({}, { webhooks: false }, end);

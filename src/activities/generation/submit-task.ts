@@ -57,7 +57,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     search: {},
     ...(heartbeatDetails as AttemptMemory | undefined), // what an earlier attempt sent
   };
-  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 4));
+  // Each is billed: an answer that comes by then needs none.
+  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 2));
   try {
     const model = findModel(request.model);
     const access = deps.workspaces.get(request.workspace);
