@@ -5,6 +5,7 @@ import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
+import { checkPlace } from './darkroom-check/check-place.ts';
 import type { ActivityDeps } from './deps.ts';
 import { accountedTasks } from './generation/accounted-tasks.ts';
 import { checkGeneration } from './generation/check-generation.ts';
@@ -28,7 +29,7 @@ import { withWellFormedFailures } from './well-formed-failures.ts';
 
 /**
  * The activities as Temporal knows them, bound to what they reach out to. The worker registers all of them on
- * its task queue, and on the queue for submits those that submit and `passSubmitQueue` alone.
+ * its task queue, and on the queue for submits those that submit, `checkPlace` and `passSubmitQueue` alone.
  */
 export function createActivities(deps: ActivityDeps): DarkroomActivities {
   const submit: DarkroomActivities['submitTask'] = async (request) => ({
@@ -65,6 +66,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     getBalance: (request) => getBalance(deps, request),
     closedRuns: (runs) => closedRuns(deps.temporal, runs),
     applySubmitRate: (rate) => deps.rates.apply(rate),
+    checkPlace: () => checkPlace(deps),
     passSubmitQueue: async () => undefined,
   });
 }

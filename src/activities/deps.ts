@@ -9,6 +9,7 @@ import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { RefusedWorkspaces } from './credit-gate/refused-workspaces.ts';
+import type { PlaceSettings } from './darkroom-check/check-place.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
 import type { Lookouts } from './generation/lookouts.ts';
 import type { NormalizedInputs } from './generation/normalized-inputs.ts';
@@ -24,6 +25,7 @@ import type { Troubles } from './troubles.ts';
 import type { StartedGenerations } from './unclaimed-tasks/started-generations.ts';
 import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 import type { WarningLog } from './warning-log.ts';
+import type { WebhookWatch } from './webhook-watch.ts';
 
 /** Where the receiver of this process looks up which workflow submitted a task, and whether one may be about to. */
 interface TaskRouteRegistry {
@@ -61,6 +63,8 @@ export interface ActivityDeps extends ApiAccess {
   metrics: DarkroomMetrics;
   troubles: Troubles;
   outlooks: Outlooks;
+  webhooks: WebhookWatch;
+  place: PlaceSettings;
   log: WarningLog;
   temporal: Client;
   taskQueue: string;

@@ -21,7 +21,8 @@ export class WebhookWatch {
   readonly #hasReceiver: boolean;
   /** Tasks seen ended since the last event, by workspace; none for those of which no event has come. */
   readonly #missed = new Map<string, number>();
-  readonly #heard = new Set<string>();
+  /** When the last event has come (milliseconds since the epoch), by workspace. */
+  readonly #heard = new Map<string, number>();
 
   /** @param hasReceiver whether events come to this process */
   constructor(troubles: Troubles, hasReceiver: boolean) {
@@ -35,14 +36,14 @@ export class WebhookWatch {
     if (!this.#hasReceiver && this.arrive(workspace) && age - openAt < UNSEEN) return;
     const count = (this.#missed.get(workspace) ?? 0) + 1;
     this.#missed.set(workspace, count);
-    if (count < (this.#hasReceiver ? ENOUGH : ENOUGH_ELSEWHERE)) return;
+    if (count < this.#enough) return;
     const reason = `${count} tasks have ended since the last one; results come by polling, later. Check the endpoint in the API's dashboard: its URL, its secret, whether it is enabled`;
     this.#troubles.failed('webhooks', { workspace, reason });
   }
 
   /** A signed event has come. */
   heard(workspace: string): void {
-    this.#heard.add(workspace);
+    this.#heard.set(workspace, Date.now());
     this.#missed.delete(workspace);
     this.#troubles.worked('webhooks', workspace);
   }
@@ -50,5 +51,15 @@ export class WebhookWatch {
   /** Whether events have come, and none was missed lately. */
   arrive(workspace: string): boolean {
     return this.#heard.has(workspace) && (this.#missed.get(workspace) ?? 0) < MISSED;
+  }
+
+  /** Tasks that have ended since the last event, when that came, and whether they are so many that something is wrong. */
+  report(workspace: string): { missed: number; lastHeard: number | undefined; isMissing: boolean } {
+    const missed = this.#missed.get(workspace) ?? 0;
+    return { missed, lastHeard: this.#heard.get(workspace), isMissing: missed >= this.#enough };
+  }
+
+  get #enough(): number {
+    return this.#hasReceiver ? ENOUGH : ENOUGH_ELSEWHERE;
   }
 }

@@ -5,6 +5,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/unclaimed-tasks.ts';
+import type { PlaceReport } from './finding.ts';
 import type { PipelineResult, StepFailure } from './pipeline.ts';
 import type { ParentRun } from './purchases/parent-run.ts';
 import type { PaidTask } from './purchases/told-tasks.ts';
@@ -82,6 +83,8 @@ export interface DarkroomActivities {
   /** Which of the runs have closed, by their places in the list. */
   closedRuns: (runs: RunToLookFor[]) => Promise<number[]>;
   applySubmitRate: (rate: SubmitRate) => Promise<{ kind: 'applied' | 'unable' }>;
+  /** Of `darkroomCheck`, on both task queues: what the worker that runs it can use. */
+  checkPlace: () => Promise<PlaceReport>;
   /** Does nothing: that it runs shows that the queue lets it pass. */
   passSubmitQueue: () => Promise<void>;
 }

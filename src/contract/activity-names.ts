@@ -10,6 +10,7 @@ export const ACTIVITY_NAMES = keysOf({
   checkClaims: true,
   checkGeneration: true,
   checkPipeline: true,
+  checkPlace: true,
   closedRuns: true,
   enterCreditGate: true,
   findReusable: true,

@@ -2,6 +2,8 @@
 export interface Answer {
   json: unknown;
   text: string;
+  /** Whether it tells of something that has failed: the exit code is 1 then. */
+  failed?: boolean;
 }
 
 /** Turns a function that answers into a command's action: the program prints what it hands back. */

@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
   ['rerun', async () => (await import('./commands/rerun.ts')).rerunCommand],
   ['models', async () => (await import('./commands/models.ts')).modelsCommand],
   ['credits', async () => (await import('./commands/credits.ts')).creditsCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
 ]);
 
 /**
@@ -31,17 +32,19 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
  * one JSON document, whatever happens.
  *
  * @param programs further commands, which run until they are stopped and end the process themselves
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
+ * @returns the exit code: 0 done, 1 failed or found something failed, 2 wrong usage, 130 interrupted
  */
 export async function runStarter(
   args: readonly string[],
   programs: readonly Command[] = [],
 ): Promise<0 | CommandFailure['exitCode']> {
   const json = args.includes('--json');
+  let failed = false;
   const answering: Answering =
     (run) =>
     async (...given) => {
       const answer = await run(...given);
+      failed = answer.failed ?? false;
       if (json) printJson(answer.json);
       else print(process.stdout, answer.text);
     };
@@ -56,7 +59,7 @@ export async function runStarter(
     }
     const done = program.parseAsync(args, { from: 'user' });
     await (isProgram ? done : Promise.race([done, interruption()]));
-    return 0;
+    return failed ? 1 : 0;
   } catch (error) {
     if (isHelp(error)) return 0;
     const { type, message, details, text, more, exitCode } = toCommandFailure(error);

@@ -16,6 +16,7 @@ import type { ReceiverLog } from './receiver-log.ts';
 import { createEventRouting } from './routing/event-routing.ts';
 import type { TaskRoutes } from './routing/task-routes.ts';
 import { WorkspaceEvents } from './routing/workspace-events.ts';
+import { SeenEvents } from './seen-events.ts';
 
 export interface ReceiverDeps {
   config: ReceiverConfig;
@@ -79,13 +80,14 @@ export function createReceiver({
     name,
     hook,
     events: new WorkspaceEvents(name, config.rememberedIds, routing),
+    seen: new SeenEvents(),
   }));
   const server = new ReceiverServer({
     config,
     gate,
     counts,
     endpoints: new EndpointPaths(
-      workspaces.map(({ name, hook, events }) => [name, new Endpoint(name, deps, hook, events)]),
+      workspaces.map(({ name, ...parts }) => [name, new Endpoint(name, deps, parts)]),
     ),
     operations: operationsElsewhere ? undefined : new Operations({ isReady }),
   });

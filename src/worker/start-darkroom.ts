@@ -3,6 +3,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { Registry } from 'prom-client';
 import { createActivities } from '../activities/create-activities.ts';
 import { RefusedWorkspaces } from '../activities/credit-gate/refused-workspaces.ts';
+import type { PlaceSettings } from '../activities/darkroom-check/check-place.ts';
 import { BalanceWatch } from '../activities/generation/balance-watch.ts';
 import { Lookouts } from '../activities/generation/lookouts.ts';
 import { NormalizedInputs } from '../activities/generation/normalized-inputs.ts';
@@ -39,6 +40,7 @@ import { createReceiver } from '../webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
+import { idOfKey, idOfSecret } from '../webhooks/signature/secret-ids.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
@@ -250,6 +252,8 @@ async function startWorkerHalf(
     metrics: parts.metrics,
     troubles: parts.troubles,
     outlooks: new Outlooks(parts.webhooks, workspaces),
+    webhooks: parts.webhooks,
+    place: placeSettings(config),
     log: parts.log,
     temporal: parts.client,
     taskQueue,
@@ -278,6 +282,16 @@ async function startWorkerHalf(
       await workers.stop();
       stalls.stop();
     },
+  };
+}
+
+/** By ids, so that people can compare what a program has with what another one has. */
+function placeSettings({ apiUrl, workspaces }: Config): PlaceSettings {
+  const all = [...workspaces];
+  return {
+    apiUrl,
+    keyIds: new Map(all.map(([name, { apiKey }]) => [name, idOfKey(apiKey)])),
+    secretIds: new Map(all.map(([name, { webhookSecrets }]) => [name, webhookSecrets.map(idOfSecret)])),
   };
 }
 

@@ -62,7 +62,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     activitySlots,
     host,
   } = options;
-  const { submitTask, adoptTask, passSubmitQueue } = activities;
+  const { submitTask, adoptTask, checkPlace, passSubmitQueue } = activities;
   // In a replay too: what a process takes over from another one, it routes as its own.
   const sinks: InjectedSinks<DarkroomSinks> = {
     tasks: {
@@ -106,7 +106,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     Worker.create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
-      activities: { submitTask, adoptTask, passSubmitQueue },
+      activities: { submitTask, adoptTask, checkPlace, passSubmitQueue },
       tuner: {
         activityTaskSlotSupplier: slots,
         workflowTaskSlotSupplier: NONE,

@@ -2,6 +2,7 @@
 import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { batch } from './batch/batch.ts';
+import { darkroomCheck } from './darkroom-check/darkroom-check.ts';
 import { generation } from './generation/generation.ts';
 import { pipeline } from './pipeline/pipeline.ts';
 
@@ -10,6 +11,7 @@ const pinned = (): WorkflowDefinitionOptions =>
   workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};
 
 setWorkflowOptions(pinned, batch);
+setWorkflowOptions(pinned, darkroomCheck);
 setWorkflowOptions(pinned, generation);
 setWorkflowOptions(pinned, pipeline);
 
@@ -17,4 +19,4 @@ export { batchRows } from './batch/batch-rows.ts';
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';
 export { unclaimedTasks } from './unclaimed-tasks/unclaimed-tasks.ts';
-export { batch, generation, pipeline };
+export { batch, darkroomCheck, generation, pipeline };

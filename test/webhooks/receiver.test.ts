@@ -50,6 +50,35 @@ describe('a delivery', () => {
     expect(receiver.logged.join('')).not.toContain('secret');
   });
 
+  it('of doctor is answered with what has come, and is no event itself', async () => {
+    const heard: string[] = [];
+    await using receiver = await RunningReceiver.start(
+      {},
+      { onEvent: (workspace) => void heard.push(workspace) },
+    );
+    receiver.submitted('t1', 'generation/a');
+    await receiver.deliver(COMPLETED);
+    expect(heard).toEqual(['default']);
+    const signed = delivery({ event: 'darkroom.check', nonce: 'n' });
+    const ask = async (body: Buffer): Promise<Response> =>
+      await fetch(`${receiver.url}/webhooks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...standardHeaders(signed) },
+        body: new Uint8Array(body),
+      });
+    const told = {
+      nonce: 'n',
+      events: { total: 1, created: 0, ended: 1, lastAt: expect.stringMatching(/^20.*Z$/) as unknown },
+    };
+    for (let asked = 0; asked < 2; asked += 1) {
+      const answer = await ask(signed.body);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual(told);
+    }
+    expect((await ask(Buffer.from('{"event":"darkroom.check","nonce":"m"}'))).status).toBe(401);
+    expect(heard).toEqual(['default']);
+  });
+
   it('of another process finds its workflow in visibility, even when it shows up late', async () => {
     await using receiver = await RunningReceiver.start({
       holds: { created: 200, terminal: 20_000, max: 100 },

@@ -47,7 +47,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/workflows',
     holds:
-      'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`',
+      'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`, `darkroom-check`',
     mayImport: ['src/package', ...CONTRACT],
   },
   {
@@ -144,7 +144,15 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/starter',
     holds: 'the command line: what asks, starts and follows',
-    mayImport: [...CONTRACT, 'src/package', 'src/temporal', 'src/config', 'src/client', 'src/terminal'],
+    mayImport: [
+      ...CONTRACT,
+      'src/package',
+      'src/temporal',
+      'src/webhooks/signature',
+      'src/config',
+      'src/client',
+      'src/terminal',
+    ],
   },
   {
     folder: 'emulator',

@@ -31,9 +31,15 @@ interface RateDeps {
 export class SubmitRates {
   readonly #deps: RateDeps;
   #unableUntil = 0;
+  #reason = '';
 
   constructor(deps: RateDeps) {
     this.#deps = deps;
+  }
+
+  /** Why the server cannot slow a workspace down, where that has shown lately. */
+  get unable(): string | undefined {
+    return Date.now() < this.#unableUntil ? this.#reason : undefined;
   }
 
   /**
@@ -110,5 +116,6 @@ export class SubmitRates {
       this.#deps.log.warn({ reason }, `Temporal's task queue cannot slow a workspace down; ${FIX}`);
     }
     this.#unableUntil = Date.now() + UNABLE_FOR;
+    this.#reason = reason;
   }
 }

@@ -43,6 +43,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   lookAtGeneration: {},
   lookAtPipeline: {},
   lookAtRow: {},
+  checkPlace: {},
   passSubmitQueue: {},
   reachOutputs: {},
   readRows: {},

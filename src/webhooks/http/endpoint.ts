@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '../../api/json/is-record.ts';
+import { parseJson } from '../../api/json/parse-json.ts';
+import { RECEIVER_CHECK, type ReceiverCheckAnswer } from '../../contract/receiver-check.ts';
 import type { ReceiverCounts, RequestRefusal } from '../metrics.ts';
 import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig, WorkspaceHook } from '../receiver-config.ts';
 import { OUTCOMES, type Outcome } from '../routing/outcome.ts';
 import { parseEvent } from '../routing/parse-event.ts';
 import type { WorkspaceEvents } from '../routing/workspace-events.ts';
+import type { SeenEvents } from '../seen-events.ts';
 import { readSignatureHeaders } from '../signature/signature-headers.ts';
 import { verify } from '../signature/verify.ts';
 import { refuse, refuseUnread } from './answers.ts';
@@ -46,15 +50,21 @@ export class Endpoint {
   readonly #deps: EndpointDeps;
   readonly #hook: WorkspaceHook;
   readonly #events: WorkspaceEvents;
+  readonly #seen: SeenEvents;
   readonly #rows: RefusalRows;
   readonly #read = new Gathered<Delivery>((delivery) => this.#take(delivery));
 
-  constructor(workspace: string, deps: EndpointDeps, hook: WorkspaceHook, events: WorkspaceEvents) {
+  constructor(
+    workspace: string,
+    deps: EndpointDeps,
+    { hook, events, seen }: { hook: WorkspaceHook; events: WorkspaceEvents; seen: SeenEvents },
+  ) {
     this.#workspace = workspace;
     this.#deps = deps;
     this.#rows = new RefusalRows(workspace, deps.troubles);
     this.#hook = hook;
     this.#events = events;
+    this.#seen = seen;
   }
 
   /** @param beforeBody called when the body may come, for a sender that waits to be told */
@@ -102,7 +112,12 @@ export class Endpoint {
       this.#refuse(delivery, 400, event === undefined ? 'no event' : 'event type');
       return;
     }
+    if (event.type === RECEIVER_CHECK) {
+      this.#answerCheck(delivery);
+      return;
+    }
     this.#rows.accepted();
+    this.#seen.note(event.type, receivedAt);
     if (counts.inFlight >= config.caps.inFlight) {
       this.#events.missed();
       this.#refuse(delivery, 503, 'too many in flight');
@@ -114,6 +129,15 @@ export class Endpoint {
     this.#events.take({ ...event, webhookId, idIsSigned: generation === 'standard', receivedAt }, (outcome) =>
       this.#answer(delivery, outcome),
     );
+  }
+
+  /** `doctor` asks: it is told what has come. It is no sign that the API's own deliveries arrive. */
+  #answerCheck(delivery: Delivery): void {
+    const sent = parseJson(delivery.body.toString('utf8'));
+    const nonce = isRecord(sent) && typeof sent['nonce'] === 'string' ? sent['nonce'] : '';
+    const answer: ReceiverCheckAnswer = { nonce, events: this.#seen.report() };
+    this.#end(delivery);
+    delivery.response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
   #answer(delivery: Delivery, outcome: Outcome): void {

@@ -47,7 +47,12 @@ export function parseSecret(text: string, strength: 'strict' | 'any' = 'strict')
 
 /** Whether two texts are one secret: prefix and padding make no other one of it. */
 export function isSameSecret(one: string, other: string): boolean {
-  return Buffer.from(bare(one), 'base64').equals(Buffer.from(bare(other), 'base64'));
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+/** What a secret's text stands for. */
+export function bytesOf(text: string): Buffer {
+  return Buffer.from(bare(text), 'base64');
 }
 
 function bare(text: string): string {
