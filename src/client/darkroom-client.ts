@@ -1,7 +1,8 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { ModelOverrides } from '../api/models/override.ts';
-import type { InputFor, ModelId } from '../api/models/registry.ts';
+import type { ModelId } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
+import type { FileInput } from '../contract/file-input.ts';
 import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import type { ModelResult } from '../contract/steps/model-result.ts';
@@ -13,14 +14,19 @@ import { type RunSnapshot, snapshotOf } from './asking/run-snapshot.ts';
 import { summaryOf } from './asking/run-summary.ts';
 import { NotFollowableError } from './failures/not-followable-error.ts';
 import { RerunRefusedError } from './failures/rerun-refused-error.ts';
+import { ClientFiles, type Stored } from './files/client-files.ts';
+import type { ClientInput } from './files/input-types.ts';
+import { unsent } from './files/map-files.ts';
+import { storeOf } from './files/store-of.ts';
 import { call } from './following/call.ts';
 import { GenerationHandle } from './generation-handle.ts';
-import type { CallOptions, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+import type { CallOptions, Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
 import { checkStart } from './starting/check-start.ts';
 import { type RerunChanges, rerunWith } from './starting/rerun.ts';
 import { startAndWait } from './starting/start-and-wait.ts';
 import { startOrAttach } from './starting/start-or-attach.ts';
+import type { StartRequest } from './starting/start-request.ts';
 import { workflowIdOf } from './workflow-id.ts';
 
 /** What `connect` reads from the environment. */
@@ -32,6 +38,10 @@ export interface DarkroomClientOptions {
    * that Darkroom does not know, and rules between fields that are assumed.
    */
   models?: ModelOverrides | undefined;
+  /** The worker's DARKROOM_OUTPUTS, where files of requests go; this process's, or `./outputs`, when absent. */
+  outputs?: string | undefined;
+  /** The worker's DARKROOM_PUBLIC_OUTPUTS, for `url`; this process's when absent. */
+  publicOutputs?: string | undefined;
 }
 
 /**
@@ -49,12 +59,14 @@ export class DarkroomClient implements AsyncDisposable {
   /** The connection that `connect` made; one that was passed in is its owner's to close. */
   #connection: Connection | undefined;
   readonly #models: ModelOverrides | undefined;
+  readonly #files: ClientFiles;
 
   /** For a Temporal client of one's own; it must use the default payload converter. */
-  constructor(temporal: Client, { taskQueue = 'darkroom', models }: DarkroomClientOptions = {}) {
+  constructor(temporal: Client, options: DarkroomClientOptions = {}) {
     this.temporal = temporal;
-    this.taskQueue = taskQueue;
-    this.#models = models;
+    this.taskQueue = options.taskQueue ?? 'darkroom';
+    this.#models = options.models;
+    this.#files = new ClientFiles(storeOf(options));
   }
 
   /**
@@ -68,6 +80,8 @@ export class DarkroomClient implements AsyncDisposable {
     const darkroom = new DarkroomClient(client, {
       taskQueue,
       ...(Object.keys(models).length === 0 ? {} : { models }),
+      outputs: env['DARKROOM_OUTPUTS'] ?? './outputs',
+      publicOutputs: env['DARKROOM_PUBLIC_OUTPUTS'],
     });
     darkroom.#connection = client.connection;
     return darkroom;
@@ -90,7 +104,7 @@ export class DarkroomClient implements AsyncDisposable {
    */
   async generate<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
-    input: InputFor<Id, TemplateId>,
+    input: ClientInput<Id, TemplateId>,
     options: GenerationOptions<TemplateId> & WaitOptions = {},
   ): Promise<ModelResult<Id>> {
     return await startAndWait('generation', options, (mine) => this.start(model, input, mine));
@@ -115,7 +129,7 @@ export class DarkroomClient implements AsyncDisposable {
    */
   start<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
-    input: InputFor<Id, TemplateId>,
+    input: ClientInput<Id, TemplateId>,
     options?: GenerationOptions<TemplateId> & CallOptions,
   ): Promise<GenerationHandle<Id>>;
   /** Starts a pipeline, or attaches to the one that has the key, without waiting for it. */
@@ -128,9 +142,62 @@ export class DarkroomClient implements AsyncDisposable {
     second: object = {},
     third: GenerationOptions & CallOptions = {},
   ): Promise<GenerationHandle | PipelineHandle> {
-    if (typeof what !== 'string')
-      return await call(this.temporal, second, () => this.#startPipeline(what, second));
-    return await call(this.temporal, third, () => this.#startGeneration(what, { ...second }, third));
+    const { temporal } = this;
+    if (typeof what !== 'string') {
+      const start = await this.#prepared(pipelineStart(what, second, this.taskQueue), second);
+      return await call(temporal, second, async () => {
+        return new PipelineHandle(temporal, start.workflowId, await startOrAttach(temporal, start));
+      });
+    }
+    const start = await this.#prepared(generationStart(what, { ...second }, third, this.taskQueue), third);
+    return await call(temporal, third, async () => {
+      return new GenerationHandle(temporal, start.workflowId, await startOrAttach(temporal, start));
+    });
+  }
+
+  /** Checked, and then with its files in the store: what is wrong is told before they are uploaded. */
+  async #prepared(start: StartRequest, { signal }: CallOptions): Promise<StartRequest> {
+    signal?.throwIfAborted();
+    checkStart(unsent(start), this.#models);
+    return await this.#files.sent(start, signal);
+  }
+
+  /**
+   * Puts a file into the store, once, as a request does that holds one.
+   *
+   * @returns what any request names it by, also one of a plain Temporal client: `darkroom:sha256/<hex>`
+   * @throws OutputStoreFailed, FileChanged, what reading the file throws
+   */
+  async upload(file: FileInput, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<string> {
+    return await this.#files.put(file, signal);
+  }
+
+  /**
+   * The bytes of an output, from the store.
+   *
+   * @throws OutputStoreFailed and FileDamaged, while it is read
+   */
+  open(output: Stored): ReadableStream<Uint8Array> {
+    return this.#files.open(output);
+  }
+
+  /**
+   * Writes an output to a file, or into a folder that is there; the file is there whole or not at all.
+   *
+   * @returns the file's path
+   */
+  async download(output: Stored, to: string, options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
+    return await this.#files.download(output, to, options);
+  }
+
+  /**
+   * A URL at which others find an output: signed for a bucket, for `expires` (24 hours when absent, at most seven days);
+   * below DARKROOM_PUBLIC_OUTPUTS for a folder, where it does not expire.
+   *
+   * @throws TypeError where the store has no way for others
+   */
+  async url(output: Stored, { expires }: { expires?: Duration } = {}): Promise<string> {
+    return await this.#files.url(output, expires);
   }
 
   /**
@@ -200,10 +267,11 @@ export class DarkroomClient implements AsyncDisposable {
     changes: RerunChanges = {},
     options: CallOptions = {},
   ): Promise<GenerationHandle | PipelineHandle> {
+    const sent = await this.#files.sent(changes, options.signal);
     return await call(
       this.temporal,
       options,
-      async () => await this.#attach(await rerunWith(this.temporal, workflowId, changes, this.#models)),
+      async () => await this.#attach(await rerunWith(this.temporal, workflowId, sent, this.#models)),
     );
   }
 
@@ -235,7 +303,8 @@ export class DarkroomClient implements AsyncDisposable {
     decision: Decision | PipelineDecision,
     options: CallOptions = {},
   ): Promise<DecisionAnswer | PipelineProgress> {
-    return await call(this.temporal, options, () => this.#decide(workflowId, decision));
+    const sent = await this.#files.sent(decision, options.signal);
+    return await call(this.temporal, options, () => this.#decide(workflowId, sent));
   }
 
   async #decide(
@@ -250,32 +319,29 @@ export class DarkroomClient implements AsyncDisposable {
     if ('step' in decision) throw new TypeError(`${workflowId} is a generation: it has no steps`);
     return await handle.decide(decision);
   }
+}
 
-  async #startGeneration(
-    model: ModelId,
-    input: Record<string, unknown>,
-    { key, priority, templateId, workspace, policy, tags }: GenerationOptions,
-  ): Promise<GenerationHandle> {
-    const request: GenerationRequest = {
-      model,
-      input,
-      ...(templateId === undefined ? {} : { templateId }),
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(policy === undefined ? {} : { policy }),
-      ...(tags === undefined ? {} : { tags }),
-    };
-    const workflowId = workflowIdOf('generation', key);
-    const { temporal, taskQueue } = this;
-    const start = { kind: 'generation', workflowId, request, taskQueue, priority } as const;
-    checkStart(start, this.#models);
-    return new GenerationHandle(temporal, workflowId, await startOrAttach(temporal, start));
-  }
+function generationStart(
+  model: ModelId,
+  input: Record<string, unknown>,
+  { key, priority, templateId, workspace, policy, tags }: GenerationOptions,
+  taskQueue: string,
+): StartRequest {
+  const request: GenerationRequest = {
+    model,
+    input,
+    ...(templateId === undefined ? {} : { templateId }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  return { kind: 'generation', workflowId: workflowIdOf('generation', key), request, taskQueue, priority };
+}
 
-  async #startPipeline(request: PipelineRequest, { key, priority }: StartOptions): Promise<PipelineHandle> {
-    const workflowId = workflowIdOf('pipeline', key);
-    const { temporal, taskQueue } = this;
-    const start = { kind: 'pipeline', workflowId, request, taskQueue, priority } as const;
-    checkStart(start, this.#models);
-    return new PipelineHandle(temporal, workflowId, await startOrAttach(temporal, start));
-  }
+function pipelineStart(
+  request: PipelineRequest,
+  { key, priority }: StartOptions,
+  taskQueue: string,
+): StartRequest {
+  return { kind: 'pipeline', workflowId: workflowIdOf('pipeline', key), request, taskQueue, priority };
 }

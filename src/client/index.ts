@@ -5,6 +5,7 @@ export type { InputFor, ModelId, ModelInput } from '../api/models/registry.ts';
 export type { AudioData, ImageAsset, ImageData, VideoAsset, VideoData } from '../api/records/output-data.ts';
 export type { Usage } from '../api/records/usage.ts';
 export { ConfigError } from '../config/config-error.ts';
+export type { FileInput } from '../contract/file-input.ts';
 export type {
   Attempt,
   AttemptOutcome,
@@ -31,6 +32,9 @@ export { NotFollowableError } from './failures/not-followable-error.ts';
 export { RerunRefusedError } from './failures/rerun-refused-error.ts';
 export { RunFailedError } from './failures/run-failed-error.ts';
 export { NoWorkerError, StillRunningError } from './failures/still-running-error.ts';
+export { FileDamaged, type Stored } from './files/client-files.ts';
+export { file } from './files/file.ts';
+export type { ClientInput } from './files/input-types.ts';
 export type { ProgressOptions } from './following/follow-progress.ts';
 export type { GenerationHandle } from './generation-handle.ts';
 export type { Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';

@@ -3,12 +3,13 @@ import { DEFAULT_TASK_QUEUE } from '../contract/workflow-ids.ts';
 import type { TemporalSettings } from '../temporal/settings.ts';
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.ts';
 import type { SecretJudge } from './file-workspaces.ts';
+import { readStoreSettings, type StoreSettings } from './output-variables.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readTemporalSettings } from './temporal-settings.ts';
 import { CONFIG_FILE, TASK_QUEUE, UI_URL } from './variables.ts';
 
 /** What programs need that only talk to Temporal, and to the models' descriptions. */
-export interface ClientConfig {
+export interface ClientConfig extends StoreSettings {
   taskQueue: string;
   models: ModelOverrides;
   /** The policy's subset of DARKROOM_CONFIG as it was written, checked; laid under each request's own. */
@@ -47,5 +48,5 @@ export function readClientConfig(
   reader.read(UI_URL); // links take it where they are made; a wrong one is told before anything starts
   const { models, policy } = file;
   const taskQueue = reader.read(TASK_QUEUE) ?? DEFAULT_TASK_QUEUE;
-  return { file, client: { taskQueue, models, policy, temporal } };
+  return { file, client: { taskQueue, models, policy, temporal, ...readStoreSettings(reader) } };
 }

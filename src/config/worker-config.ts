@@ -1,6 +1,3 @@
-import { resolve } from 'node:path';
-import type { OutputLocation } from '../outputs/output-location.ts';
-import type { PublicOutputs } from '../outputs/public-outputs.ts';
 import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { type ClientConfig, readClientConfig } from './client-config.ts';
 import { SettingsReader } from './settings-reader.ts';
@@ -11,11 +8,8 @@ import {
   DEPLOYMENT_NAME,
   METRICS_HOST,
   METRICS_PORT,
-  OUTPUTS,
   PLAIN_API,
   PRIVATE_OUTPUTS,
-  PUBLIC_OUTPUTS,
-  S3_PATH_STYLE,
   WEBHOOK_HOST,
   WEBHOOK_PORT,
   whatIsWrongWithSecret,
@@ -35,9 +29,6 @@ export interface Config extends ClientConfig {
   webhook: { host: string; port: number; maxBodyBytes: number; rememberedIds?: number };
   /** Where operators find health and metrics apart from the webhooks, of a worker alone too. Port 0: any free one. */
   metrics?: { host: string; port: number } | undefined;
-  outputs: OutputLocation;
-  /** How others can reach stored files; undefined: they cannot. */
-  publicOutputs?: PublicOutputs | undefined;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
   /** The version that this worker is of, where workers are versioned. */
@@ -45,8 +36,6 @@ export interface Config extends ClientConfig {
   /** Undefined where each program has its own. */
   logLevel?: string | undefined;
 }
-
-const DEFAULT_OUTPUTS = './outputs';
 
 /**
  * Reads the environment and the file that DARKROOM_CONFIG names. Variables describe the workspace `default`, and
@@ -71,19 +60,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       rememberedIds: file.webhook.rememberedIds ?? RECEIVER_DEFAULTS.rememberedIds,
     },
     metrics: readMetrics(reader, webhookPort),
-    outputs: reader.read(OUTPUTS) ?? { kind: 'folder' as const, path: resolve(DEFAULT_OUTPUTS) },
-    publicOutputs: reader.read(PUBLIC_OUTPUTS),
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
   };
-  if (config.publicOutputs?.kind === 'presigned' && config.outputs.kind !== 's3') {
-    const { name, example } = PUBLIC_OUTPUTS;
-    reader.problems.push({ setting: name, wrong: 'is presigned, which is for files in a bucket', example });
-  }
-  // DARKROOM_OUTPUTS and DARKROOM_API_URL have taken these; a wrong one is told even where it has no use.
-  reader.read(S3_PATH_STYLE);
-  reader.read(PLAIN_API);
+  reader.read(PLAIN_API); // DARKROOM_API_URL has taken it; a wrong one is told even where it has no use
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
 }

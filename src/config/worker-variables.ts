@@ -2,8 +2,6 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { shown } from '../api/text/shown.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
-import { type OutputLocation, parseOutputLocation } from '../outputs/output-location.ts';
-import { type PublicOutputs, parsePublicOutputs } from '../outputs/public-outputs.ts';
 import { RECEIVER_DEFAULTS } from '../webhooks/receiver-config.ts';
 import { parseSecret, UnusableSecretError } from '../webhooks/signature/secrets.ts';
 import type { SecretJudge } from './file-workspaces.ts';
@@ -113,35 +111,6 @@ function host(name: string): Variable<string> {
     },
   };
 }
-
-/** Whether a bucket stands in the path; `parseOutputLocation` has the default. */
-export const S3_PATH_STYLE: Variable<boolean> = {
-  name: 'DARKROOM_S3_PATH_STYLE',
-  example: 'DARKROOM_S3_PATH_STYLE=true',
-  parse(text) {
-    if (text === 'true' || text === 'false') return { value: text === 'true' };
-    return { wrong: `is ${shown(text)}, but must be true or false` };
-  },
-};
-
-export const OUTPUTS: Variable<OutputLocation> = {
-  name: 'DARKROOM_OUTPUTS',
-  example: 'DARKROOM_OUTPUTS=./outputs (or file:///srv/outputs, or s3://bucket/prefix)',
-  parse(text, env) {
-    const location = parseOutputLocation(text, env);
-    return typeof location === 'string' ? { wrong: location } : { value: location };
-  },
-};
-
-/** How others, the media API first, can reach stored files once the API's own URLs have expired. */
-export const PUBLIC_OUTPUTS: Variable<PublicOutputs> = {
-  name: 'DARKROOM_PUBLIC_OUTPUTS',
-  example: 'DARKROOM_PUBLIC_OUTPUTS=https://files.example.com/darkroom (or presigned:24h for a bucket)',
-  parse(text) {
-    const setting = parsePublicOutputs(text.trim());
-    return typeof setting === 'string' ? { wrong: setting } : { value: setting };
-  },
-};
 
 /** Whether outputs may be fetched from private and loopback addresses. */
 export const PRIVATE_OUTPUTS: Variable<boolean> = {

@@ -1,4 +1,5 @@
 import type { MediaKind } from '../api/models/media-kind.ts';
+import { isFileInput } from '../contract/file-input.ts';
 
 /** What a reference stands for; only the compiler sees it. */
 declare const standsFor: unique symbol;
@@ -50,6 +51,7 @@ export class Reference {
 /** The input with each reference as it stands in the JSON document. */
 export function written(value: unknown): unknown {
   if (value instanceof Reference) return value.toJSON();
+  if (isFileInput(value)) return value;
   if (Array.isArray(value)) return value.map(written);
   if (typeof value !== 'object' || value === null) return value;
   const given = Object.entries(value).filter(([, inner]) => inner !== undefined);

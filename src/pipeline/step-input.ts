@@ -1,6 +1,7 @@
 import type { MediaKind } from '../api/models/media-kind.ts';
 import type { ModelFiles, ModelInputs } from '../api/models/model-types.ts';
 import type { ModelId } from '../api/models/registry.ts';
+import type { FileInput } from '../contract/file-input.ts';
 import type { EachOutput, EachValue, OutputUrl, OutputUrls, ParamValue } from './reference.ts';
 
 /**
@@ -20,8 +21,10 @@ type FieldValue<Value, Kind extends MediaKind> =
   | ([Kind] extends [never]
       ? Given<Value>
       : [Value] extends [string]
-        ? Value | OutputUrl<Kind> | EachOutput<Kind>
-        : readonly (string | OutputUrl<Kind> | EachOutput<Kind> | ParamValue<string>)[] | OutputUrls<Kind>)
+        ? Value | FileInput | OutputUrl<Kind> | EachOutput<Kind>
+        :
+            | readonly (string | FileInput | OutputUrl<Kind> | EachOutput<Kind> | ParamValue<string>)[]
+            | OutputUrls<Kind>)
   | ParamValue<Given<Value>>
   | EachValue<Given<Value>>;
 

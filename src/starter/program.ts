@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
   ['cancel', async () => (await import('./commands/cancel.ts')).cancelCommand],
   ['reset', async () => (await import('./commands/reset.ts')).resetCommand],
   ['rerun', async () => (await import('./commands/rerun.ts')).rerunCommand],
+  ['download', async () => (await import('./commands/download.ts')).downloadCommand],
   ['models', async () => (await import('./commands/models.ts')).modelsCommand],
   ['credits', async () => (await import('./commands/credits.ts')).creditsCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],

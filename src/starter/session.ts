@@ -1,5 +1,6 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { DarkroomClient } from '../client/darkroom-client.ts';
+import type { ClientFiles } from '../client/files/client-files.ts';
 import type { GenerationHandle } from '../client/generation-handle.ts';
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
 import { UsageError } from './failures/usage-error.ts';
@@ -9,6 +10,7 @@ export interface Session {
   config: ClientConfig;
   temporal: Client & { connection: Connection };
   darkroom: DarkroomClient;
+  files: ClientFiles;
 }
 
 /**
@@ -19,15 +21,16 @@ export interface Session {
 export async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
   const config = loadClientConfig();
   // Loaded here: most of a start is Temporal's client, and a request that is wrong is refused without it.
-  const [{ connectClient }, { DarkroomClient }, { fromTemporal }] = await Promise.all([
+  const [{ connectClient }, { DarkroomClient }, { ClientFiles }, { fromTemporal }] = await Promise.all([
     import('../temporal/connection.ts'),
     import('../client/darkroom-client.ts'),
+    import('../client/files/client-files.ts'),
     import('./failures/from-temporal.ts'),
   ]);
   const temporal = await connectClient(config.temporal);
   try {
     const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue, models: config.models });
-    return await use({ config, temporal, darkroom });
+    return await use({ config, temporal, darkroom, files: new ClientFiles(config) });
   } catch (error) {
     throw fromTemporal(error);
   } finally {

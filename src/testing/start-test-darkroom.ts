@@ -130,7 +130,7 @@ export async function startTestDarkroom({
     const running = cleanup.move();
     const stop = (): Promise<void> => running.disposeAsync();
     return {
-      client: new DarkroomClient(client, { taskQueue }),
+      client: new DarkroomClient(client, { taskQueue, outputs }),
       emulator,
       temporal,
       taskQueue,

@@ -27,6 +27,7 @@ export async function openStarterWorld(): Promise<StarterWorld> {
     DARKROOM_TASK_QUEUE: config.taskQueue,
     DARKROOM_API_URL: emulator.baseUrl,
     DARKROOM_API_KEY: emulator.apiKey,
+    DARKROOM_OUTPUTS: config.outputs.kind === 'folder' ? config.outputs.path : '',
   };
   return {
     ...world,

@@ -111,7 +111,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/client',
     holds: 'the typed client for backend services',
-    mayImport: [...CONTRACT, 'src/package', 'src/temporal', 'src/config'],
+    mayImport: [...CONTRACT, 'src/package', 'src/outputs', 'src/temporal', 'src/config'],
   },
   {
     folder: 'src/schemas',

@@ -56,12 +56,21 @@ async function regular(file: FileHandle, path: string): Promise<{ size: number; 
   return found;
 }
 
-/** Bytes that are in memory, or that a Blob can give. */
 export function blobSource(blob: Blob, contentType: string): FileSource {
   return {
     bytes: blob.size,
     contentType,
     read: async (start, end) => new Uint8Array(await blob.slice(start, end).arrayBuffer()),
+    ensureSame: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+export function bytesSource(bytes: Uint8Array, contentType: string): FileSource {
+  return {
+    bytes: bytes.byteLength,
+    contentType,
+    read: async (start, end) => bytes.subarray(start, end),
     ensureSame: async () => undefined,
     close: async () => undefined,
   };

@@ -5,7 +5,7 @@ import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, waiting } from '../follow/answer-of.ts';
+import { answerOf, saving, waiting } from '../follow/answer-of.ts';
 import { mayGoOnWithout } from '../follow/interruption.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
@@ -20,6 +20,7 @@ interface Options {
   workspace?: string;
   policy?: string;
   timeout?: number;
+  out?: string;
 }
 
 /** `generate <model> [field=value …]`: one generation, waited for. */
@@ -29,7 +30,7 @@ export function generateCommand(answering: Answering): Command {
     .argument('<model>', "a model's id, like image-l (`models` lists them)")
     .argument(
       '[fields...]',
-      'field=value: numbers, true and false, JSON for lists and objects; repeat it for a list',
+      'field=value: numbers, true and false, JSON for lists and objects; repeat it for a list; @photo.png uploads a file',
     )
     .option('--input <file>', 'a JSON file with the input (- is standard input); fields come on top of it')
     .option('--template <id>', 'a template of the API, which completes the input: fields may be left open')
@@ -38,17 +39,18 @@ export function generateCommand(answering: Answering): Command {
     .option('--policy <json>', 'any part of the policy, like \'{"deadline":"10m"}\'')
     .action(answering(generate));
   return withOwnExamples(
-    waiting(command),
+    saving(waiting(command)),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
     'generate image-l --template tpl_poster n=2',
+    'generate upscale-q image_url=@photo.png --out .',
     'generate video-f --input clip.json --timeout 10m --json',
   );
 }
 
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
-  const { id: key, workspace, timeout } = options;
+  const { id: key, workspace, timeout, out } = options;
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
@@ -68,6 +70,6 @@ async function generate(model: string, fields: string[], options: Options): Prom
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
     });
-    return await answerOf(session, handle, { label: model, timeout });
+    return await answerOf(session, handle, { label: model, timeout, out });
   });
 }

@@ -3,7 +3,7 @@ import { loadClientConfig } from '../../config/client-config.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { waiting } from '../follow/answer-of.ts';
+import { saving, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
@@ -14,6 +14,7 @@ import { type BatchOptions, readConcurrency, readCredits, runBatch } from './run
 interface Options extends Partial<BatchOptions> {
   id?: string;
   timeout?: number;
+  out?: string;
   dryRun?: true;
 }
 
@@ -37,7 +38,7 @@ export function runCommand(answering: Answering): Command {
     .option('--retry-failed', 'with --for-each: run once more what has failed before')
     .action(answering(run));
   return withOwnExamples(
-    waiting(command),
+    saving(waiting(command)),
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
     'run examples/lighthouse.json --dry-run',
@@ -47,12 +48,14 @@ export function runCommand(answering: Answering): Command {
 
 async function run(path: string, options: Options): Promise<Answer> {
   const request = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
-  const { forEach, id: key, timeout, dryRun } = options;
+  const { forEach, id: key, timeout, dryRun, out } = options;
+  if (forEach !== undefined && out !== undefined)
+    throw new UsageError('--out is for one pipeline: `download` has the files of a row');
   if (forEach !== undefined)
     return await withSession((session) => runBatch(session, path, request, { ...options, forEach }));
   const alone = BATCH_ONLY.find((option) => options[option] !== undefined);
   if (alone !== undefined)
     throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
   checkPipeline(request, loadClientConfig());
-  return await withSession((session) => startPlanned(session, request, { key, timeout, dryRun }));
+  return await withSession((session) => startPlanned(session, request, { key, timeout, dryRun, out }));
 }

@@ -2,11 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GenerationHandle } from '../../client/generation-handle.ts';
 import type { PipelineHandle } from '../../client/pipeline-handle.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
+import type { PipelineResult } from '../../contract/pipeline.ts';
 import { parseDuration } from '../../policy/duration.ts';
 import type { Answer } from '../answer.ts';
 import { describeGenerationResult } from '../describe/describe-generation.ts';
 import { describePipelineResult } from '../describe/describe-pipeline.ts';
 import { StillRunning } from '../failures/still-running.ts';
+import { describeSaved, saveOutputs } from '../files/save-outputs.ts';
 import type { Session } from '../session.ts';
 import { announce } from './announce.ts';
 import { followGeneration, followPipeline } from './follow.ts';
@@ -19,6 +22,8 @@ export interface Waiting {
   timeout?: number | undefined;
   /** Whether the caller asked for a new run, and so has to hear that there was one already. */
   asked?: 'new' | 'existing';
+  /** A folder for the files. */
+  out?: string | undefined;
 }
 
 /** Gives a command that waits the option `--timeout <duration>`. */
@@ -28,6 +33,11 @@ export function waiting(command: Command): Command {
     'stop waiting after this long, like 30s or 10m (exit code 1); the work goes on',
   );
   return command.addOption(option.argParser(readTimeout));
+}
+
+/** The option `--out <folder>`. */
+export function saving(command: Command): Command {
+  return command.option('--out <folder>', 'write the files into this folder, too');
 }
 
 function readTimeout(text: string): number {
@@ -43,18 +53,24 @@ function readTimeout(text: string): number {
  * @throws RunFailedError; StillRunning when the time is over
  */
 export async function answerOf(
-  { config, temporal }: Session,
+  session: Session,
   handle: GenerationHandle | PipelineHandle,
-  { label = handle.workflowId, timeout, asked = 'new' }: Waiting,
+  { label = handle.workflowId, timeout, asked = 'new', out }: Waiting,
 ): Promise<Answer> {
+  const { config, temporal } = session;
   announce(handle, config.temporal, asked);
   const timeUp = timeout === undefined ? undefined : timeOver(handle.workflowId, timeout);
+  const told = async (text: string, result: GenerationResult | PipelineResult): Promise<string> => {
+    if (out === undefined) return text;
+    const files = await saveOutputs(session, handle.workflowId, result, out);
+    return `${text}\n${describeSaved(files)}`;
+  };
   if (handle.kind === 'generation') {
     const result = await followGeneration(temporal, handle, label, { timeUp });
-    return { json: result, text: describeGenerationResult(result) };
+    return { json: result, text: await told(describeGenerationResult(result), result) };
   }
   const result = await followPipeline(temporal, handle, { timeUp });
-  return { json: result, text: describePipelineResult(result) };
+  return { json: result, text: await told(describePipelineResult(result), result) };
 }
 
 /** Rejects once somebody has waited long enough. */

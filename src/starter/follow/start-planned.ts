@@ -18,6 +18,7 @@ interface Planned {
   timeout?: number | undefined;
   /** Only the plan is told. */
   dryRun?: true | undefined;
+  out?: string | undefined;
 }
 
 /**
@@ -27,11 +28,12 @@ interface Planned {
  */
 export async function startPlanned(
   session: Session,
-  request: PipelineRequest,
-  { key, timeout, dryRun }: Planned,
+  given: PipelineRequest,
+  { key, timeout, dryRun, out }: Planned,
 ): Promise<Answer> {
-  const { config, temporal, darkroom } = session;
-  const check = checkPipeline(request, config);
+  const { config, temporal, darkroom, files } = session;
+  const check = checkPipeline(given, config);
+  const request = await files.sent(given, undefined);
   const isThere = key !== undefined && (await isTaken(temporal, workflowIdOf('pipeline', key)));
   const plan = isThere ? NOTHING : await planPipeline(temporal, request, check);
   const text = isThere
@@ -42,7 +44,7 @@ export async function startPlanned(
   const workflowId = workflowIdOf('pipeline', key);
   mayGoOnWithout(workflowId);
   const handle = await darkroom.start(request, { key: workflowId });
-  return await answerOf(session, handle, { timeout });
+  return await answerOf(session, handle, { timeout, out });
 }
 
 /** Whether a pipeline with the key is attached to: one that failed before it bought anything is started anew. */

@@ -1,4 +1,5 @@
 import { listErrors } from '../../api/input/mistakes.ts';
+import { unsent } from '../../client/files/map-files.ts';
 import type { ClientConfig } from '../../config/client-config.ts';
 import type { PipelineCheck } from '../../contract/activities.ts';
 import { checkOrdered } from '../../contract/checks/check-generation.ts';
@@ -15,7 +16,8 @@ import { RequestRefused } from '../failures/request-refused.ts';
  *
  * @throws RequestRefused
  */
-export function checkGeneration(request: GenerationRequest, { models }: ClientConfig): void {
+export function checkGeneration(given: GenerationRequest, { models }: ClientConfig): void {
+  const request = unsent(given);
   const mistakes = [
     ...checkOrdered(request, { models }),
     ...parsePolicy(request.policy, DEFAULT_POLICY).errors,
@@ -25,9 +27,10 @@ export function checkGeneration(request: GenerationRequest, { models }: ClientCo
 
 /** @throws RequestRefused */
 export function checkPipeline(
-  request: PipelineRequest,
+  given: PipelineRequest,
   { models }: ClientConfig,
 ): Extract<PipelineCheck, { ok: true }> {
+  const request = unsent(given);
   const { workspace = DEFAULT_WORKSPACE } = request;
   const check = checkPipelineRequest(request, { models, workspaces: new Map([[workspace, {}]]) });
   if (!check.ok) throw new RequestRefused(check.errors);

@@ -1,14 +1,17 @@
+import { statSync } from 'node:fs';
 import { parseJson } from '../../api/json/parse-json.ts';
 import { describeModel, type FieldDescription } from '../../api/models/describe.ts';
 import type { JsonSchema } from '../../api/models/json-schema.ts';
 import { findModel } from '../../api/models/registry.ts';
+import { LocalFile } from '../../contract/file-input.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { UsageError } from '../failures/usage-error.ts';
 
 /**
  * Command line fields → a model's input. Values take the type of the model's field: numbers, true and false, JSON
  * for objects, lists as JSON or by repeating the field. What does not fit its type stays text, so that the check
- * of the whole input names it. Fields that the model does not know stay text, too.
+ * of the whole input names it. Fields that the model does not know stay text, too. `@photo.png` is a file of this machine,
+ * where a field takes files.
  *
  * @throws UsageError for an argument without `=`, and a field that is no list given twice
  */
@@ -42,12 +45,33 @@ function fieldsOf(modelId: string): Map<string, FieldDescription> {
 }
 
 function parseValues(name: string, texts: readonly string[], field: FieldDescription | undefined): unknown {
-  if (field?.type === 'array') return texts.flatMap((text) => parseItems(text, field.items));
+  if (field?.type === 'array')
+    return texts.flatMap((text) => readFile(name, text, field) ?? parseItems(text, field.items));
   const [text = '', ...more] = texts;
   if (more.length > 0) throw new UsageError(`${name} is given ${texts.length} times, and takes one value`);
   if (field === undefined) return text;
   if (field.nullable === true && text === 'null') return null;
+  const file = readFile(name, text, field);
+  if (file !== undefined) return file;
   return parseScalar(text, field.type);
+}
+
+/** `@photo.png` where a field takes files. */
+function readFile(name: string, text: string, { kind }: FieldDescription): LocalFile | undefined {
+  return kind === undefined ? undefined : localFile(name, text);
+}
+
+/**
+ * The file of `@photo.png`; undefined for another text.
+ *
+ * @throws UsageError where there is none
+ */
+export function localFile(name: string, text: string): LocalFile | undefined {
+  if (!text.startsWith('@')) return undefined;
+  const path = text.slice(1);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new UsageError(`${name}=${text}: there is no file ${path}`);
+  return new LocalFile(path);
 }
 
 function parseItems(text: string, items: JsonSchema | undefined): unknown[] {

@@ -1,0 +1,70 @@
+import { extname, join } from 'node:path';
+import { nameOf } from '../../client/files/client-files.ts';
+import type { GenerationOutput, GenerationResult } from '../../contract/generation.ts';
+import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
+import { printable } from '../../terminal/printable.ts';
+import { formatBytes } from '../../terminal/units.ts';
+import type { Session } from '../session.ts';
+
+/** An output that lies in the folder now. */
+export interface SavedFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/**
+ * Writes what a run has made into a folder: `order-17.png`, of several `order-17-1.png` and so on; of a pipeline by its
+ * steps, `clip.mp4`, and under fan-out `clip-0.mp4`, as their workflow ids say it.
+ */
+export async function saveOutputs(
+  session: Session,
+  workflowId: string,
+  result: GenerationResult | PipelineResult,
+  folder: string,
+): Promise<SavedFile[]> {
+  const own = workflowId.split('/').at(-1) ?? workflowId;
+  const made = 'steps' in result ? await outputsOfSteps(session, result) : [{ name: own, ...result }];
+  const files = made.flatMap(({ name, outputs }) =>
+    outputs.map((output, index) => ({ output, name: outputs.length === 1 ? name : `${name}-${index + 1}` })),
+  );
+  const saved: SavedFile[] = [];
+  for (const { name, output } of files) {
+    const { uri, bytes, sha256 } = output.stored;
+    const path = join(folder, `${fileName(name)}${extname(nameOf(uri))}`);
+    await session.files.download(output, path);
+    saved.push({ path, bytes, sha256 });
+  }
+  return saved;
+}
+
+/** One line a file. */
+export function describeSaved(files: readonly SavedFile[]): string {
+  if (files.length === 0) return 'No files.';
+  return files.map(({ path, bytes }) => printable(`${path} (${formatBytes(bytes)})`)).join('\n');
+}
+
+interface Made {
+  name: string;
+  outputs: readonly GenerationOutput[];
+}
+
+async function outputsOfSteps({ darkroom }: Session, { steps }: PipelineResult): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const [step, entry] of Object.entries(steps)) {
+    const items: readonly StepItem[] = 'items' in entry ? entry.items : [entry];
+    for (const [index, item] of items.entries()) {
+      if (item.status !== 'COMPLETED') continue;
+      const name = 'items' in entry ? `${step}-${index}` : step;
+      // A large pipeline's result leaves files out; the generation's own has them.
+      const whole = item.omitted?.includes('outputs') ? await darkroom.get(item.workflowId) : undefined;
+      const outputs = whole?.type === 'generation' ? whole.result?.outputs : item.result.outputs;
+      made.push({ name, outputs: outputs ?? [] });
+    }
+  }
+  return made;
+}
+
+function fileName(text: string): string {
+  return text.replaceAll(/[^\w.+@-]+/g, '-').replace(/^\.+/, '') || 'output';
+}
