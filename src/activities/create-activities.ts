@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import { auditPurchases, hasRuns } from './account/audit-purchases.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
@@ -65,6 +66,8 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     tellProof: (proof) => tellProof(deps, proof),
     getBalance: (request) => getBalance(deps, request),
     closedRuns: (runs) => closedRuns(deps.temporal, runs),
+    auditPurchases: (purchases) => auditPurchases(deps, purchases),
+    hasRuns: (workflowId) => hasRuns(deps, workflowId),
     applySubmitRate: (rate) => deps.rates.apply(rate),
     checkPlace: () => checkPlace(deps),
     passSubmitQueue: async () => undefined,

@@ -7,6 +7,8 @@ import type { InputFiles } from '../outputs/inputs/input-files.ts';
 import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
+import type { Payers } from './account/payers.ts';
+import type { Prices } from './account/prices.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { RefusedWorkspaces } from './credit-gate/refused-workspaces.ts';
 import type { PlaceSettings } from './darkroom-check/check-place.ts';
@@ -60,6 +62,8 @@ export interface ActivityDeps extends ApiAccess {
   pipelines: PipelineGenerations;
   children: EarlierChildren;
   withdrawals: Withdrawals;
+  payers: Payers;
+  prices: Prices;
   metrics: DarkroomMetrics;
   troubles: Troubles;
   outlooks: Outlooks;

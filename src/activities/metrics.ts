@@ -5,6 +5,8 @@ export class DarkroomMetrics {
   readonly #alteredFields: Counter<'model' | 'field'>;
   readonly #lateProofs: Counter<'model'>;
   readonly #handedOver: Counter;
+  readonly #capsPassed: Counter<'account'>;
+  readonly #priceAlarms: Counter<'model'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -25,6 +27,18 @@ export class DarkroomMetrics {
       help: 'Answers to submits that did not reach their workflow and were handed over',
       registers,
     });
+    this.#capsPassed = new Counter({
+      name: 'darkroom_caps_passed_total',
+      help: 'Periods in which a cap that only warns was passed',
+      labelNames: ['account'],
+      registers,
+    });
+    this.#priceAlarms = new Counter({
+      name: 'darkroom_price_alarms_total',
+      help: 'Tasks that were charged more than three times what such tasks have cost',
+      labelNames: ['model'],
+      registers,
+    });
   }
 
   alteredField(model: string, field: string): void {
@@ -33,6 +47,14 @@ export class DarkroomMetrics {
 
   lateProof(model: string): void {
     this.#lateProofs.inc({ model });
+  }
+
+  capPassed(account: string): void {
+    this.#capsPassed.inc({ account });
+  }
+
+  priceAlarm(model: string): void {
+    this.#priceAlarms.inc({ model });
   }
 
   handedOver(): void {

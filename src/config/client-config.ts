@@ -1,5 +1,6 @@
 import type { ModelOverrides } from '../api/models/override.ts';
 import { DEFAULT_TASK_QUEUE } from '../contract/workflow-ids.ts';
+import type { Cap } from '../policy/caps.ts';
 import type { TemporalSettings } from '../temporal/settings.ts';
 import { type ConfigFile, NO_FILE, readConfigFile } from './config-file.ts';
 import type { SecretJudge } from './file-workspaces.ts';
@@ -14,6 +15,8 @@ export interface ClientConfig extends StoreSettings {
   models: ModelOverrides;
   /** The policy's subset of DARKROOM_CONFIG as it was written, checked; laid under each request's own. */
   policy: unknown;
+  /** Limits on what purchases may cost together. */
+  caps?: readonly Cap[] | undefined;
   temporal: TemporalSettings;
 }
 
@@ -46,7 +49,7 @@ export function readClientConfig(
   const { temporal, problems } = readTemporalSettings(env);
   reader.problems.push(...fileProblems, ...problems);
   reader.read(UI_URL); // links take it where they are made; a wrong one is told before anything starts
-  const { models, policy } = file;
+  const { models, policy, caps } = file;
   const taskQueue = reader.read(TASK_QUEUE) ?? DEFAULT_TASK_QUEUE;
-  return { file, client: { taskQueue, models, policy, temporal, ...readStoreSettings(reader) } };
+  return { file, client: { taskQueue, models, policy, caps, temporal, ...readStoreSettings(reader) } };
 }

@@ -5,9 +5,11 @@ import { type ModelOverrides, modelOverridesSchema, templateFieldSchema } from '
 import { MODEL_IDS } from '../api/models/registry.ts';
 import { closest } from '../api/text/closest.ts';
 import { shownName } from '../api/text/shown.ts';
+import type { Cap } from '../policy/caps.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Problem } from './config-error.ts';
+import { CAP_FIELDS, capsSchema } from './file-caps.ts';
 import {
   type FileWorkspace,
   judgeSecrets,
@@ -25,6 +27,7 @@ const fileSchema = z.strictObject({
   models: modelOverridesSchema.optional(),
   templateField: templateFieldSchema.optional(),
   policy: z.unknown().optional(),
+  caps: capsSchema.optional(),
   webhook: z
     .strictObject({
       maxBodyBytes: z
@@ -43,11 +46,12 @@ export interface ConfigFile {
   models: ModelOverrides;
   /** The policy's subset as it was written, checked. */
   policy: unknown;
+  caps: readonly Cap[];
   /** The receiver's, for all workspaces. */
   webhook: { maxBodyBytes?: number | undefined; rememberedIds?: number | undefined };
 }
 
-export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, webhook: {} };
+export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, caps: [], webhook: {} };
 
 /**
  * Reads and checks the file; what is wrong is reported with its path in it, and never with a value.
@@ -89,11 +93,12 @@ export function readConfigFile(
     example: fileExample(path),
   }));
   if (!parsed.success) return { file: NO_FILE, problems };
-  const { workspaces, models = {}, templateField, webhook = {} } = parsed.data;
+  const { workspaces, models = {}, templateField, caps = [], webhook = {} } = parsed.data;
   const file: ConfigFile = {
     workspaces: readWorkspaces(workspaces),
     models: templateField === undefined ? models : withTemplateField(models, templateField),
     policy: policy ?? {},
+    caps,
     webhook,
   };
   return { file, problems };
@@ -110,6 +115,7 @@ const FILE_EXAMPLES = {
   models: '{ "models": { "image-l": { "path": "generation/<provider>/<model>", "passUnknown": true } } }',
   templateField: '{ "templateField": "template_id" }',
   policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }',
+  caps: '{ "caps": [{ "name": "all", "per": "day", "credits": 500, "then": "fail" }] }',
   webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
 } as const;
 
@@ -123,6 +129,7 @@ export function fileExample(path: string): string {
 function knownKeys(path: readonly PropertyKey[]): string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (path[0] === 'workspaces') return knownWorkspaceFields(path);
+  if (path[0] === 'caps') return [...CAP_FIELDS];
   if (path[0] === 'models') return ['path', 'fields', 'passUnknown', 'assumedRules', 'templateField'];
   return ['maxBodyBytes', 'rememberedIds'];
 }

@@ -3,6 +3,7 @@ import type { FieldDigests } from '../api/input/field-digests.ts';
 import type { FieldError } from '../api/input/field-error.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
+import type { PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/unclaimed-tasks.ts';
 import type { PlaceReport } from './finding.ts';
@@ -82,6 +83,10 @@ export interface DarkroomActivities {
   getBalance: (request: { workspace: string }) => Promise<BalanceReport>;
   /** Which of the runs have closed, by their places in the list. */
   closedRuns: (runs: RunToLookFor[]) => Promise<number[]>;
+  /** Of `account/<scope>`: what there is of open purchases, in their order. */
+  auditPurchases: (purchases: PurchaseToAudit[]) => Promise<PurchaseFound[]>;
+  /** Whether the server has any run of that workflow id. */
+  hasRuns: (workflowId: string) => Promise<boolean>;
   applySubmitRate: (rate: SubmitRate) => Promise<{ kind: 'applied' | 'unable' }>;
   /** Of `darkroomCheck`, on both task queues: what the worker that runs it can use. */
   checkPlace: () => Promise<PlaceReport>;

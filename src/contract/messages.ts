@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { BatchProgress, RowState } from './batch.ts';
+import type { AccountReport, Booking, BookingEnd } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type {
   Claim,
@@ -84,3 +85,10 @@ export const submitAcceptedSignal = defineSignal('submitAccepted');
 
 /** What a worker process has seen of a workspace's submits; answered with the pace to keep. */
 export const reportSubmitsUpdate = defineUpdate<PaceAnswer, [SubmitReport]>('reportSubmits');
+
+// account/<scope>
+
+/** Bookings of one worker process, in order; answered one by one. */
+export const bookUpdate = defineUpdate<BookingEnd[], [Booking[]]>('book');
+/** What is spent and reserved. */
+export const accountQuery = defineQuery<AccountReport>('account');

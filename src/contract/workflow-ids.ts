@@ -4,18 +4,18 @@ export const DEFAULT_WORKSPACE = 'default';
 /** The task queue unless DARKROOM_TASK_QUEUE says otherwise. */
 export const DEFAULT_TASK_QUEUE = 'darkroom';
 
-export type EntityKind = 'unclaimed-tasks' | 'credit-gate' | 'submit-pace';
+export type EntityKind = 'unclaimed-tasks' | 'credit-gate' | 'submit-pace' | 'account';
 
 /**
- * The id of an entity workflow: one of its kind for each workspace. Several deployments may share a namespace,
+ * The id of an entity workflow: one of its kind for each workspace, or an account's scope. Several deployments may share a namespace,
  * each with a task queue of its own; so any other queue than the default one is part of the id.
  */
-export function entityId(kind: EntityKind, workspace: string, taskQueue: string): string {
-  return `${kind}/${workspace}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
+export function entityId(kind: EntityKind, scope: string, taskQueue: string): string {
+  return `${kind}/${scope}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
 }
 
-/** Whether it is one for that workspace, in whatever task queue: a replay runs in another one than its history. */
-export function isEntityId(kind: EntityKind, workspace: string, workflowId: string): boolean {
-  const id = entityId(kind, workspace, DEFAULT_TASK_QUEUE);
+/** Whether it is the one for that workspace or scope, in whatever task queue: a replay runs in another one than its history. */
+export function isEntityId(kind: EntityKind, scope: string, workflowId: string): boolean {
+  const id = entityId(kind, scope, DEFAULT_TASK_QUEUE);
   return workflowId === id || workflowId.startsWith(`${id}@`);
 }

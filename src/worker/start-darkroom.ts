@@ -1,6 +1,9 @@
 import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { Registry } from 'prom-client';
+import { Accounts } from '../activities/account/accounts.ts';
+import { Payers } from '../activities/account/payers.ts';
+import { Prices } from '../activities/account/prices.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { RefusedWorkspaces } from '../activities/credit-gate/refused-workspaces.ts';
 import type { PlaceSettings } from '../activities/darkroom-check/check-place.ts';
@@ -225,6 +228,7 @@ async function startWorkerHalf(
   const rates = new SubmitRates({ temporal: parts.client, taskQueue, log: parts.log });
   const takeovers = new Takeovers();
   const stalls = new StallWatch();
+  const payers = new Payers(new Accounts(parts.client, taskQueue), config.caps ?? [], parts);
   const activities = createActivities({
     api: parts.api,
     workspaces,
@@ -249,6 +253,8 @@ async function startWorkerHalf(
     pipelines: new PipelineGenerations(parts.client),
     children: new EarlierChildren(parts.client),
     withdrawals: new Withdrawals(parts.client, taskQueue),
+    payers,
+    prices: new Prices(parts),
     metrics: parts.metrics,
     troubles: parts.troubles,
     outlooks: new Outlooks(parts.webhooks, workspaces),
@@ -280,6 +286,7 @@ async function startWorkerHalf(
     ...workers,
     async stop() {
       await workers.stop();
+      await payers.stop();
       stalls.stop();
     },
   };

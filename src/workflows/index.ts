@@ -15,6 +15,7 @@ setWorkflowOptions(pinned, darkroomCheck);
 setWorkflowOptions(pinned, generation);
 setWorkflowOptions(pinned, pipeline);
 
+export { account } from './account/account.ts';
 export { batchRows } from './batch/batch-rows.ts';
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfigFile } from '../../src/config/config-file.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, type RunOptions, starter, starterHere } from './run-program.ts';
 
@@ -17,11 +18,17 @@ export interface StarterWorld extends World {
 /** The policy of the tests, for `--policy`. */
 export const POLICY = JSON.stringify(FAST);
 
-export async function openStarterWorld(): Promise<StarterWorld> {
-  const world = await openWorld();
+/** @param file the content of DARKROOM_CONFIG, for the worker and the command line alike */
+export async function openStarterWorld(file?: object): Promise<StarterWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-starter-'));
+  const path = join(folder, 'darkroom.json');
+  if (file !== undefined) await writeFile(path, JSON.stringify(file));
+  const world = await openWorld(
+    file === undefined ? {} : { config: { caps: readConfigFile(path).file.caps } },
+  );
   const { config, emulator } = world;
   const settings = {
+    ...(file === undefined ? {} : { DARKROOM_CONFIG: path }),
     TEMPORAL_ADDRESS: config.temporal.address,
     TEMPORAL_UI_URL: 'http://ui.example',
     DARKROOM_TASK_QUEUE: config.taskQueue,

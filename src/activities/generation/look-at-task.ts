@@ -42,6 +42,9 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
   if (status === 'IN_QUEUE' || status === 'IN_PROGRESS')
     return { kind: 'open', ...facts, outlook: deps.outlooks.of(request) };
   if (request.end !== undefined) deps.outlooks.ended(request, request.end);
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const { model } = request;
+  deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total });
   if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...facts };
   return { kind: 'completed', ...facts, files: await storeFiles(deps, request, data) };
 }

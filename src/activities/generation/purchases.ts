@@ -148,7 +148,7 @@ function submitOf(event: HistoryEvent): Submit {
   return { since: scheduledAt, scheduledAt, activityId: activityId ?? '', ...seedOf(asked?.input?.['seed']) };
 }
 
-function searchableTaskIds(event: HistoryEvent): string[] {
+export function searchableTaskIds(event: HistoryEvent): string[] {
   const attributes = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields;
   const payload = attributes?.[DarkroomTaskId.name];
   if (!payload) return [];

@@ -10,6 +10,7 @@ import { namingTemplate, toWire } from '../../api/wire.ts';
 import { submitHeldUpSignal } from '../../contract/messages.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
@@ -35,6 +36,10 @@ interface AttemptMemory {
   posting?: number;
   /** How far the API's clock was ahead of that one, in milliseconds. */
   clockOffset?: number;
+  /** How often what is left of a budget or cap was reserved for others. */
+  reservedWaits?: number;
+  /** Whether the run was told that a cap holds it up. */
+  toldOfCap?: true;
 }
 
 /**
@@ -57,6 +62,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
     search: {},
     ...(heartbeatDetails as AttemptMemory | undefined), // what an earlier attempt sent
   };
+  let reservation: Reservation | undefined;
   // Each is billed: an answer that comes by then needs none.
   const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 2));
   try {
@@ -90,6 +96,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const hasWaited = Math.min(turn.stalledFor, Date.now() - scheduledTimestampMs) > pace.window;
       throw heldBack(request.workspace, model.family, hasWaited ? undefined : turn.delay);
     }
+    reservation = reservationOf(deps, request);
     const before = deps.balances.latest(request.workspace);
     const { templateId } = request;
     const override = deps.models[request.model];
@@ -100,6 +107,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const more = namingTemplate({ ...wire, body: {} }, templateId, override).body;
       const body = await bodyWithFiles(deps, model, request.input, more);
       form = body instanceof FormBody ? body : undefined;
+      await reserve(deps, request, reservation, memory);
       await fence.ensureWanted();
       since = Date.now();
       memory.posting = byTemporalsClock(deps, since);
@@ -120,6 +128,8 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
       deps.refused.accepted(workspace);
+      reservation?.accept(taskId, outcome.task.usage.total);
+      deps.prices.paid(request, outcome.task.usage.total);
       const fields = withTemplate(fieldDigests(wire.body), templateId);
       deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
       deps.normalized.note(request.model, wire.body, outcome.task.input);
@@ -163,7 +173,10 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
-    if (memory.posting === undefined) await fence.tellNotSent();
+    if (memory.posting === undefined) {
+      await reservation?.release();
+      await fence.tellNotSent();
+    }
     if (
       error instanceof ApplicationFailure &&
       error.nextRetryDelay !== undefined &&
@@ -193,6 +206,38 @@ function tellTrouble(
   else if (outcome.kind === 'rejected' && TROUBLES.has(outcome.row ?? outcome.code))
     troubles.failed('submits', { workspace, code: outcome.code, reason: outcome.message, who });
   else troubles.worked('submits', workspace, who);
+}
+
+function reservationOf({ payers }: ActivityDeps, request: SubmitTaskInput): Reservation | undefined {
+  const { workflowExecution, activityId, attempt } = Context.current().info;
+  const { workflowId = '', runId = '' } = workflowExecution ?? {};
+  const { workspace, model, tags = {} } = request;
+  return payers.reservation(
+    { workspace, model, tags },
+    { workflowId, runId, activityId, workspace },
+    attempt,
+  );
+}
+
+/** @throws where the submit is refused, or is to come again */
+async function reserve(
+  { prices, temporal }: ActivityDeps,
+  request: SubmitTaskInput,
+  reservation: Reservation | undefined,
+  memory: AttemptMemory,
+): Promise<void> {
+  if (reservation === undefined) return;
+  try {
+    await reservation.make(await prices.of(request), memory.reservedWaits ?? 0);
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
+    memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
+    if (error.type === CAP_REACHED && memory.toldOfCap === undefined) {
+      memory.toldOfCap = true;
+      await tellRun(temporal, error.message);
+    }
+    throw error;
+  }
 }
 
 /** The run shows from here on what holds its submit up: it cannot see the tries by itself. */

@@ -5,6 +5,7 @@ import type { Policy } from '../../policy/policy.ts';
 import type { DarkroomActivities } from '../activities.ts';
 import type { GenerationResult, Ordered, WhyNothing } from '../generation.ts';
 import type { ParentRun } from '../purchases/parent-run.ts';
+import type { Tags } from '../tags.ts';
 
 /** The activities that buy a task, by their names. */
 export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
@@ -22,6 +23,7 @@ export interface SubmitTaskInput extends Ordered {
   parent?: ParentRun;
   /** As in the request. */
   adoptOnly?: WhyNothing;
+  tags?: Tags;
   /** Tasks that this run already knows and is done with. */
   settledTaskIds: string[];
   /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */

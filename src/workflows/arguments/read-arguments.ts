@@ -23,24 +23,30 @@ export function readHandedOn<T>(value: unknown, shape: Shape<T>): T | undefined 
 }
 
 /**
- * The argument of an entity: the workspace of its id, and what the run before this one has handed on.
+ * The argument of an entity: the workspace of its id, or its scope, and what the run before this one has handed on.
  *
- * @param others what a first run may be started with, beside its workspace
+ * @param others what a first run may be started with, beside that
  * @throws INVALID_REQUEST
  */
-export function readEntity<T extends { workspace: string }>(
+export function readEntity<T extends { workspace: string } | { scope: string }>(
   kind: EntityKind,
   value: unknown,
   shape: Shape<T>,
   others: readonly (keyof T)[] = [],
 ): T {
   const { workflowId } = workflowInfo();
-  const first = new Set<PropertyKey>(['workspace', ...others]);
+  const of = kind === 'account' ? 'scope' : 'workspace';
+  const first = new Set<PropertyKey>([of, ...others]);
   const isRight = shape(value) && (goesOn() || Object.keys(value).every((name) => first.has(name)));
-  if (!isRight) throw wrong(`is not what a first run of ${kind} takes: { workspace }`);
-  if (!isEntityId(kind, value.workspace, workflowId))
-    throw wrong(`is for another workflow id: ${kind} has one for each workspace and task queue`);
+  if (!isRight)
+    throw wrong(`is not what a first run of ${kind} takes: { ${[...first].map(String).join(', ')} }`);
+  if (!isEntityId(kind, nameOf(value), workflowId))
+    throw wrong(`is for another workflow id: ${kind} has one for each ${of} and task queue`);
   return value;
+}
+
+function nameOf(value: { workspace: string } | { scope: string }): string {
+  return 'scope' in value ? value.scope : value.workspace;
 }
 
 /**

@@ -1,0 +1,50 @@
+import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
+import type { AccountName, AccountState, Booking, BookingEnd } from '../../contract/entities/account.ts';
+import { bookUpdate } from '../../contract/messages.ts';
+import { entityId } from '../../contract/workflow-ids.ts';
+import { UpdateQueue } from '../update-queue.ts';
+
+/** Longest that one try of an update may take, in milliseconds. */
+const TIMEOUT = 8_000;
+const PAUSES = { first: 250, longest: 5_000 };
+
+/** What this process books on accounts, which are started where they do not run: on each, all that waits together. */
+export class Accounts {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  readonly #queue: UpdateQueue<Booking, BookingEnd>;
+  readonly #names = new Map<string, AccountName>();
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+    this.#queue = new UpdateQueue((scope, bookings) => this.#send(scope, bookings), PAUSES);
+  }
+
+  /** @throws the client's error while Temporal does not take it: then nobody knows whether it is booked */
+  async book(name: AccountName, booking: Booking): Promise<BookingEnd> {
+    this.#names.set(name.scope, name);
+    return await this.#queue.ask(name.scope, booking);
+  }
+
+  async #send(scope: string, bookings: readonly Booking[]): Promise<BookingEnd[]> {
+    const name = this.#names.get(scope);
+    if (name === undefined) throw new TypeError(`nobody has named account ${scope}`); // `book` has
+    const workflowId = entityId('account', scope, this.#taskQueue);
+    const args: [AccountState] = [{ ...name }];
+    return await this.#client.withDeadline(Date.now() + TIMEOUT, () =>
+      this.#client.workflow.executeUpdateWithStart(bookUpdate, {
+        args: [[...bookings]],
+        startWorkflowOperation: new WithStartWorkflowOperation('account', {
+          workflowId,
+          taskQueue: this.#taskQueue,
+          args,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          // What waits for it holds a place of a submit.
+          priority: { priorityKey: 1 },
+          staticSummary: `credits of ${scope}`,
+        }),
+      }),
+    );
+  }
+}

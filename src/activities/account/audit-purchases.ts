@@ -1,0 +1,72 @@
+import { Context } from '@temporalio/activity';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import type { PurchaseFound, PurchaseToAudit } from '../../contract/entities/account.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { readHistory } from '../../temporal/history.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { endOfSubmit } from '../generation/end-of-submit.ts';
+
+type Deps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal'>;
+
+/**
+ * What there is of open purchases of which nobody has told the end: the run was terminated, or its worker was killed. A
+ * task is asked for at the API, a submit is looked up in its run's history. Changes nothing.
+ */
+export async function auditPurchases(
+  deps: Deps,
+  purchases: readonly PurchaseToAudit[],
+): Promise<PurchaseFound[]> {
+  const found: PurchaseFound[] = [];
+  for (const purchase of purchases) {
+    found.push(await auditPurchase(deps, purchase));
+    Context.current().heartbeat();
+  }
+  return found;
+}
+
+async function auditPurchase(deps: Deps, purchase: PurchaseToAudit): Promise<PurchaseFound> {
+  if (purchase.taskId !== null) return await auditTask(deps, purchase.workspace, purchase.taskId);
+  const { workflowId, runId, activityId, workspace } = purchase;
+  const events = await readHistory(deps.temporal, workflowId, runId);
+  // With its run's history all that could tell of it is gone.
+  if (events === undefined) return { kind: 'open' };
+  const end = endOfSubmit(events, activityId);
+  if (end.kind === 'bought') {
+    const { taskId } = end;
+    return { ...(await auditTask(deps, workspace, taskId)), taskId };
+  }
+  if (end.kind === 'unbought') return end;
+  if (end.kind === 'pending') {
+    const run = await describeRun(deps.temporal, workflowId, runId);
+    const pending = run?.raw.pendingActivities?.find((activity) => activity.activityId === activityId);
+    // Scheduled and never started, in a run that is over: nobody takes it any more.
+    const isOver = run?.closeTime !== undefined && pending !== undefined && (pending.attempt ?? 1) <= 1;
+    if (isOver && pending.lastStartedTime == null) return { kind: 'unbought' };
+  }
+  return { kind: 'open' };
+}
+
+async function auditTask(
+  { api, workspaces }: Deps,
+  workspace: string,
+  taskId: string,
+): Promise<Exclude<PurchaseFound, { kind: 'unbought' }>> {
+  const access = workspaces.get(workspace);
+  if (access === undefined) return { kind: 'open' };
+  const answer = await api.getGeneration(taskId, access.apiKey, GET_TIMEOUT);
+  if (answer.kind === 'unavailable') return { kind: 'open' };
+  // It was there, and was paid for as far as anybody knows.
+  if (answer.kind === 'not-found') return { kind: 'settled', credits: null };
+  const { status, usage } = answer.record;
+  const hasEnded = status === 'COMPLETED' || endedInVain(status);
+  return hasEnded ? { kind: 'settled', credits: usage.total } : { kind: 'open', credits: usage.total };
+}
+
+/** Whether the server has any run of a workflow id. */
+export async function hasRuns(
+  { temporal }: Pick<ActivityDeps, 'temporal'>,
+  workflowId: string,
+): Promise<boolean> {
+  return (await describeRun(temporal, workflowId)) !== undefined;
+}

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+import { type AccountName, accountOfCap, type Purchase } from '../../contract/entities/account.ts';
+import { type Cap, type Capped, capsOn } from '../../policy/caps.ts';
+import { periodOf } from '../../policy/periods.ts';
+import type { DarkroomMetrics } from '../metrics.ts';
+import type { WarningLog } from '../warning-log.ts';
+import type { Accounts } from './accounts.ts';
+import { type Payer, Reservation } from './reservation.ts';
+
+/** Tasks whose accounts this process remembers. */
+const REMEMBERED = 10_000;
+/** How long a process that stops waits for what it has still to tell (milliseconds). */
+const LAST_WORDS = 5_000;
+
+/** A task that has ended. */
+export interface EndedTask {
+  workspace: string;
+  model: string;
+  workflowId: string;
+  taskId: string;
+  credits: number;
+}
+
+/** Who pays for purchases, by the caps of the configuration. Where nobody limits anything, nothing is booked. */
+export class Payers {
+  readonly #accounts: Accounts;
+  readonly #caps: readonly Cap[];
+  readonly #log: WarningLog;
+  readonly #metrics: Pick<DarkroomMetrics, 'capPassed'>;
+  /** By task: the accounts that hold it; none: they were told of its end. */
+  readonly #holders = new LRUCache<string, readonly AccountName[]>({ max: REMEMBERED });
+  /** The period that it was last said in that a cap is passed, by its account. */
+  readonly #passed = new Map<string, string>();
+  /** What is being told. */
+  readonly #telling = new Set<Promise<unknown>>();
+
+  constructor(
+    accounts: Accounts,
+    caps: readonly Cap[],
+    { log, metrics }: { log: WarningLog; metrics: Pick<DarkroomMetrics, 'capPassed'> },
+  ) {
+    this.#accounts = accounts;
+    this.#caps = caps;
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  /** @param attempt counts the tries of the purchase, from 1 */
+  reservation(of: Capped, purchase: Purchase, attempt: number): Reservation | undefined {
+    const payers = capsOn(this.#caps, of).map(payerOf);
+    if (payers.length === 0) return undefined;
+    return new Reservation({ payers, purchase, attempt, books: this });
+  }
+
+  book: Accounts['book'] = (account, booking) => this.#accounts.book(account, booking);
+
+  /** A submit has bought a task. What an account does not hear of now, it finds out. */
+  accepted(accounts: readonly AccountName[], purchase: Purchase, taskId: string, credits: number): void {
+    this.#holders.set(taskId, accounts);
+    for (const account of accounts) void this.tell(account, { kind: 'accept', purchase, taskId, credits });
+  }
+
+  /** A look has found that a task has ended. */
+  ended({ workspace, model, workflowId, taskId, credits }: EndedTask): void {
+    // Another process may have bought it: an account that does not know it is told in vain.
+    const accounts =
+      this.#holders.get(taskId) ??
+      capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap);
+    if (accounts.length === 0) return;
+    this.#holders.set(taskId, []);
+    for (const account of accounts) void this.tell(account, { kind: 'settle', workflowId, taskId, credits });
+  }
+
+  /** Never throws. */
+  async tell(...[account, booking]: Parameters<Accounts['book']>): Promise<void> {
+    const told = this.#accounts.book(account, booking).then(
+      () => undefined,
+      (error: unknown) =>
+        this.#log.warn(
+          { err: error, account: account.scope },
+          'an account was not told of a purchase: it will look by itself',
+        ),
+    );
+    this.#telling.add(told);
+    await told;
+    this.#telling.delete(told);
+  }
+
+  /** A cap that only warns was passed: said once a period. */
+  passed({ account, words }: Payer, credits: number): void {
+    const period = periodOf(account.per, Date.now());
+    if (this.#passed.get(account.scope) === period) return;
+    this.#passed.set(account.scope, period);
+    this.#metrics.capPassed(account.scope);
+    this.#log.warn({ account: account.scope, credits }, `${words} is passed: ${credits} credits`);
+  }
+
+  /** Waits for what is being told. */
+  async stop(): Promise<void> {
+    const isLate = new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref());
+    await Promise.race([Promise.all(this.#telling), isLate]);
+  }
+}
+
+function payerOf(cap: Cap): Payer {
+  const { name, credits, per, action } = cap;
+  const words = `cap ${name} of ${credits} credits ${per === 'ever' ? 'in all' : `a ${per}`}`;
+  return { account: accountOfCap(cap), words, credits, action };
+}

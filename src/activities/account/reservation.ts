@@ -1,0 +1,120 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { AccountName, Purchase } from '../../contract/entities/account.ts';
+import type { Cap } from '../../policy/caps.ts';
+import type { Payers } from './payers.ts';
+
+/** Who pays for a purchase: an account with what it has to hold. */
+export interface Payer {
+  account: AccountName;
+  /** In words: `cap film-day of 500 credits a day`. */
+  words: string;
+  credits: number;
+  action: Cap['action'];
+  /** Of a budget: what it refuses now it may admit when a task was refunded. */
+  waitsForRefunds?: true;
+}
+
+/** The failure of a submit that waits for a cap's next period. */
+export const CAP_REACHED = 'CAP_REACHED';
+
+/** Pauses before the next try where credits may come back soon (milliseconds). */
+const BUSY = { first: 200, factor: 1.6, longest: 5_000 };
+/** A cap that waits is looked at again this soon, at the latest: somebody may have raised it (milliseconds). */
+const LONGEST_WAIT = 10 * 60_000;
+
+/** Where it is booked. */
+type Books = Pick<Payers, 'book' | 'tell' | 'accepted' | 'passed'>;
+
+/**
+ * The credits that a submit may cost, reserved with all who pay for it before it is sent. What becomes of them is told
+ * by its end; where that is lost, the account finds out.
+ */
+export class Reservation {
+  readonly #books: Books;
+  readonly #payers: readonly Payer[];
+  readonly #purchase: Purchase;
+  readonly #attempt: number;
+  #held: AccountName[] = [];
+
+  /** @param of `attempt` counts the tries of the purchase, from 1 */
+  constructor(of: { books: Books; payers: readonly Payer[]; purchase: Purchase; attempt: number }) {
+    this.#books = of.books;
+    this.#payers = of.payers;
+    this.#purchase = of.purchase;
+    this.#attempt = of.attempt;
+  }
+
+  /**
+   * @param price credits; null where nobody knows it
+   * @param waits how often it has been busy before
+   * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
+   */
+  async make(price: number | null, waits: number): Promise<void> {
+    const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
+    for (const payer of this.#payers) {
+      const { account, credits, action, waitsForRefunds } = payer;
+      const limit = action === 'warn' ? null : credits;
+      const end = await this.#books.book(account, {
+        kind: 'reserve',
+        purchase,
+        attempt,
+        price,
+        limit,
+        ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
+      });
+      if (end.kind === 'booked') {
+        this.#held.push(account);
+        if (end.spent + end.reserved > credits) this.#books.passed(payer, end.spent + end.reserved);
+        continue;
+      }
+      await this.release();
+      throw end.kind === 'busy' ? busy(payer, waits) : refused(payer, price, end);
+    }
+  }
+
+  /** The submit has bought a task. */
+  accept(taskId: string, credits: number): void {
+    this.#books.accepted(this.#held, this.#purchase, taskId, credits);
+  }
+
+  /** The submit has bought nothing, for sure. */
+  async release(): Promise<void> {
+    const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
+    const held = this.#held;
+    this.#held = [];
+    await Promise.all(
+      held.map((account) => this.#books.tell(account, { kind: 'release', purchase, attempt })),
+    );
+  }
+}
+
+function busy({ words }: Payer, waits: number): ApplicationFailure {
+  const pause = Math.min(BUSY.longest, BUSY.first * BUSY.factor ** waits);
+  return ApplicationFailure.create({
+    type: 'CREDITS_RESERVED',
+    message: `${words}: what is left is reserved for submits under way`,
+    nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
+  });
+}
+
+function refused(
+  { words, credits, action }: Payer,
+  price: number | null,
+  { spent, reserved, until }: { spent: number; reserved: number; until: number | null },
+): ApplicationFailure {
+  const costs = price === null ? 'nobody knows what it will cost' : `it may cost ${price}`;
+  const message = `${words} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
+  if (action === 'wait' && (price ?? 0) <= credits) {
+    const rest = until === null ? LONGEST_WAIT : Math.max(1_000, until - Date.now());
+    // Not all at once when the period begins.
+    const nextRetryDelay = Math.ceil(Math.min(LONGEST_WAIT, rest + 1_000) * (1 + Math.random() / 20));
+    return ApplicationFailure.create({ type: CAP_REACHED, message, nextRetryDelay });
+  }
+  const details = { code: 'BUDGET_EXCEEDED', message };
+  return ApplicationFailure.create({
+    type: 'BUDGET_EXCEEDED',
+    message,
+    nonRetryable: true,
+    details: [details],
+  });
+}

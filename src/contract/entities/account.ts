@@ -1,0 +1,104 @@
+import type { Cap } from '../../policy/caps.ts';
+import type { Per } from '../../policy/periods.ts';
+
+/** An account, by what it is started with. */
+export interface AccountName {
+  scope: string;
+  per: Per;
+  /** Of a budget: the workflow whose runs it is for. It ends when the server has none of them any more. */
+  owner?: string;
+}
+
+export function accountOfCap({ name, per }: Pick<Cap, 'name' | 'per'>): AccountName {
+  return { scope: `cap/${name}/${per}`, per };
+}
+
+/** A submit that may buy a task: the activity, and the run that has scheduled it. At most one of its tries is accepted. */
+export interface Purchase {
+  workflowId: string;
+  runId: string;
+  activityId: string;
+  workspace: string;
+}
+
+/**
+ * What is booked on an account. Each can be repeated: it is booked once.
+ *
+ * `attempt` counts the tries of one purchase: what an earlier try says does not undo what a later one has said.
+ */
+export type Booking =
+  /**
+   * Before a submit. `price` in credits, null where nobody knows it: then all that is left is reserved. `limit`: what the
+   * account has to hold; null: it only counts. `mayComeBack`: whether it waits for tasks that may still be refunded.
+   */
+  | {
+      kind: 'reserve';
+      purchase: Purchase;
+      attempt: number;
+      price: number | null;
+      limit: number | null;
+      mayComeBack?: true | undefined;
+    }
+  /** A submit has bought a task. */
+  | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number }
+  /** A task of that workflow has ended, with what it has cost in the end. */
+  | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
+  /** A submit has bought nothing, for sure. */
+  | { kind: 'release'; purchase: Purchase; attempt: number };
+
+export type BookingEnd =
+  | { kind: 'booked'; spent: number; reserved: number }
+  /** What is reserved may come back soon. */
+  | { kind: 'busy'; spent: number; reserved: number }
+  /** `until`: when the period ends (milliseconds since the epoch); null: never. */
+  | { kind: 'refused'; spent: number; reserved: number; until: number | null };
+
+/** Answer of the query `account`. */
+export interface AccountReport {
+  /** The period that the numbers are of; credits reserved in an earlier one are not among them. */
+  period: string;
+  spent: number;
+  reserved: number;
+  /** How many purchases are open. */
+  purchases: number;
+}
+
+/** What an account keeps of an open purchase. In a list, without names: there may be thousands. */
+export type AccountEntry = [
+  workflowId: string,
+  runId: string,
+  activityId: string,
+  workspace: string,
+  /** The period that it was reserved in. */
+  period: string,
+  attempt: number,
+  /** Credits that are reserved for it. */
+  credits: number,
+  /** Its task; null: nobody has told of one. */
+  taskId: string | null,
+  /** When it was reserved, and when it is looked at next (milliseconds since the epoch). */
+  since: number,
+  lookAt: number,
+];
+
+/** The argument of `account`: the rest is carried over by continue-as-new. */
+export interface AccountState extends AccountName {
+  /** The period that `spent` is of. */
+  period?: string;
+  spent?: number;
+  /** At most 1 MB as JSON. */
+  entries?: AccountEntry[];
+  /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
+  settled?: string[];
+}
+
+/** What there is of an open purchase, as an audit has found it; `credits` as the task's record has them. */
+export type PurchaseFound =
+  | { kind: 'open'; taskId?: string; credits?: number }
+  | { kind: 'settled'; taskId?: string; credits: number | null }
+  | { kind: 'unbought' };
+
+/** An open purchase for an audit. */
+export interface PurchaseToAudit extends Purchase {
+  taskId: string | null;
+}

@@ -1,0 +1,292 @@
+import type {
+  AccountEntry,
+  AccountReport,
+  AccountState,
+  Booking,
+  BookingEnd,
+  Purchase,
+  PurchaseFound,
+} from '../../contract/entities/account.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
+
+/** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
+const MOST_BYTES = 1_000_000;
+/** So many settled tasks are remembered, each by the end of its id. */
+const REMEMBERED = 1_000;
+const KEPT_OF_ID = 12;
+/** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
+const ANSWERED_WITHIN = 60_000;
+/** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
+const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
+/** Where somebody is refused for it, an open purchase is looked at this soon (milliseconds), and no more often. */
+const WANTED = 30_000;
+/** So many are looked at together, and that long after each other (milliseconds). */
+export const MOST_AT_ONCE = 20;
+const BETWEEN_LOOKS = 5_000;
+/** Sums of fractions are a little off. */
+const TINY = 1e-6;
+
+interface Entry extends Purchase {
+  period: string;
+  attempt: number;
+  credits: number;
+  taskId: string | null;
+  since: number;
+  lookAt: number;
+}
+
+/**
+ * What a scope has spent in the current period, and what is reserved for purchases that are open. Pure, so that it is
+ * tested without Temporal. A purchase counts in the period that it was reserved in.
+ */
+export class AccountBook {
+  readonly #per: Per;
+  readonly #entries = new Map<string, Entry>();
+  readonly #settled: Set<string>;
+  #period: string;
+  #spent: number;
+  #bytes = 0;
+  #lookedAt = -Infinity;
+
+  constructor({ per, period, spent = 0, entries = [], settled = [] }: AccountState, now: number) {
+    this.#per = per;
+    this.#period = period ?? periodOf(per, now);
+    this.#spent = spent;
+    this.#settled = new Set(settled);
+    for (const entry of entries) this.#put(fromList(entry));
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** @param now milliseconds since the epoch, as everywhere here */
+  book(booking: Booking, now: number): BookingEnd {
+    this.#turn(now);
+    switch (booking.kind) {
+      case 'reserve':
+        return this.#reserve(booking, now);
+      case 'accept':
+        this.#accept(booking, now);
+        break;
+      case 'settle':
+        this.#settle(booking);
+        break;
+      case 'release':
+        this.#release(booking.purchase, booking.attempt);
+    }
+    return { kind: 'booked', ...this.#sums() };
+  }
+
+  report(now: number): AccountReport {
+    const purchases = this.#entries.size;
+    if (this.isOver(now)) return { period: periodOf(this.#per, now), spent: 0, reserved: 0, purchases };
+    return { period: this.#period, ...this.#sums(), purchases };
+  }
+
+  /** Whether the period is over that the account has counted in. */
+  isOver(now: number): boolean {
+    return this.#period !== periodOf(this.#per, now);
+  }
+
+  /** When there is something to look at, or the period ends; null: never by itself. */
+  nextDue(now: number): number | null {
+    const looks = [...this.#entries.values()].map(({ lookAt }) =>
+      Math.max(lookAt, this.#lookedAt + BETWEEN_LOOKS),
+    );
+    const end = periodEnd(this.#per, now);
+    const due = Math.min(...looks, end ?? Infinity);
+    return Number.isFinite(due) ? due : null;
+  }
+
+  /** The open purchases that are to be looked at now, the one that waits longest first. */
+  toLookAt(now: number): Entry[] {
+    if (now < this.#lookedAt + BETWEEN_LOOKS) return [];
+    const due = [...this.#entries.values()]
+      .filter(({ lookAt }) => lookAt <= now)
+      .sort((a, b) => a.lookAt - b.lookAt)
+      .slice(0, MOST_AT_ONCE);
+    if (due.length > 0) this.#lookedAt = now;
+    for (const entry of due)
+      entry.lookAt = now + Math.min(LOOK.most, Math.max(now - entry.since, LOOK.submit));
+    return due.map((entry) => ({ ...entry }));
+  }
+
+  /** Takes what a look has found; what was booked meanwhile is newer. */
+  found(looked: Entry, found: PurchaseFound, now: number): void {
+    this.#turn(now);
+    const key = keyOf(looked);
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.attempt !== looked.attempt || entry.taskId !== looked.taskId) return;
+    if (found.kind === 'unbought') this.#remove(key);
+    else if (found.kind === 'settled') this.#end(key, entry, found.taskId ?? entry.taskId, found.credits);
+    else {
+      const { taskId = entry.taskId, credits = entry.credits } = found;
+      if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
+      else this.#put({ ...entry, taskId, credits });
+    }
+  }
+
+  carryOver(state: AccountState): AccountState {
+    return {
+      ...state,
+      period: this.#period,
+      spent: this.#spent,
+      entries: [...this.#entries.values()].map(toList),
+      settled: [...this.#settled],
+    };
+  }
+
+  /** A new period begins with nothing spent. */
+  #turn(now: number): void {
+    const period = periodOf(this.#per, now);
+    if (period === this.#period) return;
+    this.#period = period;
+    this.#spent = 0;
+  }
+
+  #reserve(
+    { purchase, attempt, price, limit, mayComeBack }: Extract<Booking, { kind: 'reserve' }>,
+    now: number,
+  ): BookingEnd {
+    const key = keyOf(purchase);
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      // Whatever it has reserved stands, as does its period: a try before this one may have bought.
+      known.attempt = Math.max(known.attempt, attempt);
+      return { kind: 'booked', ...this.#sums() };
+    }
+    const { spent, reserved } = this.#sums();
+    const left = (limit ?? Infinity) - spent - reserved;
+    const isAdmitted = price === null ? left > 0 : price <= left + TINY;
+    const credits = price ?? (limit === null ? 0 : left);
+    const entry = {
+      ...purchase,
+      period: this.#period,
+      attempt,
+      credits,
+      taskId: null,
+      since: now,
+      lookAt: now + LOOK.submit,
+    };
+    if (isAdmitted && this.#put(entry)) return { kind: 'booked', ...this.#sums() };
+    // Without room everybody has to wait: what is not noted would not be counted.
+    if (isAdmitted || this.#comesBack(price ?? 0, limit ?? Infinity, mayComeBack === true, now))
+      return { kind: 'busy', spent, reserved };
+    return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
+  }
+
+  /** Whether it would be admitted if what may come back did. What holds it up for long is looked at soon. */
+  #comesBack(price: number, limit: number, mayComeBack: boolean, now: number): boolean {
+    const open = [...this.#entries.values()].filter(({ period }) => period === this.#period);
+    for (const entry of open) {
+      if (now - entry.since >= WANTED)
+        entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + WANTED));
+    }
+    const returning = open
+      .filter(({ taskId, since }) => (taskId === null ? now - since < ANSWERED_WITHIN : mayComeBack))
+      .reduce((sum, { credits }) => sum + credits, 0);
+    const { spent, reserved } = this.#sums();
+    const left = limit - spent - reserved + returning;
+    return returning > 0 && left > 0 && price <= left + TINY;
+  }
+
+  #accept({ purchase, taskId, credits }: Extract<Booking, { kind: 'accept' }>, now: number): void {
+    if (this.#settled.has(endOf(taskId))) return;
+    const key = keyOf(purchase);
+    const {
+      period = this.#period,
+      attempt = 1,
+      since = now,
+      credits: reserved = 0,
+    } = this.#entries.get(key) ?? {};
+    // A record may tell the price only at the end; until then what is reserved stands.
+    this.#put({
+      ...purchase,
+      period,
+      attempt,
+      credits: credits > 0 ? credits : reserved,
+      taskId,
+      since,
+      lookAt: now + LOOK.task,
+    });
+  }
+
+  #settle({ workflowId, taskId, credits }: Extract<Booking, { kind: 'settle' }>): void {
+    if (this.#settled.has(endOf(taskId))) return;
+    const own = [...this.#entries].filter(([, entry]) => entry.workflowId === workflowId);
+    // One that lost its answer knows of no task: the first of these is the one that has been found.
+    const [key, entry] =
+      own.find(([, one]) => one.taskId === taskId) ?? own.find(([, one]) => one.taskId === null) ?? [];
+    if (key !== undefined && entry !== undefined) this.#end(key, entry, taskId, credits);
+  }
+
+  #release(purchase: Purchase, attempt: number): void {
+    const key = keyOf(purchase);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.taskId === null && entry.attempt <= attempt) this.#remove(key);
+  }
+
+  #end(key: string, entry: Entry, taskId: string | null, credits: number | null): void {
+    this.#remove(key);
+    const isCounted = taskId !== null && this.#settled.has(endOf(taskId));
+    if (!isCounted && entry.period === this.#period) this.#spent += credits ?? entry.credits;
+    if (taskId === null) return;
+    this.#settled.add(endOf(taskId));
+    const [oldest = ''] = this.#settled;
+    if (this.#settled.size > REMEMBERED) this.#settled.delete(oldest);
+  }
+
+  #sums(): { spent: number; reserved: number } {
+    let reserved = 0;
+    for (const { period, credits } of this.#entries.values())
+      if (period === this.#period) reserved += credits;
+    return { spent: round(this.#spent), reserved: round(reserved) };
+  }
+
+  /** @returns false where there is no room */
+  #put(entry: Entry): boolean {
+    const key = keyOf(entry);
+    const before = this.#entries.get(key);
+    const bytes = this.#bytes + bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
+    if (before === undefined && bytes > MOST_BYTES) return false;
+    this.#bytes = bytes;
+    this.#entries.set(key, entry);
+    return true;
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= bytesOf(entry);
+  }
+}
+
+function keyOf({ workflowId, runId, activityId }: Purchase): string {
+  return `${workflowId}\n${runId}\n${activityId}`;
+}
+
+function endOf(taskId: string): string {
+  return taskId.slice(-KEPT_OF_ID);
+}
+
+function round(credits: number): number {
+  return Math.round(credits * 1e6) / 1e6;
+}
+
+/** Its numbers may get longer while it is open. */
+function bytesOf(entry: Entry): number {
+  return jsonBytes(toList({ ...entry, attempt: 0, credits: 0, since: 0, lookAt: 0 })) + 60;
+}
+
+function toList(entry: Entry): AccountEntry {
+  const { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt } = entry;
+  return [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt];
+}
+
+function fromList(entry: AccountEntry): Entry {
+  const [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt] = entry;
+  return { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt };
+}

@@ -1,0 +1,102 @@
+import {
+  allHandlersFinished,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { AccountState } from '../../contract/entities/account.ts';
+import { accountQuery, bookUpdate } from '../../contract/messages.ts';
+import { goOn, isLong } from '../go-on.ts';
+import { AccountBook } from './account-book.ts';
+import { isBookings, readState } from './read-state.ts';
+
+const MAX_HISTORY = 2_000;
+/** How often a budget's account looks whether there is still a run that it is for (milliseconds). */
+const OWNER_LOOKED_FOR = 24 * 60 * 60_000;
+
+const { auditPurchases } = proxyActivities<Pick<DarkroomActivities, 'auditPurchases'>>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 5 },
+});
+const { hasRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'hasRuns'>>({
+  startToCloseTimeout: '20 seconds',
+});
+
+/**
+ * Entity workflow `account/<scope>`: what a budget or cap has spent, and what is reserved for purchases that are open.
+ * The submits reserve before they POST, the looks at tasks settle; what nobody has told the end of, the account looks
+ * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more.
+ */
+export async function account(asked: AccountState): Promise<void> {
+  const state = readState(asked);
+  const { scope, per, owner } = state;
+  const book = new AccountBook(state, Date.now());
+  let ownerDue = Date.now() + OWNER_LOOKED_FOR;
+  let booked = 0;
+  const show = (): void => {
+    const { period, spent, reserved, purchases } = book.report(Date.now());
+    setCurrentDetails(
+      `**${scope}**, ${period}: ${spent} credits spent, ${reserved} reserved for ${purchases} open purchases`,
+    );
+  };
+  setHandler(accountQuery, () => book.report(Date.now()));
+  setHandler(
+    bookUpdate,
+    (bookings) => {
+      booked += 1;
+      const ends = bookings.map((booking) => book.book(booking, Date.now()));
+      show();
+      return ends;
+    },
+    {
+      validator: (bookings) => {
+        if (!isBookings(bookings)) throw new Error('these are no bookings');
+      },
+    },
+  );
+  const dueBy = (now: number): number =>
+    Math.min(book.nextDue(now) ?? Infinity, owner === undefined ? Infinity : ownerDue);
+  for (;;) {
+    const now = Date.now();
+    const due = dueBy(now);
+    const isEarlier = (): boolean => dueBy(Date.now()) < due || isLong(MAX_HISTORY);
+    // Bookings alone wake nobody, and the timer stays.
+    if (due === Infinity) await condition(isEarlier);
+    else if (due > now)
+      await condition(isEarlier, due - now, { summary: 'until there is something to look at' });
+    const looked = book.toLookAt(Date.now());
+    if (looked.length > 0) {
+      const purchases = looked.map(({ workflowId, runId, activityId, workspace, taskId }) => ({
+        workflowId,
+        runId,
+        activityId,
+        workspace,
+        taskId,
+      }));
+      // What cannot be told now is asked again with the next look.
+      const found = await auditPurchases(purchases).catch(() => []);
+      for (const [index, one] of looked.entries()) {
+        const what = found[index];
+        if (what !== undefined) book.found(one, what, Date.now());
+      }
+      show();
+    }
+    if (owner !== undefined && Date.now() >= ownerDue) {
+      ownerDue = Date.now() + OWNER_LOOKED_FOR;
+      if (book.size === 0 && !(await hasRuns(owner))) return;
+    }
+    if (per !== 'ever' && book.size === 0 && book.isOver(Date.now())) {
+      const seen = booked;
+      await condition(allHandlersFinished);
+      if (booked === seen) return;
+    }
+    if (isLong(MAX_HISTORY)) {
+      await condition(allHandlersFinished);
+      await goOn<typeof account>(book.carryOver({ scope, per, ...(owner === undefined ? {} : { owner }) }));
+    }
+  }
+}

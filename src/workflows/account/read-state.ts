@@ -1,0 +1,62 @@
+import type { AccountEntry, AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
+import { PERIODS } from '../../policy/periods.ts';
+import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
+import {
+  amount,
+  count,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Shape,
+  text,
+  tuple,
+} from '../arguments/shapes.ts';
+
+const id = text(1_000);
+const workspace = text(LONGEST_WORKSPACE);
+const period = text(20);
+
+const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, orNull(id), number, number);
+
+const state = object<AccountState>({
+  scope: id,
+  per: oneOf(...PERIODS),
+  owner: optional(id),
+  period: optional(period),
+  spent: optional(amount),
+  entries: optional(list(entry)),
+  settled: optional(list(text(20))),
+});
+
+/** A run's only argument. @throws INVALID_REQUEST */
+export function readState(value: unknown): AccountState {
+  return readEntity('account', value, state, ['per', 'owner']);
+}
+
+/** Bookings in one update. */
+export const MOST_BOOKINGS = 500;
+
+const purchase = object<Purchase>({ workflowId: id, runId: id, activityId: id, workspace });
+
+const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind: Kind }>> } = {
+  reserve: object({
+    kind: oneOf('reserve'),
+    purchase,
+    attempt: count,
+    price: orNull(amount),
+    limit: orNull(amount),
+    mayComeBack: optional(oneOf(true)),
+  }),
+  accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount }),
+  settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
+  release: object({ kind: oneOf('release'), purchase, attempt: count }),
+};
+
+const booking: Shape<Booking> = (value): value is Booking =>
+  Object.values<Shape<unknown>>(KINDS).some((shape) => shape(value));
+
+/** Whether an update's argument is what it takes: anybody can send one. */
+export const isBookings: Shape<Booking[]> = list(booking, MOST_BOOKINGS);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { priceFacts } from '../../src/policy/prices/price-facts.ts';
+import { PriceTable } from '../../src/policy/prices/price-table.ts';
+
+const facts = (model: string, input: Record<string, unknown>) => {
+  const found = priceFacts({ model, input });
+  if (found === undefined) throw new Error(`no facts of ${model}`);
+  return found;
+};
+const speech = (characters: number) => facts('speech-a', { text: 'x'.repeat(characters) });
+const image = (n: number, more = {}) => facts('image-l', { prompt: 'a fox', n, ...more });
+
+function table(...prices: [ReturnType<typeof facts>, number][]): PriceTable {
+  const learned = new PriceTable();
+  for (const [kind, credits] of prices) learned.learn(kind, credits);
+  return new PriceTable(JSON.parse(JSON.stringify(learned.list)) as PriceTable['list']);
+}
+
+describe('what a task will cost', () => {
+  it('is not known before any of its kind was seen', () => {
+    expect(table().estimate(image(1))).toBeUndefined();
+    expect(table([image(1), 8]).estimate(image(1, { resolution: '4K' }))).toBeUndefined();
+  });
+
+  it('is what such tasks have cost, whatever they show and whatever their seed', () => {
+    const seen = table([facts('image-r', { prompt: 'a fox', seed: 1 }), 8]);
+    expect(seen.estimate(facts('image-r', { prompt: 'two foxes', seed: 2 }))).toMatchObject({
+      low: 8,
+      expected: 8,
+      high: 8,
+      isExact: true,
+    });
+  });
+
+  it('hangs on the length of a text to speak', () => {
+    const seen = table([speech(2), 1], [speech(1_000), 100]);
+    expect(seen.estimate(speech(501))).toMatchObject({ low: 1, expected: 51, high: 100, isBounded: true });
+    const longer = seen.estimate(speech(50_000));
+    expect(longer).toMatchObject({ low: 100, expected: 5_000, high: 5_000, isBounded: false });
+  });
+
+  it('does not grow with the length where it never has', () => {
+    const seen = table([speech(2), 4], [speech(1_000), 4]);
+    expect(seen.estimate(speech(500))).toMatchObject({ low: 4, expected: 4, high: 4, isBounded: true });
+  });
+
+  it('grows with results and seconds, exactly where the specification prices the second', () => {
+    expect(table([image(1), 8]).estimate(image(3))).toMatchObject({ low: 8, expected: 24, isBounded: false });
+    const second = (duration: number) => facts('video-f', { prompt: 'zoom', duration });
+    expect(table([second(5), 25]).estimate(second(10))).toMatchObject({ low: 50, high: 50, isBounded: true });
+  });
+
+  it('follows a price that has changed for good', () => {
+    const changed = new PriceTable();
+    for (const credits of [8, 8, 9, 9, 9, 9]) changed.learn(image(1), credits);
+    expect(changed.estimate(image(1))).toMatchObject({ low: 8, expected: 9, high: 9 });
+    changed.learn(image(1), 9);
+    expect(changed.estimate(image(1))).toMatchObject({ low: 9, expected: 9, high: 9 });
+  });
+
+  it('learns nothing of what was given back', () => {
+    const seen = new PriceTable();
+    expect(seen.learn(image(1), 0)).toBe(false);
+    expect(seen.estimate(image(1))).toBeUndefined();
+  });
+});

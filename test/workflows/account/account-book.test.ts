@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
+import { AccountBook } from '../../../src/workflows/account/account-book.ts';
+
+const NOON = Date.UTC(2026, 10, 24, 12);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const purchase = (name: string) => ({
+  workflowId: `generation/${name}`,
+  runId: 'run',
+  activityId: '1',
+  workspace: 'default',
+});
+const reserve = (name: string, price: number | null, limit: number | null = 24, attempt = 1): Booking => ({
+  kind: 'reserve',
+  purchase: purchase(name),
+  attempt,
+  price,
+  limit,
+});
+const accept = (name: string, credits: number, taskId = `task-of-${name}`): Booking => ({
+  kind: 'accept',
+  purchase: purchase(name),
+  taskId,
+  credits,
+});
+const settle = (name: string, credits: number, taskId = `task-of-${name}`): Booking => ({
+  kind: 'settle',
+  workflowId: `generation/${name}`,
+  taskId,
+  credits,
+});
+const release = (name: string, attempt = 1): Booking => ({
+  kind: 'release',
+  purchase: purchase(name),
+  attempt,
+});
+
+class Stage {
+  now = NOON;
+  book = new AccountBook({ scope: 'test', per: 'day' }, NOON);
+
+  do(...bookings: Booking[]): BookingEnd[] {
+    return bookings.map((booking) => this.book.book(booking, this.now));
+  }
+
+  kinds(...bookings: Booking[]): string[] {
+    return this.do(...bookings).map(({ kind }) => kind);
+  }
+
+  get sums(): { spent: number; reserved: number } {
+    const { spent, reserved } = this.book.report(this.now);
+    return { spent, reserved };
+  }
+
+  carry(): void {
+    const state: unknown = JSON.parse(JSON.stringify(this.book.carryOver({ scope: 'test', per: 'day' })));
+    this.book = new AccountBook(state as ReturnType<AccountBook['carryOver']>, this.now);
+  }
+}
+
+describe('an account', () => {
+  it('admits purchases while the limit holds them, and counts what they cost in the end', () => {
+    const stage = new Stage();
+    expect(stage.kinds(reserve('a', 8), reserve('b', 8), reserve('c', 8))).toEqual([
+      'booked',
+      'booked',
+      'booked',
+    ]);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+    stage.do(accept('a', 8), settle('a', 8), accept('b', 8), settle('b', 0), accept('c', 8));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+    expect(stage.kinds(reserve('d', 8), accept('d', 8), reserve('e', 1))).toEqual([
+      'booked',
+      'booked',
+      'refused',
+    ]);
+  });
+
+  it('books each thing once, whoever repeats it, also after it was continued as new', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8), reserve('a', 8), accept('a', 8), accept('a', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.carry();
+    stage.do(settle('a', 8), settle('a', 8));
+    stage.carry();
+    stage.do(settle('a', 8), accept('a', 8));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+  });
+
+  it('keeps what is unknown reserved, and settles it with the task that turns out to be its own', () => {
+    const stage = new Stage();
+    stage.do(reserve('lost', 8));
+    stage.now += 6 * 60 * MINUTE;
+    expect(stage.kinds(reserve('other', 17))).toEqual(['refused']);
+    stage.do(settle('lost', 8, 'found-task'));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+  });
+
+  it('reserves all that is left for a price that nobody knows: it runs alone until the price is known', () => {
+    const stage = new Stage();
+    stage.do(reserve('known', 8));
+    expect(stage.kinds(reserve('unknown', null))).toEqual(['booked']);
+    expect(stage.sums.reserved).toBe(24);
+    expect(stage.kinds(reserve('next', 8))).toEqual(['busy']);
+    stage.do(accept('unknown', 4));
+    expect(stage.kinds(reserve('next', 8), reserve('another', null), reserve('last', null))).toEqual([
+      'booked',
+      'booked',
+      'busy',
+    ]);
+  });
+
+  it('does not let a release of an earlier try undo what a later one has reserved', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8, 24, 1), reserve('a', 8, 24, 2), release('a', 1));
+    expect(stage.sums.reserved).toBe(8);
+    stage.do(release('a', 2));
+    expect(stage.sums.reserved).toBe(0);
+  });
+
+  it('refuses at once what only tasks stand against that were bought, but for who waits for their refunds', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 24), accept('a', 24));
+    expect(stage.kinds(reserve('b', 8), { ...reserve('b', 8), mayComeBack: true } as Booking)).toEqual([
+      'refused',
+      'busy',
+    ]);
+    stage.do(settle('a', 0));
+    expect(stage.kinds(reserve('b', 8))).toEqual(['booked']);
+  });
+
+  it('waits for submits under way, but not for one that nobody may ever answer', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 24));
+    expect(stage.kinds(reserve('b', 8))).toEqual(['busy']);
+    stage.now += 2 * MINUTE;
+    expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
+  });
+
+  it('begins a period with nothing spent; what was reserved before counts in its own period', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8), accept('a', 8), settle('a', 8), reserve('b', 8), accept('b', 8));
+    const [refused] = stage.do(reserve('c', 9));
+    expect(refused).toEqual({ kind: 'refused', spent: 8, reserved: 8, until: Date.UTC(2026, 10, 25) });
+    stage.now += DAY;
+    expect(stage.sums).toEqual({ spent: 0, reserved: 0 });
+    expect(stage.kinds(reserve('c', 24))).toEqual(['booked']);
+    stage.do(settle('b', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+  });
+
+  it('looks after what nobody has told the end of, sooner where somebody is refused for it', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 24));
+    expect(stage.book.toLookAt(stage.now + MINUTE)).toEqual([]);
+    stage.now += MINUTE;
+    stage.do(reserve('b', 8));
+    const looked = stage.book.toLookAt(stage.now);
+    expect(looked.map(({ workflowId }) => workflowId)).toEqual(['generation/a']);
+    for (const one of looked)
+      stage.book.found(one, { kind: 'settled', taskId: 'found', credits: 8 }, stage.now);
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+    expect(stage.kinds(reserve('b', 16))).toEqual(['booked']);
+  });
+
+  it('takes no answer of a look that was overtaken by a booking', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8));
+    stage.now += 10 * MINUTE;
+    const [looked] = stage.book.toLookAt(stage.now);
+    stage.do(reserve('a', 8, 24, 2));
+    if (looked !== undefined) stage.book.found(looked, { kind: 'unbought' }, stage.now);
+    expect(stage.sums.reserved).toBe(8);
+  });
+
+  it('keeps within its bytes: what it has no room for waits', () => {
+    const stage = new Stage();
+    const long = 'x'.repeat(900);
+    const kinds = new Set<string>();
+    for (let n = 0; n < 1_500; n += 1) kinds.add(stage.kinds(reserve(`${long}-${n}`, 1, null))[0] ?? '');
+    expect(kinds).toEqual(new Set(['booked', 'busy']));
+    expect(JSON.stringify(stage.book.carryOver({ scope: 'test', per: 'day' })).length).toBeLessThan(
+      1_200_000,
+    );
+  });
+});
