@@ -16,7 +16,7 @@ const MOST_BYTES = 1_000_000;
 const REMEMBERED = 1_000;
 const KEPT_OF_ID = 12;
 /** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
-const ANSWERED_WITHIN = 60_000;
+const ANSWERED_WITHIN = 2 * 60_000;
 /** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
 const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
 /** Where somebody is refused for it, an open purchase is looked at this soon (milliseconds), and no more often. */

@@ -135,7 +135,7 @@ describe('an account', () => {
     const stage = new Stage();
     stage.do(reserve('a', 24));
     expect(stage.kinds(reserve('b', 8))).toEqual(['busy']);
-    stage.now += 2 * MINUTE;
+    stage.now += 3 * MINUTE;
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
   });
 

@@ -4,7 +4,7 @@ import { accountQuery } from '../../../src/contract/messages.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import type { Cap } from '../../../src/policy/caps.ts';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 /** What the emulator takes for a picture. */
 const PRICE = 8;
@@ -60,7 +60,10 @@ describe('a cap', () => {
   it('holds where 50 generations come at once, and refuses none that it has room for', async () => {
     const of = cap({ credits: 25 * PRICE + 3 });
     await open(of);
-    const handles = await Promise.all(Array.from({ length: 50 }, (_, n) => world.start(image(`crowd ${n}`))));
+    const policy = { ...FAST, submit: { timeout: '5m', heartbeat: '5m' } };
+    const handles = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => world.start(image(`crowd ${n}`, policy))),
+    );
     const all = await ends(handles);
     expect(all.filter((end) => end === PRICE)).toHaveLength(25);
     expect(all.filter((end) => end === 'BUDGET_EXCEEDED')).toHaveLength(25);
