@@ -73,20 +73,50 @@ export async function listRunPage(
 ): Promise<RunPage> {
   if (!conditions.flatMap(([, , ...values]) => values).every(isComparable)) return { runs: [], next: null };
   try {
-    const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
-      namespace: client.options.namespace,
-      query: conditions.map(toText).join(' AND '),
-      pageSize,
-      nextPageToken: Buffer.from(from ?? '', 'base64url'),
-    });
-    const next = Buffer.from(nextPageToken ?? []).toString('base64url');
-    return { runs: (executions ?? []).map(toListedRun), next: next === '' ? null : next };
+    return await queryPage(client, conditions.map(toText).join(' AND '), pageSize, from);
   } catch (error) {
     if (isNotSearchable(error)) return { runs: [], next: null };
     throw error;
   }
 }
 
+async function queryPage(client: Client, query: string, pageSize: number, from?: string): Promise<RunPage> {
+  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query,
+    pageSize,
+    nextPageToken: Buffer.from(from ?? '', 'base64url'),
+  });
+  const next = Buffer.from(nextPageToken ?? []).toString('base64url');
+  return { runs: (executions ?? []).map(toListedRun), next: next === '' ? null : next };
+}
+
+/**
+ * All runs that meet a query in Temporal's own words and the conditions.
+ *
+ * @throws the server's error where the query is none
+ */
+export async function queryRuns(
+  client: Client,
+  query: string,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<ListedRun[]> {
+  return await allRuns(client, [...conditions.map(toText), `(${query})`].join(' AND '), most);
+}
+
+async function allRuns(client: Client, query: string, most: number): Promise<ListedRun[]> {
+  const found: ListedRun[] = [];
+  let from: string | undefined;
+  do {
+    const { runs, next } = await queryPage(client, query, MOST_A_PAGE, from);
+    found.push(...runs);
+    from = next ?? undefined;
+  } while (from !== undefined && found.length < most);
+  return found.slice(0, most);
+}
+
+const MOST_A_PAGE = 1_000;
 /** Workflow ids that one query asks for. */
 const IDS_AT_ONCE = 100;
 /** Later runs that are looked at for them. */
@@ -94,19 +124,36 @@ const MOST_LATER_RUNS = 10_000;
 
 /** The runs that still stand for their workflow id: without those that a later run of the same id has followed. */
 export async function withoutFollowed(client: Client, runs: readonly ListedRun[]): Promise<ListedRun[]> {
-  const latest = new Map<string, number>();
+  const latest = new Map(
+    (await latestRuns(client, runs)).map((run) => [run.workflowId, run.startedAt.getTime()]),
+  );
+  return runs.filter(({ workflowId, startedAt }) => startedAt.getTime() >= (latest.get(workflowId) ?? 0));
+}
+
+/** The runs that have followed these, the latest of each id; none where none has. */
+export async function laterRuns(client: Client, runs: readonly ListedRun[]): Promise<ListedRun[]> {
+  const before = new Set(runs.map(({ runId }) => runId));
+  return (await latestRuns(client, runs)).filter(({ runId }) => !before.has(runId));
+}
+
+/** The latest runs of the ids of these. */
+async function latestRuns(client: Client, runs: readonly ListedRun[]): Promise<ListedRun[]> {
+  const latest = new Map<string, ListedRun>();
   for (let from = 0; from < runs.length; from += IDS_AT_ONCE) {
     const some = runs.slice(from, from + IDS_AT_ONCE).filter(({ workflowId }) => isComparable(workflowId));
     if (some.length === 0) continue;
     const oldest = new Date(Math.min(...some.map(({ startedAt }) => startedAt.getTime())));
+    const ids = [...new Set(some.map(({ workflowId }) => workflowId))];
     const conditions: Condition[] = [
-      ['WorkflowId', 'IN', ...new Set(some.map(({ workflowId }) => workflowId))],
+      ['WorkflowId', 'IN', ...ids],
       ['StartTime', '>=', oldest.toISOString()],
     ];
-    for (const { workflowId, startTime } of await listRuns(client, conditions, MOST_LATER_RUNS))
-      latest.set(workflowId, Math.max(latest.get(workflowId) ?? 0, startTime.getTime()));
+    for (const run of await allRuns(client, conditions.map(toText).join(' AND '), MOST_LATER_RUNS)) {
+      const known = latest.get(run.workflowId);
+      if (known === undefined || known.startedAt <= run.startedAt) latest.set(run.workflowId, run);
+    }
   }
-  return runs.filter(({ workflowId, startedAt }) => startedAt.getTime() >= (latest.get(workflowId) ?? 0));
+  return [...latest.values()];
 }
 
 function toListedRun(raw: temporal.api.workflow.v1.IWorkflowExecutionInfo): ListedRun {

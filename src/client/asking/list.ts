@@ -74,7 +74,8 @@ function conditionsOf({ type, state, model, workspace, since, until }: ListFilte
   ];
 }
 
-async function withTags(
+/** Those that were started with all of these tags. */
+export async function withTags(
   client: Client,
   runs: readonly ListedRun[],
   wanted: Readonly<Record<string, string>>,

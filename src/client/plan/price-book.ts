@@ -54,7 +54,12 @@ export class PriceBook {
     if (run?.type !== 'generation' || run.request === undefined || !run.isClosed) return;
     const ordered = run.request;
     const left = await leftBy(this.#client, workflowId, run.runId);
-    for (const attempt of left?.attempts ?? []) {
+    this.learn(ordered, left?.attempts ?? []);
+  }
+
+  /** Learns what attempts at something have cost. */
+  learn(ordered: Ordered, attempts: readonly Attempt[]): void {
+    for (const attempt of attempts) {
       if (attempt.usage.total <= 0) continue;
       this.#prices.learn(ordered, [attempt]);
       this.#seen.push({ ordered, credits: attempt.usage.total });

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { notAModel } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
+import { withTags } from '../../client/asking/list.ts';
 import { inState, isInVain } from '../../client/asking/run-state.ts';
 import { type RunSummary, summaryOf } from '../../client/asking/run-summary.ts';
 import {
@@ -11,6 +12,7 @@ import {
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
 import { ownCommand } from '../../package/own-command.ts';
+import { parseDuration } from '../../policy/duration.ts';
 import { readFailureTypes } from '../../temporal/failure-types.ts';
 import { type Condition, type ListedRun, listRunPage, withoutFollowed } from '../../temporal/list-runs.ts';
 import { oneLine } from '../../terminal/printable.ts';
@@ -28,6 +30,10 @@ interface Options {
   workspace?: string;
   failed?: true;
   needsALook?: true;
+  type?: Listed;
+  since?: Date;
+  until?: Date;
+  tag: [name: string, value: string][];
   limit: number;
 }
 
@@ -49,6 +55,10 @@ export function listCommand(answering: Answering): Command {
     .option('--workspace <name>', 'generations and pipelines in one workspace')
     .option('--failed', 'what has failed or timed out')
     .option('--needs-a-look', 'what waits for a person: for a decision, for credits, …')
+    .addOption(new Option('--type <type>', 'of that kind alone').choices(LISTED))
+    .option('--since <time>', 'started since then: 2h, 3d, or 2026-11-24T10:00Z', readTime)
+    .option('--until <time>', 'started before then', readTime)
+    .option('--tag <name=value>', 'started with that tag (repeatable)', readTag, [])
     .option('--limit <n>', `at most so many, up to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
     .action(answering(list));
   return withOwnExamples(
@@ -56,16 +66,18 @@ export function listCommand(answering: Answering): Command {
     'list --needs-a-look',
     'list --failed --model image-l --limit 100',
     'list --state "waiting for credits" --json',
+    'list --failed --since 2h --tag team=film',
   );
 }
 
 async function list(options: Options): Promise<Answer> {
   const { limit } = options;
+  const tags = Object.fromEntries(options.tag);
   const conditions = conditionsOf(options);
   return await withSession(async ({ config, temporal }) => {
     const queue: Condition = ['TaskQueue', '=', config.taskQueue];
     const inVain = options.failed === true || isInVain(options.state?.toLowerCase() ?? '');
-    const runs = await firstRuns(temporal, [queue, ...conditions], { limit, inVain });
+    const runs = await firstRuns(temporal, [queue, ...conditions], { limit, inVain, tags });
     const rows = runs.map((run) => summaryOf<Listed>(run));
     const failed = rows.filter(({ status }) => status === 'FAILED');
     const failures = await readFailureTypes(temporal, failed);
@@ -77,25 +89,36 @@ async function list(options: Options): Promise<Answer> {
 async function firstRuns(
   temporal: Client,
   conditions: readonly Condition[],
-  { limit, inVain }: { limit: number; inVain: boolean },
+  { limit, inVain, tags }: { limit: number; inVain: boolean; tags: Record<string, string> },
 ): Promise<ListedRun[]> {
   const found: ListedRun[] = [];
-  const pageSize = inVain ? Math.max(limit, PAGE) : limit;
+  const pageSize = inVain || Object.keys(tags).length > 0 ? Math.max(limit, PAGE) : limit;
   let from: string | undefined;
   do {
     const { runs, next } = await listRunPage(temporal, conditions, pageSize, from);
-    found.push(...(inVain ? await withoutFollowed(temporal, runs) : runs));
+    found.push(...(await withTags(temporal, inVain ? await withoutFollowed(temporal, runs) : runs, tags)));
     from = next ?? undefined;
   } while (from !== undefined && found.length < limit);
   return found.slice(0, limit);
 }
 
 /** @throws UsageError */
-function conditionsOf({ state, model, workspace, failed, needsALook }: Options): Condition[] {
+function conditionsOf({
+  type,
+  since,
+  until,
+  state,
+  model,
+  workspace,
+  failed,
+  needsALook,
+}: Options): Condition[] {
   if (model !== undefined && findModel(model) === undefined)
     throw new UsageError(`--model ${notAModel(model)}`);
   return [
-    ['WorkflowType', 'IN', ...LISTED],
+    type === undefined ? ['WorkflowType', 'IN', ...LISTED] : ['WorkflowType', '=', type],
+    ...(since === undefined ? [] : [['StartTime', '>=', since.toISOString()] as const]),
+    ...(until === undefined ? [] : [['StartTime', '<', until.toISOString()] as const]),
     ...(state === undefined ? [] : [inState(state.toLowerCase())]),
     ...(model === undefined ? [] : [[DarkroomModel.name, '=', model] as const]),
     ...(workspace === undefined ? [] : [[DarkroomWorkspace.name, '=', workspace] as const]),
@@ -139,6 +162,23 @@ function describeRows(
   const table = formatTable(head, cells, terminalColumns(), narrow);
   const full = rows.length === limit ? `The first ${limit}; more with --limit.\n` : '';
   return `${table}\n${full}One of them: ${ownCommand('show')} <workflow id>`;
+}
+
+/** A time of day, or how long ago. */
+function readTime(text: string): Date {
+  const ago = parseDuration(text);
+  const time = ago === undefined ? new Date(text) : new Date(Date.now() - ago);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError(
+      'It is how long ago, like 30m, 2h or 3d, or a time like 2026-11-24T10:00Z.',
+    );
+  return time;
+}
+
+function readTag(text: string, earlier: Options['tag']): Options['tag'] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is a name and a value, like team=film.');
+  return [...earlier, [text.slice(0, at), text.slice(at + 1)]];
 }
 
 function readLimit(text: string): number {

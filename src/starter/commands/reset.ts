@@ -4,10 +4,12 @@ import { ownCommand } from '../../package/own-command.ts';
 import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { waiting } from '../follow/answer-of.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
+import { type ManyOptions, resetMany } from './reset-many.ts';
 
-interface Options {
+interface Options extends Partial<ManyOptions> {
   event?: number;
 }
 
@@ -20,13 +22,39 @@ export function resetCommand(answering: Answering): Command {
     .description(
       'have a run repeated from its beginning, in any state: what it bought, completed or running, is taken over; what had failed is bought again',
     )
-    .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
+    .argument('[workflow id]', 'like generation/<key> or pipeline/<key>')
+    .option(
+      '--query <query>',
+      "instead of one id: all runs of a query in Temporal's words; says first what it would buy",
+    )
+    .option('--dry-run', 'with --query: only say what it would take over and buy')
+    .option('--yes', 'with --query: do not ask')
     .option('--event <id>', 'repeat from this end of a workflow task on; the first one without it', readEvent)
     .action(answering(reset));
-  return withOwnExamples(command, 'reset generation/order-17', 'reset pipeline/film-3 --event 12');
+  return withOwnExamples(
+    waiting(command),
+    'reset generation/order-17',
+    'reset pipeline/film-3 --event 12',
+    `reset --query "ExecutionStatus = 'Failed'" --dry-run`,
+  );
 }
 
-async function reset(workflowId: string, { event }: Options): Promise<Answer> {
+async function reset(workflowId: string | undefined, options: Options): Promise<Answer> {
+  const { event, query } = options;
+  if (query !== undefined) {
+    if (workflowId !== undefined || event !== undefined)
+      throw new UsageError(
+        '--query is for many runs, each from its beginning: without a workflow id or --event',
+      );
+    return await resetMany({ ...options, query });
+  }
+  if (workflowId === undefined) throw new UsageError('name a workflow id, or a --query');
+  const { dryRun, yes, timeout } = options;
+  if (dryRun ?? yes ?? timeout) throw new UsageError('--dry-run, --yes and --timeout are for --query');
+  return await resetOne(workflowId, event);
+}
+
+async function resetOne(workflowId: string, event: number | undefined): Promise<Answer> {
   return await withSession(async ({ darkroom, temporal }) => {
     const { runId, kind } = await darkroom.attach(workflowId);
     const points = await resetPoints(temporal, { workflowId, runId });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const [one, two, three, four] = await Promise.all([
     world.start(image('good'), good),
     world.start(image('[[reject]]'), bad),
-    world.pipeline({ policy: FAST, steps }, pipeline),
+    world.pipeline({ policy: FAST, steps, tags: { team: 'film' } }, pipeline),
     world.start(image('asking', policy), asking),
   ]);
   await Promise.all([
@@ -65,6 +65,14 @@ describe('starter list', () => {
       [good, pipeline, `${pipeline}/sound`],
     ],
     [['--workspace', 'else\'where"\\'], []],
+    [['--type', 'pipeline'], [pipeline]],
+    [['--since', '1d', '--model', 'speech-b', '--type', 'generation'], [`${pipeline}/sound`]],
+    [['--until', '2020-01-01'], []],
+    [
+      ['--tag', 'team=film'],
+      [pipeline, `${pipeline}/sound`],
+    ],
+    [['--tag', 'team=film', '--tag', 'shot=1'], []],
   ])('%j: lists those alone', async (args, expected) => {
     await expect.poll(() => listed(...args), PATIENTLY).toEqual(expected.sort());
   });

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patience } from '../../patience.ts';
+import { FAST, image } from '../../workflows/world.ts';
+import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
+
+interface Answer {
+  receipt: string;
+  runs: number;
+  adopts: number;
+  buys: number;
+  unknown: number;
+  credits: { low: number; high: number | null };
+  reset: number;
+  failed: number;
+  charged: { credits: number; open: number; ended: Record<string, number> };
+}
+
+/** How many of each kind fail: 200 runs in all. */
+const KINDS = { refused: 70, rejected: 40, overdue: 40, lost: 20, pipelines: 30 };
+const ALL = Object.values(KINDS).reduce((sum, count) => sum + count, 0);
+const PRICE = 8;
+
+let world: StarterWorld;
+/** Ends all troubles. */
+const ends: (() => void)[] = [];
+const handles: Pick<WorkflowHandle, 'workflowId' | 'result'>[] = [];
+const batch = randomUUID();
+
+beforeAll(async () => {
+  world = await openStarterWorld();
+  const { faults } = world.emulator.service();
+  const { id: refusing } = faults.add({
+    on: 'submit',
+    match: { promptIncludes: 'refused' },
+    fault: { kind: 'error', code: 'UNAUTHORIZED' },
+  });
+  const { id: rejecting } = faults.add({
+    on: 'task',
+    match: { promptIncludes: 'rejected' },
+    fault: { kind: 'fail', code: 'CONTENT_REJECTED' },
+  });
+  ends.push(
+    () => faults.remove(refusing),
+    () => faults.remove(rejecting),
+    world.hold('overdue'),
+  );
+  world.loseWebhooks('lost');
+  world.fault({ on: 'submit', match: { promptIncludes: 'lost' }, fault: { kind: 'lost-before' } });
+  const start = async (kind: keyof typeof KINDS, policy: unknown = FAST): Promise<void> => {
+    const all = Array.from({ length: KINDS[kind] }, (_, index) =>
+      world.start(image(`${kind} ${index}`, policy), `generation/${batch}-${kind}-${index}`),
+    );
+    handles.push(...(await Promise.all(all)));
+  };
+  await start('refused');
+  await start('rejected');
+  await start('overdue', { ...FAST, deadline: '300ms' });
+  await start('lost', { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } });
+  const steps = {
+    still: image('refused still'),
+    large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+  };
+  const { policy: _, ...still } = steps.still;
+  for (let index = 0; index < KINDS.pipelines; index += 1)
+    handles.push(
+      await world.pipeline({ policy: FAST, steps: { ...steps, still } }, `pipeline/${batch}-${index}`),
+    );
+  // What prices are known by.
+  const { outputs } = await world.generate(image('known'));
+  await world.generate({ model: 'upscale-q', input: { image_url: outputs[0]?.url }, policy: FAST });
+  await Promise.all(handles.map((handle) => world.failureOf(handle)));
+}, patience(300_000));
+afterAll(() => world.close());
+
+const QUERY = `ExecutionStatus = 'Failed' AND (WorkflowId STARTS_WITH 'generation/${batch}' OR WorkflowId STARTS_WITH 'pipeline/${batch}')`;
+
+async function resetMany(...args: string[]): Promise<Answer> {
+  const { json, stderr } = await world.runHere('reset', '--query', QUERY, '--json', ...args);
+  const answer = json() as Answer; // the contract's
+  if (typeof answer.runs !== 'number') throw new Error(stderr);
+  return answer;
+}
+
+describe('reset --query', () => {
+  it('says what a Reset of all would take over, buy and cost, and resets nothing', async () => {
+    const before = world.emulator.service().ledger.charges({}).length;
+    await expect
+      .poll(async () => (await resetMany('--dry-run')).runs, { timeout: patience(60_000) })
+      .toBe(ALL);
+    const { receipt, adopts, buys, unknown, credits } = await resetMany('--dry-run');
+    expect(receipt).toMatch(/^reset-\d{14}-[0-9a-f]{6}$/);
+    expect({ adopts, buys, unknown }).toEqual({
+      adopts: KINDS.overdue,
+      buys: KINDS.refused + KINDS.rejected + 2 * KINDS.pipelines,
+      unknown: KINDS.lost,
+    });
+    const upscaling = world.emulator
+      .service()
+      .ledger.charges({})
+      .find(({ usage }) => usage.total !== PRICE);
+    const low =
+      PRICE * (KINDS.refused + KINDS.rejected) +
+      (PRICE + (upscaling?.usage.total ?? PRICE)) * KINDS.pipelines;
+    expect(credits).toEqual({ low, high: low + PRICE * KINDS.lost });
+    expect(world.emulator.service().ledger.charges({})).toHaveLength(before);
+  });
+
+  it('asks before it buys: without somebody to ask it refuses', async () => {
+    const { code, stdout } = await world.runHere('reset', '--query', QUERY, '--json');
+    expect({ code, stdout }).toMatchObject({ code: 2, stdout: expect.stringContaining('--yes') as unknown });
+  });
+
+  it("refuses what does not go together, and passes the server's word on a query that is none", async () => {
+    for (const args of [['generation/a', '--query', QUERY], [], ['generation/a', '--dry-run']])
+      expect(await world.runHere('reset', ...args)).toMatchObject({ code: 2 });
+    const broken = await world.runHere('reset', '--query', 'Nonsense =', '--dry-run');
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('invalid query') as unknown });
+  });
+
+  it(
+    "resets all, by one job of Temporal's with the receipt as its reason; what it costs was said before",
+    async () => {
+      for (const end of ends) end();
+      const bought = (): number =>
+        world.emulator
+          .service()
+          .ledger.charges({})
+          .reduce((sum, { usage }) => sum + usage.total, 0);
+      const before = bought();
+      const { receipt, reset, failed, charged, credits } = await resetMany('--yes', '--timeout', '10m');
+      expect({ reset, failed, open: charged.open }).toEqual({ reset: ALL, failed: 0, open: 0 });
+      expect(charged.ended).toEqual({ COMPLETED: ALL - KINDS.lost, FAILED: KINDS.lost });
+      expect(charged.credits).toBe(bought() - before);
+      expect(charged.credits).toBe(credits.low); // what had no known end was not bought
+      const { events = [] } = await world.client.workflow
+        .getHandle(handles[0]?.workflowId ?? '')
+        .fetchHistory();
+      expect(JSON.stringify(events)).toContain(receipt);
+      await expect
+        .poll(async () => (await resetMany('--dry-run')).runs, { timeout: patience(60_000) })
+        .toBe(KINDS.lost);
+    },
+    patience(600_000),
+  );
+});
