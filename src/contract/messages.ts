@@ -69,6 +69,8 @@ export const taskCreatedSignal = defineSignal<[TaskNotices]>('taskCreated');
 export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 /** Events of this workspace had to wait: a receiver was away, or had to refuse them. */
 export const eventsDelayedSignal = defineSignal('eventsHeldUp');
+/** Ids of tasks that nobody is known to hold. */
+export const unclaimedQuery = defineQuery<string[]>('unclaimed');
 /** Ends claims atomically. */
 export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EmulatorOptions } from '../../emulator/src/index.ts';
 import { readConfigFile } from '../../src/config/config-file.ts';
 import { FAST, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, type RunOptions, starter, starterHere } from './run-program.ts';
@@ -19,13 +20,14 @@ export interface StarterWorld extends World {
 export const POLICY = JSON.stringify(FAST);
 
 /** @param file the content of DARKROOM_CONFIG, for the worker and the command line alike */
-export async function openStarterWorld(file?: object): Promise<StarterWorld> {
+export async function openStarterWorld(file?: object, options: EmulatorOptions = {}): Promise<StarterWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-starter-'));
   const path = join(folder, 'darkroom.json');
   if (file !== undefined) await writeFile(path, JSON.stringify(file));
-  const world = await openWorld(
-    file === undefined ? {} : { config: { caps: readConfigFile(path).file.caps } },
-  );
+  const world = await openWorld({
+    emulator: options,
+    ...(file === undefined ? {} : { config: { caps: readConfigFile(path).file.caps } }),
+  });
   const { config, emulator } = world;
   const settings = {
     ...(file === undefined ? {} : { DARKROOM_CONFIG: path }),

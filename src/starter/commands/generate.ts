@@ -3,6 +3,7 @@ import type { ModelId, ModelInput } from '../../api/models/registry.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
+import type { Tags } from '../../contract/tags.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, saving, waiting } from '../follow/answer-of.ts';
@@ -10,6 +11,7 @@ import { mayGoOnWithout } from '../follow/interruption.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
+import { readTag } from '../request/read-tag.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -19,6 +21,7 @@ interface Options {
   id?: string;
   workspace?: string;
   policy?: string;
+  tag?: Tags;
   timeout?: number;
   out?: string;
 }
@@ -37,6 +40,7 @@ export function generateCommand(answering: Answering): Command {
     .option('--id <key>', 'the same key is the same purchase: the workflow id is generation/<key>')
     .option('--workspace <name>', 'a workspace that the worker is configured for')
     .option('--policy <json>', 'any part of the policy, like \'{"deadline":"10m"}\'')
+    .option('--tag <name=value>', 'for caps and costs; repeat it for several', readTag)
     .action(answering(generate));
   return withOwnExamples(
     saving(waiting(command)),
@@ -57,6 +61,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
     ...(options.template === undefined ? {} : { templateId: options.template }),
     ...(workspace === undefined ? {} : { workspace }),
     ...(options.policy === undefined ? {} : { policy: parseJsonText(options.policy, '--policy') }),
+    ...(options.tag === undefined ? {} : { tags: options.tag }),
   };
   checkGeneration(request, loadClientConfig());
   return await withSession(async (session) => {
@@ -69,6 +74,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
       ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
+      ...(request.tags === undefined ? {} : { tags: request.tags }),
     });
     return await answerOf(session, handle, { label: model, timeout, out });
   });

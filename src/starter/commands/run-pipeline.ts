@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { Tags } from '../../contract/tags.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { saving, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
+import { readTag } from '../request/read-tag.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { type BatchOptions, readConcurrency, readCredits, runBatch } from './run-batch.ts';
@@ -16,6 +18,7 @@ interface Options extends Partial<BatchOptions> {
   timeout?: number;
   out?: string;
   dryRun?: true;
+  tag?: Tags;
 }
 
 const BATCH_ONLY = ['key', 'concurrency', 'budget', 'results', 'retryFailed'] as const;
@@ -36,6 +39,7 @@ export function runCommand(answering: Answering): Command {
     .option('--budget <credits>', 'with --for-each: for all rows together', readCredits)
     .option('--results <file>', 'with --for-each: where to write what became of them (<rows>.results.jsonl)')
     .option('--retry-failed', 'with --for-each: run once more what has failed before')
+    .option('--tag <name=value>', "for caps and costs, over the file's own; repeat it for several", readTag)
     .action(answering(run));
   return withOwnExamples(
     saving(waiting(command)),
@@ -47,7 +51,9 @@ export function runCommand(answering: Answering): Command {
 }
 
 async function run(path: string, options: Options): Promise<Answer> {
-  const request = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
+  const document = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
+  const { tag } = options;
+  const request = tag === undefined ? document : { ...document, tags: { ...document.tags, ...tag } };
   const { forEach, id: key, timeout, dryRun, out } = options;
   if (forEach !== undefined && out !== undefined)
     throw new UsageError('--out is for one pipeline: `download` has the files of a row');

@@ -98,8 +98,14 @@ export class ClaimBook {
   }
 
   /** The tasks that nobody is known to hold: not those that were granted. */
+  get unheld(): string[] {
+    return [...this.#tasks.values()].flatMap(({ taskId, grantedTo }) =>
+      grantedTo === undefined ? taskId : [],
+    );
+  }
+
   get taskCount(): number {
-    return [...this.#tasks.values()].filter(({ grantedTo }) => grantedTo === undefined).length;
+    return this.unheld.length;
   }
 
   get claims(): KeptClaim[] {

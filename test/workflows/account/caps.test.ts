@@ -21,7 +21,7 @@ const cap = (of: Partial<Cap> = {}): Cap => ({
 });
 
 async function open(...caps: Cap[]): Promise<void> {
-  world = await openWorld({ config: { caps } });
+  world = await openWorld({ config: { caps }, emulator: { assumptions: { refunds: 'all' } } });
 }
 
 function account(of = cap()) {

@@ -1,0 +1,97 @@
+import type { Client } from '@temporalio/client';
+import pLimit from 'p-limit';
+import type { MediaApi } from '../../api/client/media-api.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
+import { unclaimedQuery } from '../../contract/messages.ts';
+import { DarkroomTaskId } from '../../contract/search-attributes.ts';
+import { entityId } from '../../contract/workflow-ids.ts';
+import type { BilledTask } from '../../temporal/bill/run-bill.ts';
+import { isNotFound } from '../../temporal/grpc-status.ts';
+import { listRuns } from '../../temporal/list-runs.ts';
+
+const AT_ONCE = 8;
+/** Task ids that one query asks for, and their holders at most. */
+const IDS_AT_ONCE = 100;
+const MOST_HOLDERS = 1_000;
+
+/** A task with what the API says that it has cost, or how much more than was told. */
+export interface ChargedTask {
+  taskId: string;
+  credits: number;
+}
+
+/** Where the API's account differs from the bill. */
+export interface Reconciliation {
+  /** Tasks of ours that have cost other than the bill says: the difference. */
+  unexplained: ChargedTask[];
+  /** Tasks that no generation holds, of the last hour. */
+  foreign: ChargedTask[];
+  /** Tasks whose record could not be read. */
+  unread: number;
+}
+
+/** @param keys API keys by workspace; tasks of others are not looked at */
+export async function reconcile(
+  { client, api, taskQueue }: { client: Client; api: MediaApi; taskQueue: string },
+  bill: readonly BilledTask[],
+  keys: ReadonlyMap<string, string>,
+): Promise<Reconciliation> {
+  const next = pLimit(AT_ONCE);
+  let unread = 0;
+  const chargedFor = async (taskId: string, workspace: string): Promise<number | undefined> => {
+    const key = keys.get(workspace);
+    const answer = key === undefined ? undefined : await api.getGeneration(taskId, key, GET_TIMEOUT);
+    if (answer?.kind === 'record') return answer.record.usage.total;
+    unread += 1;
+    return undefined;
+  };
+  const own = await Promise.all(
+    bill.map(({ taskId, workspace, credits, refunded }) =>
+      next(async () => {
+        const charged = await chargedFor(taskId, workspace);
+        return charged === undefined ? [] : [{ taskId, credits: charged - (credits - refunded) }];
+      }),
+    ),
+  );
+  const unclaimed = await Promise.all(
+    [...keys.keys()].map(async (workspace) => {
+      const ids = await unclaimedTasks(client, workspace, taskQueue);
+      const known = new Set(bill.map(({ taskId }) => taskId));
+      return await Promise.all(
+        ids
+          .filter((taskId) => !known.has(taskId))
+          .map((taskId) =>
+            next(async () => {
+              const credits = await chargedFor(taskId, workspace);
+              return credits === undefined || credits === 0 ? [] : [{ taskId, credits }];
+            }),
+          ),
+      );
+    }),
+  );
+  return {
+    unexplained: own.flat().filter(({ credits }) => credits !== 0),
+    foreign: unclaimed.flat(2),
+    unread,
+  };
+}
+
+/** The tasks that `unclaimed-tasks/<workspace>` knows of and no workflow holds. */
+async function unclaimedTasks(client: Client, workspace: string, taskQueue: string): Promise<string[]> {
+  const unclaimed: string[] = [];
+  try {
+    const entity = client.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
+    const ids = await entity.query(unclaimedQuery);
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const some = ids.slice(from, from + IDS_AT_ONCE);
+      const holders = await listRuns(client, [[DarkroomTaskId.name, 'IN', ...some]], MOST_HOLDERS);
+      const held = new Set(
+        holders.flatMap(({ searchAttributes }): unknown => searchAttributes[DarkroomTaskId.name]),
+      );
+      unclaimed.push(...some.filter((taskId) => !held.has(taskId)));
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return unclaimed;
+}

@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { MediaApi } from '../../api/client/media-api.ts';
+import { type CostBy, type CostRow, type CostTable, costTable } from '../../client/cost/cost-table.ts';
+import { type Reconciliation, reconcile } from '../../client/cost/reconcile.ts';
+import { loadConfig } from '../../config/worker-config.ts';
+import { TAG } from '../../contract/tags.ts';
+import { parseDuration } from '../../policy/duration.ts';
+import { type Bill, readBill } from '../../temporal/bill/read-bill.ts';
+import { formatTable } from '../../terminal/table.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { focusCsv } from '../describe/focus-csv.ts';
+import { type Session, withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
+
+interface Options {
+  since: number;
+  by: CostBy[];
+  csv?: true;
+  reconcile?: true;
+}
+
+const WEEK = 7 * 24 * 60 * 60_000;
+/** Tasks of a kind that are named one by one. */
+const NAMED = 20;
+
+/** `cost`: what was bought, each task once, whatever was Reset, reused or run again. */
+export function costCommand(answering: Answering): Command {
+  const command = new Command('cost')
+    .description('show what was bought: by model, workspace, tag and day')
+    .option('--since <age>', 'an age like 12h or 7d, or a date like 2026-11-01', readSince, Date.now() - WEEK)
+    .option('--by <groups>', 'of model, workspace, day and tag:<name>, with commas', readGroups, ['model'])
+    .option('--csv', "CSV with FOCUS's column names")
+    .option('--reconcile', "compare with the API's records: names charges that the bill does not explain")
+    .action(answering(cost));
+  return withOwnExamples(
+    command,
+    'cost',
+    'cost --since 30d --by tag:team,day --csv',
+    'cost --since 1d --reconcile --json',
+  );
+}
+
+async function cost({ since, by, csv, reconcile: isReconciled }: Options): Promise<Answer> {
+  return await withSession(async (session) => {
+    const bill = await readBill(session.temporal, session.config.taskQueue, since);
+    const table = costTable(bill.tasks, by);
+    const differences = isReconciled === true ? await compare(session, bill) : undefined;
+    const json = {
+      ...table,
+      ...(differences === undefined
+        ? {}
+        : { unexplained: differences.unexplained, foreign: differences.foreign }),
+    };
+    if (csv === true) return { json, text: focusCsv(table.rows, { since, until: Date.now() }) };
+    const notes = [
+      ...(bill.isCut ? [`Only the first ${bill.runs} runs were read: name a later --since.`] : []),
+      ...(differences === undefined ? [] : describeDifferences(differences)),
+    ];
+    return { json, text: [describeTable(table, by), ...notes].join('\n') };
+  });
+}
+
+async function compare({ temporal, config }: Session, bill: Bill): Promise<Reconciliation> {
+  const { apiUrl, workspaces } = loadConfig();
+  const api = new MediaApi(apiUrl);
+  try {
+    const keys = new Map([...workspaces].map(([name, { apiKey }]) => [name, apiKey]));
+    return await reconcile({ client: temporal, api, taskQueue: config.taskQueue }, bill.tasks, keys);
+  } finally {
+    await api.close();
+  }
+}
+
+function describeTable({ rows, total }: CostTable, by: readonly CostBy[]): string {
+  if (rows.length === 0) return 'Nothing was bought.';
+  const cells = (row: Omit<CostRow, CostBy>): string[] => [row.tasks, row.credits, row.refunded].map(String);
+  return formatTable(
+    [...by, 'tasks', 'credits', 'refunded'],
+    [
+      ...rows.map((row) => [...by.map((one) => row[one] ?? '(none)'), ...cells(row)]),
+      [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cells(total)],
+    ],
+  );
+}
+
+function describeDifferences({ unexplained, foreign, unread }: Reconciliation): string[] {
+  const list = (tasks: Reconciliation['foreign']): string[] => [
+    ...tasks.slice(0, NAMED).map(({ taskId, credits }) => `  ${taskId}: ${credits} credits`),
+    ...(tasks.length > NAMED ? [`  and ${tasks.length - NAMED} more, see --json`] : []),
+  ];
+  return [
+    `Tasks of ours that the API charged otherwise: ${unexplained.length}`,
+    ...list(unexplained),
+    `Tasks of the last hour that nobody here has bought: ${foreign.length}`,
+    ...list(foreign),
+    ...(unread === 0 ? [] : [`${unread} records could not be read.`]),
+  ];
+}
+
+function readSince(text: string): number {
+  const age = parseDuration(text);
+  if (age !== undefined && Number.isNaN(Number(text))) return Date.now() - age;
+  const at = Date.parse(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(at))
+    throw new InvalidArgumentError('It is an age like 12h or 7d, or a date like 2026-11-01.');
+  return at;
+}
+
+function readGroups(text: string): CostBy[] {
+  return text.split(',').map((group): CostBy => {
+    if (group === 'model' || group === 'workspace' || group === 'day') return group;
+    const name = group.startsWith('tag:') ? group.slice('tag:'.length) : '';
+    if (!TAG.test(name)) throw new InvalidArgumentError('It is of model, workspace, day and tag:<name>.');
+    return `tag:${name}`;
+  });
+}

@@ -1,0 +1,105 @@
+import { isRecord } from '../../api/json/is-record.ts';
+import type { Usage } from '../../api/records/usage.ts';
+import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
+import type { Tags } from '../../contract/tags.ts';
+import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { decode, decodeFields, type HistoryEvent, timeOf } from '../history.ts';
+
+/** One purchase: a task that was paid for. */
+export interface BilledTask {
+  taskId: string;
+  workflowId: string;
+  runId: string;
+  model: string;
+  workspace: string;
+  tags: Tags;
+  /** When it was bought, as far as the run tells; milliseconds since the epoch. */
+  at: number;
+  /** What it was charged at first, and what of it was given back. */
+  credits: number;
+  refunded: number;
+  /** Undefined where the run has not told: it was ended from outside, or runs. */
+  outcome?: Attempt['outcome'];
+}
+
+/** What the history of one run of a generation tells of what it has bought; also of tasks that it only holds. */
+export function billOfRun(
+  run: { workflowId: string; runId: string },
+  events: readonly HistoryEvent[],
+): BilledTask[] {
+  const started = events[0]?.workflowExecutionStartedEventAttributes;
+  const [request] = decode<[Partial<GenerationRequest>]>(started?.input);
+  const { model = '', workspace = DEFAULT_WORKSPACE, tags = {} } = request ?? {};
+  const of = { ...run, model, workspace, tags: readTags(tags) };
+  const begun = events[0] === undefined ? 0 : timeOf(events[0]);
+  const bill = new Map<string, BilledTask>();
+  for (const { taskId, usage, at } of acceptedBy(events))
+    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0 });
+  for (const { taskId, usage, outcome } of toldBy(events)) {
+    if (taskId === null) continue;
+    const { at = begun, credits = 0 } = bill.get(taskId) ?? {};
+    const charged = Math.max(credits, usage.total);
+    bill.set(taskId, { ...of, taskId, at, credits: charged, refunded: charged - usage.total, outcome });
+  }
+  return [...bill.values()];
+}
+
+/** The tasks that submits of the run have bought, with what the answer has said that they cost. */
+function acceptedBy(events: readonly HistoryEvent[]): { taskId: string; usage: Usage; at: number }[] {
+  const submits = new Set<string>();
+  return events.flatMap((event) => {
+    const { eventId, activityTaskScheduledEventAttributes: scheduled } = event;
+    if (SUBMITS.has(scheduled?.activityType?.name ?? '')) submits.add(String(eventId));
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (completed == null || !submits.has(String(completed.scheduledEventId))) return [];
+    const [result] = decode<[SubmitTaskResult]>(completed.result);
+    if (result?.kind !== 'accepted') return [];
+    return [{ taskId: result.taskId, usage: result.usage, at: timeOf(event) }];
+  });
+}
+
+/** What the run tells in its result, its failure, or the memo of its cancellation. */
+function toldBy(events: readonly HistoryEvent[]): readonly Attempt[] {
+  const last = events.at(-1);
+  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
+  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
+  const [told] = decode<[{ attempts?: Attempt[] }]>(result ?? failure?.applicationFailureInfo?.details);
+  if (Array.isArray(told?.attempts)) return told.attempts;
+  const memos = events.map((event) =>
+    decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
+  );
+  const left = memos.findLast((memo) => isRecord(memo['cancelled']))?.['cancelled'] as
+    | { attempts?: Attempt[] }
+    | undefined; // as a cancelled generation leaves it
+  return left?.attempts ?? [];
+}
+
+function readTags(tags: unknown): Tags {
+  const entries = isRecord(tags) ? Object.entries(tags) : [];
+  return Object.fromEntries(entries.filter((tag): tag is [string, string] => typeof tag[1] === 'string'));
+}
+
+/** Each task once, whoever tells of it: by who has told how it ended, else by who has bought it first. */
+export function mergeBills(bills: readonly (readonly BilledTask[])[]): BilledTask[] {
+  const merged = new Map<string, BilledTask>();
+  for (const task of bills.flat()) {
+    const known = merged.get(task.taskId);
+    merged.set(task.taskId, known === undefined ? task : both(known, task));
+  }
+  return [...merged.values()];
+}
+
+function both(one: BilledTask, other: BilledTask): BilledTask {
+  const told = [one, other].filter(({ outcome }) => outcome !== undefined);
+  const credits = Math.max(one.credits, other.credits);
+  // A later run may have read the record before the refund: what is told to be given back is.
+  const refunded = Math.max(0, ...told.map((task) => credits - (task.credits - task.refunded)));
+  const [{ outcome } = one] = told;
+  return {
+    ...(one.at <= other.at ? one : other),
+    ...(outcome === undefined ? {} : { outcome }),
+    credits,
+    refunded,
+  };
+}

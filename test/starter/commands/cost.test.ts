@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetRun } from '../../reset-run.ts';
+import { eventually, image } from '../../workflows/world.ts';
+import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld(undefined, { assumptions: { refunds: 'all' } });
+});
+afterAll(() => world.close());
+
+interface Costs {
+  rows: Record<string, unknown>[];
+  total: { tasks: number; credits: number; refunded: number };
+  unexplained: { taskId: string; credits: number }[];
+  foreign: { taskId: string; credits: number }[];
+}
+
+const costs = async (...options: string[]): Promise<Costs> =>
+  (await world.runHere('cost', ...options, '--json')).json() as Costs;
+
+/** Charges of workflows, as the ledger has them. */
+const ledger = () => {
+  const charges = world.emulator
+    .service()
+    .ledger.charges()
+    .filter(({ workflow }) => workflow !== null);
+  const sum = (of: (charge: (typeof charges)[number]) => number): number =>
+    charges.reduce((all, charge) => all + of(charge), 0);
+  return {
+    tasks: charges.length,
+    credits: sum(({ credits }) => credits),
+    refunded: sum(({ refund }) => refund?.credits ?? 0),
+  };
+};
+
+describe('starter cost', () => {
+  it('tells each task once, whatever was Reset, lost, refunded, terminated or run again', async () => {
+    world.loseAnswer('cost lost');
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: 'cost refunded' },
+      times: 1,
+      fault: { kind: 'fail', code: 'FAILED' },
+    });
+    await world.generate(image('cost lost'));
+    await world.generate(image('cost refunded'));
+    const reset = await world.start(image('cost reset'));
+    await reset.result();
+    await resetRun(world.client, reset.workflowId);
+    await world.client.workflow.getHandle(reset.workflowId).result();
+    world.hold('cost terminated');
+    const terminated = await world.start(image('cost terminated'));
+    await world.until(terminated, 'waiting');
+    await terminated.terminate();
+    const pipeline = await world.pipeline({
+      steps: { still: { model: 'image-o', input: { prompt: 'cost step' } } },
+      tags: { team: 'film' },
+      policy: JSON.parse(POLICY) as object,
+    });
+    await pipeline.result();
+    await eventually(async () => expect((await costs()).total).toEqual(ledger()));
+    expect(ledger().refunded).toBe(8);
+    const { rows } = await costs('--by', 'model,tag:team,day', '--since', '1h');
+    const day = new Date().toISOString().slice(0, 10);
+    expect(rows).toContainEqual({
+      model: 'image-o',
+      'tag:team': 'film',
+      day,
+      tasks: 1,
+      credits: 5,
+      refunded: 0,
+    });
+    expect(rows).toContainEqual(expect.objectContaining({ model: 'image-l', 'tag:team': null, tasks: 5 }));
+  });
+
+  it('groups by the tags of the command line, and writes CSV by the names of FOCUS', async () => {
+    const id = randomUUID();
+    const args = ['image-l', 'prompt=tagged', '--id', id, '--policy', POLICY];
+    expect(
+      (await world.runHere('generate', ...args, '--tag', 'team=news', '--tag', 'by=ann', '--json')).code,
+    ).toBe(0);
+    await eventually(async () => {
+      const { stdout } = await world.runHere('cost', '--by', 'tag:team,tag:by', '--csv');
+      const [head = '', ...lines] = stdout.trim().split('\n');
+      expect(head).toMatch(/^ChargePeriodStart,ChargePeriodEnd,ChargeCategory,BillingCurrency,BilledCost,/);
+      expect(lines).toContainEqual(
+        expect.stringContaining(',Usage,credits,8,1,tasks,,,"{""team"":""news"",""by"":""ann""}"'),
+      );
+    });
+  });
+
+  it('names charges that no generation has made', async () => {
+    const planted = await world.buyOutside('planted');
+    await eventually(async () => {
+      const { foreign, unexplained } = await costs('--reconcile');
+      expect(foreign).toEqual([{ taskId: planted, credits: 8 }]);
+      expect(unexplained).toEqual([]);
+    });
+    const { stdout } = await world.runHere('cost', '--reconcile');
+    expect(stdout).toContain(`${planted}: 8 credits`);
+  });
+
+  it('refuses a group and an age that it does not know', async () => {
+    expect((await world.runHere('cost', '--by', 'colour')).code).toBe(2);
+    expect((await world.runHere('cost', '--since', 'yesterday')).code).toBe(2);
+  });
+});
