@@ -19,7 +19,6 @@ export const REPORT: SubmitReport = {
   accepted: 0,
   refused: 0,
   held: 0,
-  paused: 0,
   pausedFor: 0,
   initial: 20,
   max: 60_000,

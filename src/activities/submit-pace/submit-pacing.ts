@@ -165,7 +165,6 @@ export class SubmitPacing {
       slowed.alone = undefined;
       return answer;
     } catch {
-      slowed.pace.putBack(report);
       const now = Date.now();
       slowed.alone ??= FleetPace.begin(report, now);
       slowed.alone.leaveToWorkers();

@@ -30,9 +30,6 @@ export class WorkspacePace {
   #nextTurn = 0;
   #nextReturn = 0;
   #counts = { accepted: 0, refused: 0, held: 0 };
-  /** Pauses of the time since the last report: those that are over, and where the last one is counted from. */
-  #pausesOver = 0;
-  #pauseCountedTo = 0;
   #policy: { initial: number; max: number };
   #answer: PaceAnswer;
 
@@ -107,8 +104,6 @@ export class WorkspacePace {
     if (sentAt >= this.#pausedUntil) {
       this.#pauses += 1;
       this.#pausedSince = now;
-      this.#pausesOver += Math.max(0, this.#pausedUntil - this.#pauseCountedTo);
-      this.#pauseCountedTo = now;
       this.#pausedUntil = now + (retryAfter === undefined ? this.#pause(pace, random) : 0);
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#askedUntil);
@@ -116,26 +111,10 @@ export class WorkspacePace {
 
   /** What is to be reported; counting begins anew. */
   takeReport(reporter: string, now: number): SubmitReport {
-    const pausedTo = Math.min(now, this.#pausedUntil);
-    const report = {
-      reporter,
-      ...this.#counts,
-      paused: this.#pausesOver + Math.max(0, pausedTo - this.#pauseCountedTo),
-      pausedFor: Math.max(0, this.#askedUntil - now),
-      ...this.#policy,
-    };
-    this.#pausesOver = 0;
-    this.#pauseCountedTo = Math.max(this.#pauseCountedTo, pausedTo);
+    const pausedFor = Math.max(0, this.#askedUntil - now);
+    const report = { reporter, ...this.#counts, pausedFor, ...this.#policy };
     this.#counts = { accepted: 0, refused: 0, held: 0 };
     return report;
-  }
-
-  /** A report that did not arrive goes out with the next one. */
-  putBack({ accepted, refused, held, paused }: SubmitReport): void {
-    this.#counts.accepted += accepted;
-    this.#counts.refused += refused;
-    this.#counts.held += held;
-    this.#pausesOver += paused;
   }
 
   heed(answer: PaceAnswer, now: number): void {

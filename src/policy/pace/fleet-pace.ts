@@ -9,6 +9,8 @@ const REPORTS = 1_000;
 const REPORTS_APART = 100;
 /** More processes than a fleet has: whoever may reach Temporal may report by many names. */
 const MOST_REPORTERS = 2_000;
+/** The queue is set to so much more than the rate: each of its partitions has a share, and some run dry. */
+const SPREAD = 1.2;
 /** A process that is silent for so long gets no share. */
 const SILENT = 15_000;
 
@@ -40,7 +42,7 @@ export class FleetPace {
   /** What the task queue is to be limited to: submits a second; null while the workers keep the pace. */
   queueRate(now: number): number | null {
     const { pacedBy, rate } = this.#state;
-    return pacedBy === 'queue' ? rateAt(rate, now) * rate.spread : null;
+    return pacedBy === 'queue' ? rateAt(rate, now) * SPREAD : null;
   }
 
   report(report: SubmitReport, now: number): PaceAnswer {
@@ -55,8 +57,7 @@ export class FleetPace {
     state.accepted += accepted;
     state.refused += refused;
     if (report.pausedFor > 0) state.pausedUntil = Math.max(state.pausedUntil, now + report.pausedFor);
-    const paused = report.paused / Math.max(1, Object.keys(state.reporters).length);
-    state.rate = observe(state.rate, { at: now, accepted, refused, held, paused }, state.pausedUntil);
+    state.rate = observe(state.rate, { at: now, accepted, refused }, state.pausedUntil);
     if (state.pacedBy === 'settling' && this.#isSettled(held, now)) state.pacedBy = 'queue';
     return this.answer(now);
   }

@@ -9,8 +9,6 @@ export interface SubmitReport {
   refused: number;
   /** Submits that were given back to Temporal without a POST. */
   held: number;
-  /** Of the time since the last report, what was spent in pauses, in milliseconds. */
-  paused: number;
   /** How much longer the API wants to be left alone (`Retry-After`), in milliseconds; 0: no longer. */
   pausedFor: number;
   /** From the policy of the submit refused last: the pause after the first refusal and the longest, milliseconds. */
@@ -19,7 +17,7 @@ export interface SubmitReport {
 }
 
 /** Numbers of a report. */
-const COUNTS = ['accepted', 'refused', 'held', 'paused', 'pausedFor', 'initial', 'max'] as const;
+const COUNTS = ['accepted', 'refused', 'held', 'pausedFor', 'initial', 'max'] as const;
 
 /** Characters of a reporter's name. */
 const LONGEST_REPORTER = 200;
@@ -63,26 +61,19 @@ export interface PaceSample {
   at: number;
   accepted: number;
   refused: number;
-  held: number;
-  /** Of the time since the last sample, what was spent in pauses: milliseconds, the average of the processes. */
-  paused: number;
 }
 
 /** What the rate controller remembers. Rates are submits a second, times milliseconds since the epoch. */
 export interface RateState {
   /** The rate that the API seems to bear: what it grows from. */
   known: number;
-  /** Whether the API has not refused anything since the start: growth is quick until then. */
-  searching: boolean;
-  /** How well the limit is known, up to 1: growth is quicker where little is. */
-  sureness: number;
+  /** Whether it was never lowered. */
+  isFirst: boolean;
   /** Since when the rate has been growing. */
   growsSince: number;
   loweredAt: number;
   /** The lowest rate. */
   floor: number;
-  /** By how much more than the rate the queue is set: its partitions run dry at different times. */
-  spread: number;
   recent: PaceSample[];
 }
 

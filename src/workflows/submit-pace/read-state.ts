@@ -14,22 +14,14 @@ import {
   text,
 } from '../arguments/shapes.ts';
 
-const sample = object<PaceSample>({
-  at: number,
-  accepted: amount,
-  refused: amount,
-  held: amount,
-  paused: amount,
-});
+const sample = object<PaceSample>({ at: number, accepted: amount, refused: amount });
 
 const rate = object<RateState>({
   known: positive,
-  searching: flag,
-  sureness: positive,
+  isFirst: flag,
   growsSince: number,
   loweredAt: number,
   floor: amount,
-  spread: positive,
   recent: list(sample),
 });
 

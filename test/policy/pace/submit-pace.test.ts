@@ -6,7 +6,7 @@ import { type Situation, simulate } from './pace-simulation.ts';
 const FIVE_A_SECOND: Situation = { submits: 500, limit: () => 5, burst: 5, retryAfter: true };
 
 function report(more: Partial<Parameters<FleetPace['report']>[0]> = {}) {
-  const none = { accepted: 0, refused: 0, held: 0, paused: 0, pausedFor: 0 };
+  const none = { accepted: 0, refused: 0, held: 0, pausedFor: 0 };
   return { reporter: 'one', ...none, initial: 2_000, max: 60_000, ...more };
 }
 
@@ -136,13 +136,6 @@ describe('the fleet’s pace', () => {
     expect(before.share).toBe(before.rate / 2);
     const after = fleet.report(report(), 15_001);
     expect(after.share).toBe(after.rate);
-  });
-
-  it('takes the average of what its processes spent in pauses: none of that is time to grow in', () => {
-    const fleet = FleetPace.begin(report({ accepted: 5, refused: 1 }), 0);
-    fleet.report(report({ reporter: 'two' }), 1_000);
-    fleet.report(report({ paused: 500 }), 1_000);
-    expect(fleet.recoversIn(1_000)).toBe(120_000 + 250 - 1_000);
   });
 
   it('goes on from its state in another run, and counts what was accepted and refused', () => {

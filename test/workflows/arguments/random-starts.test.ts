@@ -21,13 +21,11 @@ const steps = {
 };
 const rate = {
   known: 1,
-  searching: true,
-  sureness: 1,
+  isFirst: true,
   growsSince: 1,
   loweredAt: 1,
   floor: 1,
-  spread: 1,
-  recent: [{ at: 1, accepted: 1, refused: 1, held: 0, paused: 0 }],
+  recent: [{ at: 1, accepted: 1, refused: 1 }],
 };
 const pace = {
   pacedBy: 'queue',

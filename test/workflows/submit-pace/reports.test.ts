@@ -16,7 +16,6 @@ const HONEST: SubmitReport = {
   accepted: 1,
   refused: 1,
   held: 0,
-  paused: 0,
   pausedFor: 0,
   initial: 2_000,
   max: 60_000,
