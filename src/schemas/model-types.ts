@@ -34,7 +34,7 @@ function inputInterface({ id, title, fields, rules, assumedRules }: ModelDescrip
     ]),
     `export interface ${interfaceName(id)} {`,
     ...fields.flatMap((field) => [
-      ...comment([field.description, ...limitsOf(field)], '  '),
+      ...comment([[field.description, ...limitsOf(field)].join(' ')], '  '),
       declaration(field, typeOf(schema(field))),
     ]),
     '}\n',
