@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailureDetails } from '../../../src/contract/generation.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
-import { FAST, type Generation, image, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 const decide = (handle: Generation, decision: object) =>
   handle.executeUpdate<unknown, [object]>('decide', { args: [decision] });
@@ -64,4 +64,37 @@ describe('a lost submit, where the id of unclaimed-tasks is that of a generation
     const signals = (events ?? []).map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
     expect(signals).not.toContain('claimRequested');
   });
+});
+
+it('a lost submit, while nobody can look who holds its task, asks the entity less and less often', async () => {
+  const world = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      surveyTasks: () => Promise.reject(new Error('visibility is away')),
+    }),
+  });
+  try {
+    const prompt = 'nobody can look';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'reconciling');
+    await world.tellOfCreation(world.bought(handle)[0] ?? '', { prompt });
+    const asked = await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      const times = (events ?? []).flatMap(
+        ({ activityTaskScheduledEventAttributes: scheduled, eventTime }) =>
+          scheduled?.activityType?.name === 'withdrawClaim' ? Number(eventTime?.seconds) : [],
+      );
+      expect(times.length).toBeGreaterThanOrEqual(7);
+      return times;
+    });
+    // Half a second, and half as long again each time: 10 seconds.
+    expect((asked[6] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(9);
+    expect(world.bought(handle)).toHaveLength(1);
+    await handle.terminate();
+  } finally {
+    await world.close();
+  }
 });

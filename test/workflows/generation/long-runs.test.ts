@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DarkroomClient } from '../../../src/client/index.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -62,6 +63,27 @@ it.concurrent('a run that is sent ids without end goes on in a new one all the s
   release();
   await expect(latest.result()).resolves.toMatchObject({ status: 'COMPLETED' });
   expect(world.charges(handle.workflowId)).toHaveLength(1);
+});
+
+it.concurrent('a run that is told of tasks without end hands on the latest few hundred of them', async () => {
+  const release = world.hold('endless tasks');
+  const handle = await world.start(image('endless tasks', POLLS));
+  await world.until(handle, 'waiting');
+  const limit = pLimit(50);
+  const told = Array.from({ length: 2_000 }, (_, index) => `${index}-${'x'.repeat(150)}`);
+  const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+  await Promise.all(
+    told.map((taskId) =>
+      limit(() => latest.signal('taskEvent', { webhookId: 'w', type: 'task.completed', taskId })),
+    ),
+  );
+  await goesOn(handle);
+  const { events } = await latest.fetchHistory();
+  const [, handedOn] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  release();
+  await expect(latest.result()).resolves.toMatchObject({ status: 'COMPLETED' });
+  expect(handedOn?.data?.byteLength).toBeGreaterThan(50_000);
+  expect(handedOn?.data?.byteLength).toBeLessThan(150_000);
 });
 
 it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
