@@ -46,6 +46,13 @@ export class Reference {
   toJSON(): Record<string, unknown> {
     return this.#written();
   }
+
+  /** The compiler takes any object for a part of a template literal: `[object Object] at dawn` would be bought. */
+  toString(): never {
+    throw new TypeError(
+      `${JSON.stringify(this.#written())} cannot stand within a text: what it stands for is known when the pipeline runs. Build texts of \`params\`, or give the whole text as a parameter`,
+    );
+  }
 }
 
 /** The input with each reference as it stands in the JSON document. */

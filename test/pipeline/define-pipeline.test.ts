@@ -90,6 +90,28 @@ describe('definePipeline', () => {
     expect(mistakesIn(document)).toEqual([]);
   });
 
+  it('refuses a reference within a text: nobody would put its value there', () => {
+    const options = { params: { city: 'Oslo' } };
+    const within = 'cannot stand within a text';
+    /** As a template literal does it. */
+    const asText = (part: unknown): string => String(part);
+    expect(() =>
+      definePipeline(({ step, input }) => {
+        step('image-l', { prompt: `${asText(input.city)} at dawn` });
+      }, options),
+    ).toThrow(`{"$param":"city"} ${within}`);
+    expect(() =>
+      definePipeline(({ step }) => {
+        const still = step('image-l', { prompt: 'a pier' }, { name: 'still' });
+        step('image-l', { prompt: `like ${asText(still.output)}` });
+      }),
+    ).toThrow(`{"$from":"still"} ${within}`);
+    const named = definePipeline(({ step, params }) => {
+      step('image-l', { prompt: `${params.city} at dawn` });
+    }, options);
+    expect(named.steps).toMatchObject({ 'image-l': { input: { prompt: 'Oslo at dawn' } } });
+  });
+
   it('leaves a column without a value: each row gives its own', () => {
     const document = definePipeline(
       ({ step, input }) => ({ still: step('image-l', { prompt: input.city }) }),
