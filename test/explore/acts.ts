@@ -6,7 +6,7 @@ import { rerunWith } from '../../src/client/starting/rerun.ts';
 import { decideUpdate } from '../../src/contract/messages.ts';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
 import { resetPoints, resetRun } from '../../src/temporal/reset-run.ts';
-import { isEvent, type Moment } from './moments.ts';
+import { isEvent, isSubmit, isTelling, type Moment } from './moments.ts';
 import { belowQuery } from './places.ts';
 import type { Play } from './play.ts';
 import type { Scene } from './scenes.ts';
@@ -33,7 +33,8 @@ export interface Act {
 /** There is nothing that the act could be done to: the cell is none. */
 export class NothingThere extends Error {}
 
-const SUBMITTING = /submitTask#|POST#/;
+/** The main workflow's own submit: the acts on an activity find no other. */
+const OWN_SUBMIT = /^\w+ (submitTask|POST)#/;
 const ENTITIES: readonly EntityKind[] = ['unclaimed-tasks', 'credit-gate', 'submit-pace'];
 /** How long a run may take that Temporal tries again after that, on a quick machine (s). */
 const RUN = 6;
@@ -49,7 +50,6 @@ const A_MOMENT = 400;
 const SOON = 25_000;
 
 const isOver = ({ name }: Moment): boolean => /^event workflow-execution-(completed|failed)/.test(name);
-const isHeld = (moment: Pick<Moment, 'name'>): boolean => !isEvent(moment);
 
 /** A pipeline runs again under another id, and a batch is started again with its rows. */
 const isGeneration = ({ starts }: Scene): boolean => starts('')[0]?.type === 'generation';
@@ -193,6 +193,7 @@ async function pendingSubmit({ stage, handle }: Play) {
 const SINGLE: readonly Act[] = [
   {
     name: 'receiver away',
+    fits: isTelling,
     async act(play) {
       const { gateway } = play.stage;
       gateway.away(play.place, true);
@@ -203,7 +204,7 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'terminate, run again',
-    fits: (_, scene) => isGeneration(scene),
+    fits: (moment, scene) => isGeneration(scene) && !isOver(moment),
     async act(play) {
       await terminate(play);
       await rerunWith(play.stage.client, play.main.workflowId, {});
@@ -211,14 +212,9 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'run again',
-    fits: (_, scene) => isGeneration(scene),
-    async act(play) {
-      await rerunWith(play.stage.client, play.main.workflowId, {}).catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'RerunRefusedError')
-          throw new NothingThere(error.message);
-        throw error;
-      });
-    },
+    // One that is under way is Reset to its first point: that is another act.
+    fits: (moment, scene) => isGeneration(scene) && isOver(moment),
+    act: async (play) => void (await rerunWith(play.stage.client, play.main.workflowId, {})),
   },
   {
     name: 'terminate, start anew',
@@ -231,7 +227,7 @@ const SINGLE: readonly Act[] = [
   {
     name: 'workflow retry',
     // Where evidence comes: whoever waits for a submit that is open waits for as long as it may be.
-    fits: (moment, { faults }) => isHeld(moment) && SUBMITTING.test(moment.name) && faults === undefined,
+    fits: (moment, { faults }) => isSubmit(moment) && faults === undefined,
     policy: { submit: { timeout: '3m', heartbeat: '2m' } },
     prepare(play) {
       const seconds = Math.ceil(RUN * play.stage.slowness);
@@ -245,14 +241,14 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'reset the activity',
-    fits: ({ name }) => isHeld({ name }) && SUBMITTING.test(name),
+    fits: ({ name }) => OWN_SUBMIT.test(name),
     async act(play) {
       await play.stage.client.workflowService.resetActivity(await pendingSubmit(play));
     },
   },
   {
     name: 'pause the activity, unpause it',
-    fits: ({ name }) => isHeld({ name }) && SUBMITTING.test(name),
+    fits: ({ name }) => OWN_SUBMIT.test(name),
     async act(play) {
       const submit = await pendingSubmit(play);
       const { workflowService } = play.stage.client;
@@ -264,7 +260,7 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'terminate the entities',
-    fits: (_, { faults }) => faults !== undefined,
+    fits: (moment, { faults }) => faults !== undefined && isTelling(moment),
     async act(play) {
       for (const { id } of await entitiesOf(play)) {
         await play.stage.client.workflow.getHandle(id).terminate('the explorer');
@@ -274,7 +270,7 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'reset the entities',
-    fits: (_, { faults }) => faults !== undefined,
+    fits: (moment, { faults }) => faults !== undefined && isTelling(moment),
     async act(play) {
       const { client } = play.stage;
       for (const { id } of await entitiesOf(play)) {
@@ -287,7 +283,8 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'entities without a worker',
-    fits: (moment) => isHeld(moment),
+    // To the end: later moments differ by nothing that is lost by then.
+    fits: (moment, { faults }) => faults !== undefined && isSubmit(moment),
     async act(play) {
       const { client, taskQueue } = play.stage;
       const id = entityId('unclaimed-tasks', play.place, taskQueue);
@@ -315,7 +312,7 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'children deleted, reset',
-    fits: ({ points }, scene) => !isGeneration(scene) && points > 0,
+    fits: ({ points, ended }) => points > 0 && ended > 0,
     async act(play) {
       const ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
       if (ended.length === 0) throw new NothingThere('no child has ended');
@@ -351,7 +348,7 @@ const SINGLE: readonly Act[] = [
   },
   {
     name: 'children deleted, terminate, start anew',
-    fits: (_, scene) => !isGeneration(scene),
+    fits: ({ ended }) => ended > 0,
     async act(play) {
       await deleteChildren(play);
       await terminate(play);
@@ -359,8 +356,16 @@ const SINGLE: readonly Act[] = [
     },
   },
   {
-    name: 'terminate, children deleted, rerun',
+    name: 'terminate, rerun',
     fits: (_, { starts }) => starts('')[0]?.type === 'pipeline',
+    async act(play) {
+      await terminate(play);
+      play.alsoStarted.push(await rerunWith(play.stage.client, play.main.workflowId, {}));
+    },
+  },
+  {
+    name: 'terminate, children deleted, rerun',
+    fits: ({ ended }, { starts }) => ended > 0 && starts('')[0]?.type === 'pipeline',
     async act(play) {
       await terminate(play);
       await deleteChildren(play);
@@ -406,7 +411,8 @@ const SINGLE: readonly Act[] = [
 /** Resets, by the point that they go back to. */
 const TO_A_POINT: readonly {
   name: string;
-  ends?: true;
+  /** More than one Reset: the points at the ends show what those between do, and no call that only reads makes a difference. */
+  isCompound?: true;
   act: (play: Play, point: number) => Promise<void>;
 }[] = [
   {
@@ -419,7 +425,7 @@ const TO_A_POINT: readonly {
   },
   {
     name: 'reset to # twice',
-    ends: true,
+    isCompound: true,
     async act(play, point) {
       const { runId } = await latestRun(play);
       await reset(play, point, runId);
@@ -430,7 +436,7 @@ const TO_A_POINT: readonly {
   },
   {
     name: 'reset to #, reset that',
-    ends: true,
+    isCompound: true,
     async act(play, point) {
       const { workflowId } = play.main;
       const runId = await reset(play, point);
@@ -445,7 +451,7 @@ const TO_A_POINT: readonly {
   },
   {
     name: 'cancel, reset to #',
-    ends: true,
+    isCompound: true,
     async act(play, point) {
       const { runId, isRunning } = await latestRun(play);
       if (!isRunning) throw new NothingThere('it is over');
@@ -467,14 +473,15 @@ const POINT = /^(.*) (\d+)(.*)$/;
 
 /** The acts that can be done to a scene at a moment. */
 export function actsAt(moment: Moment, scene: Scene): Act[] {
-  const resets = TO_A_POINT.flatMap(({ name, ends, act }) => {
+  const resets = TO_A_POINT.flatMap(({ name, isCompound = false, act }) => {
+    if (isCompound && !isTelling(moment)) return [];
     if (name.startsWith('cancel') && isOver(moment)) return [];
     // Without any messages it is the same as with them.
     if (name.endsWith('without messages') && moment.messages === 0) return [];
     const all = Array.from({ length: moment.points }, (_, index) => index + 1);
     // Where it is under way, the points between differ by nothing that the ones at the ends do not show.
     const points =
-      ends === true || !isOver(moment)
+      isCompound || !isOver(moment)
         ? [...new Set([all[0], all.at(-1)])].flatMap((point) => point ?? [])
         : all;
     return points.map(

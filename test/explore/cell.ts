@@ -136,7 +136,9 @@ async function isPossible(act: Act, play: Play): Promise<boolean> {
 
 /** Until its moment has come, or cannot come any more. The people who are asked meanwhile answer. */
 async function untilMoment(play: Play, moment: string): Promise<boolean> {
-  const isHere = isEvent({ name: moment }) ? untilEvent(play, moment) : play.watch.held.then(() => true);
+  const isHere = isEvent({ name: moment })
+    ? play.untilBegun().then(() => untilEvent(play, moment))
+    : play.watch.held.then(() => true);
   const reached = new AbortController();
   const isOver = play.end(BOUND * play.stage.slowness, reached.signal).then(() => false);
   // What comes with the end itself is there in a moment.

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Random } from '../chaos/random.ts';
 import { actsAt, findAct } from './acts.ts';
 import { type Cell, cellName, type FleetCell, judge, playCell, playTogether, type Shown } from './cell.ts';
-import { FLEET_ACTS, THROUGHOUT } from './fleet.ts';
+import { FLEET_ACTS, type FleetAct, THROUGHOUT } from './fleet.ts';
 import { knownAt } from './known.ts';
 import { isEvent, type Moment, momentsOf } from './moments.ts';
 import { placeName } from './places.ts';
@@ -48,11 +49,17 @@ export interface Exploration {
 }
 
 /** Cells of one act of the fleet's that stand side by side. */
-const TOGETHER = 24;
+const TOGETHER = 48;
 /** Cells that one stage plays: each at a place of its own, and a stage is not asked to remember more. */
 const PLACES = 160;
-const SIDE_BY_SIDE = 20;
+const SIDE_BY_SIDE = 16;
+/** Stages that are played at once: cells wait most of their time. */
+const STAGES = 3;
 const REHEARSED_WITHIN = 60_000;
+/** More at once make each other's first workflow tasks time out, on a worker that has just started. */
+const REHEARSED_AT_ONCE = 6;
+/** Scenes of a sample: each is rehearsed. */
+const SAMPLED_SCENES = 6;
 
 /** Plays the cells that are asked for, and tells which break the rule. */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
@@ -71,22 +78,10 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
       if (violation.known === undefined) say(`${why}\n  ${violation.repeat}`);
     }
   };
-  const tell = (): void => say(`${shown.length} of ${cells.length} cells, ${seconds()} s`);
-  const single = cells.filter((cell): cell is Cell => !isFleetCell(cell));
-  for (const share of alike(single, ({ scene }) => scene).flatMap((cells) => sharesOf(cells, PLACES))) {
-    await using stage = await openStage({ ...share[0]?.scene.stage, places: share.length });
-    await sideBySide(share, options.sideBySide ?? SIDE_BY_SIDE, async (cell, index) => {
-      note(await playCell(stage, cell, placeName(index)));
-    });
-    tell();
-  }
-  for (const [act, together] of Map.groupBy(cells.filter(isFleetCell), ({ act }) => act)) {
-    for (const share of alike(together, ({ scene }) => scene).flatMap((cells) => sharesOf(cells, TOGETHER))) {
-      await using stage = await openStage({ ...share[0]?.scene.stage, ...act.stage, places: share.length });
-      for (const one of await playTogether(stage, act, share)) note(one);
-      tell();
-    }
-  }
+  await sideBySide(sharesOf(cells), STAGES, async (share) => {
+    await play(share, options.sideBySide ?? SIDE_BY_SIDE, note);
+    say(`${shown.length} of ${cells.length} cells, ${seconds()} s`);
+  });
   return {
     scenes: new Set(cells.map(({ scene }) => scene)).size,
     moments,
@@ -98,20 +93,45 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   };
 }
 
+/** What one stage plays: cells of one act of the fleet's, or any others. */
+type Share = { act: FleetAct; cells: FleetCell[] } | { act?: never; cells: Cell[] };
+
+async function play(share: Share, atOnce: number, note: (shown: Shown) => void): Promise<void> {
+  const { act, cells } = share;
+  await using stage = await openStage({ ...cells[0]?.scene.stage, ...act?.stage, places: cells.length });
+  if (act === undefined)
+    await sideBySide(cells, atOnce, async (cell, index) =>
+      note(await playCell(stage, cell, placeName(index))),
+    );
+  else for (const one of await playTogether(stage, act, cells)) note(one);
+}
+
+/** Those that go on longest after all the others come first. */
+function sharesOf(cells: readonly (Cell | FleetCell)[]): Share[] {
+  const ofFleet = Map.groupBy(cells.filter(isFleetCell), ({ act }) => act);
+  return [
+    ...[...ofFleet].flatMap(([act, together]) =>
+      split(together, TOGETHER).map((cells): Share => ({ act, cells })),
+    ),
+    ...split(
+      cells.filter((cell): cell is Cell => !isFleetCell(cell)),
+      PLACES,
+    ).map((cells): Share => ({ cells })),
+  ];
+}
+
 /** A cell of the fleet's names an act of the fleet's. */
 function isFleetCell(cell: Cell | FleetCell): cell is FleetCell {
   return FLEET_ACTS.some(({ name }) => name === cell.act.name);
 }
 
-function sharesOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
-}
-
-/** Those whose scenes have the same stage, together. */
-function alike<T>(items: readonly T[], sceneOf: (item: T) => Scene): T[][] {
-  return [...Map.groupBy(items, (item) => JSON.stringify(sceneOf(item).stage)).values()];
+/** Those whose scenes have the same stage, together, in shares of nearly the same size. */
+function split<T extends { scene: Scene }>(items: readonly T[], size: number): T[][] {
+  const alike = Map.groupBy(items, ({ scene }) => JSON.stringify(scene.stage));
+  return [...alike.values()].flatMap((some) => {
+    const shares = Math.ceil(some.length / size);
+    return Array.from({ length: shares }, (_, index) => some.filter((_, nth) => nth % shares === index));
+  });
 }
 
 function violationOf(cell: Cell | FleetCell, why: string): Violation {
@@ -122,34 +142,55 @@ function violationOf(cell: Cell | FleetCell, why: string): Violation {
   return known === undefined ? violation : { ...violation, known: known.shape };
 }
 
-async function chooseCells(
+/** The cells that are asked for, by a rehearsal of their scenes. */
+export async function chooseCells(
   options: ExploreOptions,
 ): Promise<{ cells: (Cell | FleetCell)[]; moments: number }> {
   const { only, cell, shard, sample, times = 1, say } = options;
   const repeated = <T>(cells: T[]): T[] => Array.from({ length: times }, () => cells).flat();
   if (cell !== undefined) return { cells: repeated([readCell(cell)]), moments: 1 };
-  const scenes = SCENES.filter(({ name }) => only === undefined || name.includes(only));
-  const rehearsed = await rehearse(scenes, say);
-  const cells = [...rehearsed].flatMap(([scene, known]) => cellsOf(scene, known));
-  const moments = [...rehearsed.values()].flat().length;
-  for (const [scene, known] of rehearsed)
-    say(`${scene.name}: ${known.length} moments, ${cellsOf(scene, known).length} cells`);
-  if (sample !== undefined) return { cells: sampleOf(cells, sample), moments };
-  if (shard === undefined) return { cells: repeated(cells), moments };
-  const { index, of } = shard;
-  return { cells: repeated(cells.filter((_, number) => number % of === index - 1)), moments };
+  const named = SCENES.filter(({ name }) => only === undefined || name.includes(only));
+  const random = new Random(sample?.seed ?? 0);
+  const scenes = sample === undefined ? named : drawn(named, SAMPLED_SCENES, random);
+  const all = [...(await rehearse(scenes, say))].map(([scene, rehearsed]) => {
+    const moments = toldMoments(scene, rehearsed);
+    const cells = cellsOf(scene, moments);
+    say(`${scene.name}: ${moments.length} moments, ${cells.length} cells`);
+    return { moments, cells };
+  });
+  const moments = all.flatMap((one) => one.moments).length;
+  const cells = all.flatMap((one) => one.cells);
+  if (sample !== undefined) return { cells: sampleOf(cells, sample.cells, random), moments };
+  const { index, of } = shard ?? { index: 1, of: 1 };
+  return { cells: repeated(cells.filter((cell) => shareOf(cell, of) === index)), moments };
+}
+
+/** Which share of all cells one belongs to, from 1: by its name, because no two rehearsals are quite the same. */
+function shareOf(cell: Cell | FleetCell, of: number): number {
+  return (createHash('sha256').update(cellName(cell)).digest().readUInt32BE() % of) + 1;
+}
+
+/** The moments that no other scene has, and of children that do the same those of one. */
+function toldMoments({ begins, twins }: Scene, moments: readonly Moment[]): Moment[] {
+  // Where it has not come to pass this time, all are its own.
+  const first = Math.max(
+    0,
+    moments.findIndex(({ name }) => name === begins),
+  );
+  return moments.slice(first).filter(({ name }) => twins?.test(name.slice(name.indexOf(' ') + 1)) !== true);
 }
 
 /** Every act at every moment. */
 function cellsOf(scene: Scene, moments: readonly Moment[]): (Cell | FleetCell)[] {
-  const held = moments.filter((moment) => !isEvent(moment)).map(({ name }) => name);
+  const held = moments.filter((moment) => !isEvent(moment));
   return [
     ...moments.flatMap((moment) =>
       actsAt(moment, scene).map((act): Cell => ({ scene, moment: moment.name, act })),
     ),
-    ...FLEET_ACTS.flatMap((act) =>
-      (act.act === undefined ? [THROUGHOUT] : held).map((moment): FleetCell => ({ scene, moment, act })),
-    ),
+    ...FLEET_ACTS.flatMap((act) => {
+      const at = held.filter((moment) => act.fits?.(moment) !== false).map(({ name }) => name);
+      return (act.act === undefined ? [THROUGHOUT] : at).map((moment): FleetCell => ({ scene, moment, act }));
+    }),
   ];
 }
 
@@ -171,13 +212,11 @@ async function rehearse(
   say: (line: string) => void,
 ): Promise<Map<Scene, Moment[]>> {
   const rehearsed = new Map<Scene, Moment[]>();
-  for (const some of alike(scenes, (scene) => scene)) {
+  for (const some of Map.groupBy(scenes, ({ stage }) => JSON.stringify(stage)).values()) {
     await using stage = await openStage({ ...some[0]?.stage, places: some.length });
-    await Promise.all(
-      some.map(async (scene, index) =>
-        rehearsed.set(scene, await rehearseOne(stage, scene, placeName(index), say)),
-      ),
-    );
+    await sideBySide(some, REHEARSED_AT_ONCE, async (scene, index) => {
+      rehearsed.set(scene, await rehearseOne(stage, scene, placeName(index), say));
+    });
   }
   return rehearsed;
 }
@@ -198,18 +237,21 @@ async function rehearseOne(
 }
 
 /** Of the fleet's acts one alone: each wants a stage of its own. */
-function sampleOf(
-  cells: readonly (Cell | FleetCell)[],
-  { cells: count, seed }: { cells: number; seed: number },
-): (Cell | FleetCell)[] {
-  const random = new Random(seed);
+function sampleOf(cells: readonly (Cell | FleetCell)[], count: number, random: Random): (Cell | FleetCell)[] {
   const act = random.pick(FLEET_ACTS);
-  return cells
-    .filter((cell) => !isFleetCell(cell) || cell.act === act)
-    .map((cell) => ({ cell, place: random.next() }))
+  return drawn(
+    cells.filter((cell) => !isFleetCell(cell) || cell.act === act),
+    count,
+    random,
+  );
+}
+
+function drawn<T>(items: readonly T[], count: number, random: Random): T[] {
+  return items
+    .map((item) => ({ item, place: random.next() }))
     .sort((a, b) => a.place - b.place)
     .slice(0, count)
-    .map(({ cell }) => cell);
+    .map(({ item }) => item);
 }
 
 async function sideBySide<T>(

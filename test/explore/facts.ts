@@ -1,7 +1,6 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
-import { decode, decodeFields, type HistoryEvent, timeOf } from '../../src/temporal/history.ts';
+import { decode, decodeFields, type HistoryEvent, readHistory, timeOf } from '../../src/temporal/history.ts';
 import { belowQuery, purchaseOf } from './places.ts';
 import type { Play } from './play.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';
@@ -128,23 +127,10 @@ async function readRuns(play: Play): Promise<Run[]> {
     if (!isWhole && Date.now() < until) continue;
     found.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
     const runs = await Promise.all(
-      found.map(async (run) => ({ ...run, events: await readEvents(client, run.workflowId, run.runId) })),
+      found.map(async (run) => ({ ...run, events: await readHistory(client, run.workflowId, run.runId) })),
     );
+    // One may be deleted, and visibility does not know it yet.
     return runs.flatMap(({ events, ...run }) => (events === undefined ? [] : [{ ...run, events }]));
-  }
-}
-
-async function readEvents(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<readonly HistoryEvent[] | undefined> {
-  try {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    return events ?? [];
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined; // deleted, and visibility does not know it yet
-    throw error;
   }
 }
 

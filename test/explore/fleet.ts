@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isSubmit, isTelling, type Moment } from './moments.ts';
 import type { Play } from './play.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
@@ -10,6 +11,8 @@ export interface FleetAct {
   name: string;
   /** How its stage differs from the usual one. */
   stage?: Omit<StageOptions, 'places'>;
+  /** Which moments it can be done at; absent: at each. */
+  fits?: (moment: Moment) => boolean;
   /** Laid over the policies. */
   policy?: object;
   /** Absent: the stage alone makes the difference. */
@@ -53,6 +56,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   },
   {
     name: 'worker frozen and thawed',
+    fits: isSubmit,
     policy: HASTY,
     async act(stage, plays) {
       const [first] = stage.workers;
@@ -67,6 +71,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   },
   {
     name: 'Temporal killed and started',
+    fits: isTelling,
     stage: { keeps: true },
     policy: PATIENT,
     async act(stage, plays) {
@@ -80,6 +85,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   },
   {
     name: 'visibility away',
+    fits: isSubmit,
     async act({ workers }) {
       for (const worker of workers) worker.visibility('away');
       return await Promise.resolve();
@@ -91,6 +97,8 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   },
   {
     name: 'visibility a minute behind',
+    // To the end: later moments differ by nothing that was listed by then.
+    fits: isSubmit,
     async act({ workers }) {
       for (const worker of workers) worker.visibility('behind');
       return await Promise.resolve();

@@ -37,6 +37,10 @@ export class PlaceWatch {
     return this.#held.promise;
   }
 
+  hasPassed(name: string): boolean {
+    return this.passed.some((passed) => passed.name === name);
+  }
+
   release(): void {
     this.#released.resolve();
   }

@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { keepCompiledCode } from '../../src/config/compile-cache.ts';
 import { exitAsAsked } from '../../src/terminal/exit-codes.ts';
 import { withExamples } from '../../src/terminal/with-examples.ts';
-import { explore } from './explore.ts';
+import { cellName } from './cell.ts';
+import { chooseCells, explore } from './explore.ts';
 import { exploreWithout, isMendName, MEND_NAMES, type MendName } from './without.ts';
 
 // The worker processes load the same modules each time.
@@ -18,6 +19,7 @@ interface Flags {
   sideBySide?: number;
   without?: MendName;
   json?: true;
+  list?: true;
 }
 
 const whole = (text: string): number => {
@@ -54,24 +56,27 @@ const program = new Command('explore')
     `the cell that has to show it, with sources that lack one: ${MEND_NAMES.join(', ')}`,
     mend,
   )
+  .option('--list', 'only names the cells')
   .option('--json', 'one JSON document on standard output')
   // 1 is for an exploration that found something.
   .exitOverride(exitAsAsked)
-  .action(async ({ sample, seed, json, without, ...options }: Flags) => {
+  .action(async ({ sample, seed, json, list, without, ...options }: Flags) => {
     if (without !== undefined) {
       process.exitCode = await exploreWithout(without, options.cell, options.times);
       return;
     }
     const say = (line: string): void => void process.stderr.write(`${line}\n`);
-    const found = await explore({
-      ...options,
-      sample: sample === undefined ? undefined : { cells: sample, seed },
-      say,
-    });
-    const { violations, ...counts } = found;
+    const asked = { ...options, sample: sample === undefined ? undefined : { cells: sample, seed }, say };
+    if (list === true) {
+      const { cells } = await chooseCells(asked);
+      for (const cell of cells) process.stdout.write(`${cellName(cell)}\n`);
+      return;
+    }
+    const { violations, ...counts } = await explore(asked);
     const known = violations.filter((violation) => violation.known !== undefined).length;
     say(`${JSON.stringify(counts)}; violations: ${violations.length - known}, and ${known} known ones`);
-    if (json === true) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    const { cells } = counts;
+    if (json === true) process.stdout.write(`${JSON.stringify({ cells, violations }, null, 2)}\n`);
     process.exitCode = violations.length > known ? 1 : 0;
   });
 

@@ -42,6 +42,9 @@ export class Play {
   /** Laid over the options of each start. */
   startOptions: object = {};
   readonly #people: People;
+  readonly #isCleared = new AbortController();
+  /** What the scene itself does, besides starting. */
+  #besides: Promise<void> = Promise.resolve();
 
   /** @param policy laid over the scene's own */
   constructor(
@@ -78,8 +81,11 @@ export class Play {
 
   async begin(): Promise<void> {
     for (const start of this.starts) await this.start(start);
-    if (this.scene.isAdopted === true) await this.#hand(this.main);
-    if (this.scene.isLookedAt === true) await this.#look();
+    const { isAdopted, isLookedAt } = this.scene;
+    // Beside what is held meanwhile.
+    if (isAdopted === true) this.#besides = this.#hand(this.main);
+    if (isLookedAt === true) this.#besides = this.#look();
+    this.#besides.catch(() => undefined); // what it has not done shows at its end
   }
 
   async start(start: Start, more: object = {}): Promise<void> {
@@ -101,28 +107,39 @@ export class Play {
     });
   }
 
+  /** Settles when the scene itself does nothing more: the latest run is the one that its moments are of. */
+  async untilBegun(): Promise<void> {
+    await this.#besides;
+  }
+
   /** Has the run look while its submit is open: a workflow task more, and a point more to Reset to. */
   async #look(): Promise<void> {
-    while (this.books.charges().length === 0) await delay(EVERY / 8);
+    await this.#until(() => this.watch.hasPassed('sent POST#1'));
     await this.handle.executeUpdate(checkNowUpdate).catch(() => undefined); // refused where it is over
   }
 
   /** Ends the first run where it holds a task, starts another one that is told of it, and lets the task end. */
   async #hand(start: Start): Promise<void> {
     const { handle } = this;
-    for (;;) {
-      const { runId, searchAttributes } = await handle.describe();
-      if (searchAttributes[DarkroomTaskId.name] !== undefined) {
-        await this.stage.client.workflow.getHandle(start.workflowId, runId).terminate('the scene');
-        await this.start({ ...start, request: { ...start.request, earlierRun: runId } });
-        break;
-      }
-      await delay(EVERY / 8);
-    }
+    let runId = '';
+    await this.#until(async () => {
+      const run = await handle.describe();
+      runId = run.runId;
+      return run.searchAttributes[DarkroomTaskId.name] !== undefined;
+    });
+    await this.stage.client.workflow
+      .getHandle(start.workflowId, runId)
+      .terminate('the scene')
+      .catch(() => undefined); // another one has come to its end
+    await this.start({ ...start, request: { ...start.request, earlierRun: runId } });
     const { tasks, scheduler } = this.stage.emulator.service();
     for (const task of tasks.values())
       if (task.workspace === this.place)
         scheduler.force(task, { kind: 'complete' }, { finish: Date.now() + 500 });
+  }
+
+  async #until(check: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await check())) await delay(EVERY / 8, undefined, this.#isCleared);
   }
 
   /**
@@ -133,10 +150,15 @@ export class Play {
   async end(patience: number, isEnough?: AbortSignal): Promise<boolean> {
     const until = Date.now() + patience;
     const open = new Set(this.#workflowIds);
+    let isBegun = false;
+    const begun = (): void => {
+      isBegun = true;
+    };
+    this.#besides.then(begun, begun);
     const goesOn = (): boolean => open.size > 0 && isEnough?.aborted !== true;
     while (goesOn()) {
       for (const workflowId of open)
-        if (await this.#isOver(workflowId).catch(() => false)) open.delete(workflowId);
+        if ((await this.#isOver(workflowId).catch(() => false)) && isBegun) open.delete(workflowId);
       if (Date.now() > until) return false;
       if (open.size > 0) await delay(EVERY);
     }
@@ -145,6 +167,7 @@ export class Play {
 
   /** Ends what has no end by itself. */
   async clear(): Promise<void> {
+    this.#isCleared.abort();
     for (const workflowId of this.#workflowIds) {
       await this.stage.client.workflow
         .getHandle(workflowId)

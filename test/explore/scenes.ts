@@ -23,6 +23,10 @@ export interface Start {
 /** What happens at one place, before anybody does anything to it. */
 export interface Scene {
   name: string;
+  /** The moment from which on it differs from a scene above it: what is done before that is done there. */
+  begins?: string;
+  /** Children that do the same as one that is started beside them. */
+  twins?: RegExp;
   /** What is started, the one first that acts are about. */
   starts: (place: string) => Start[];
   /** How its stage differs from the usual one. */
@@ -152,12 +156,19 @@ export const SCENES: readonly Scene[] = [
   { name: 'happy', starts: picture() },
   {
     name: 'happy, never told',
+    begins: 'before submitTask#1',
     starts: picture(),
     faults: (match) => [{ ...NEVER_TOLD, match }],
   },
-  { name: 'happy, hasty', starts: picture({ reconcile: HASTY }), waits: SHORT },
+  {
+    name: 'happy, hasty',
+    begins: 'before submitTask#1',
+    starts: picture({ reconcile: HASTY }),
+    waits: SHORT,
+  },
   {
     name: 'refused and retried',
+    begins: 'answered POST#1',
     starts: picture(),
     faults: (match) => [
       { on: 'submit', match, times: 2, fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } },
@@ -165,16 +176,19 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'slowed down',
+    begins: 'answered POST#1',
     starts: picture(),
     faults: (match) => [{ on: 'submit', match, times: 1, fault: { kind: 'error', code: 'RATE_LIMITED' } }],
   },
   {
     name: 'lost, told at once',
+    begins: 'before submitTask#1',
     starts: picture(),
     faults: (match) => [{ ...LOST, match }],
   },
   {
     name: 'lost, told late',
+    begins: 'before requestClaim#1',
     starts: picture({ reconcile: ASK }),
     waits: SHORT,
     evidenceComesWithin: 8_000,
@@ -185,6 +199,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'lost, told at the end',
+    begins: 'before requestClaim#1',
     starts: picture(),
     faults: (match) => [
       { ...LOST, match },
@@ -194,6 +209,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'lost, never told, bought again',
+    begins: 'before submitTask#1',
     starts: picture({ reconcile: HASTY }),
     waits: SHORT,
     faults: (match) => [
@@ -204,6 +220,7 @@ export const SCENES: readonly Scene[] = [
   ...(['adopt', 'resubmit', 'fail'] as const).map(
     (action): Scene => ({
       name: `asked, ${action}`,
+      begins: action === 'adopt' ? 'before submitTask#1' : 'after withdrawClaim#1',
       starts: picture({ reconcile: ASK }),
       waits: SHORT,
       decides: action,
@@ -216,6 +233,7 @@ export const SCENES: readonly Scene[] = [
   ),
   {
     name: 'two equal ones lost',
+    begins: 'before submitTask#1',
     starts: (place) =>
       ['', '-twin'].flatMap((mark) =>
         picture()(place).map((start) => ({ ...start, workflowId: `generation/${place}${mark}` })),
@@ -224,11 +242,13 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'failed and bought again',
+    begins: 'answered POST#1',
     starts: picture(),
     faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'TIMEOUT' } }],
   },
   {
     name: 'parked',
+    begins: 'answered POST#1',
     starts: picture(),
     faults: (match) => [
       { on: 'submit', match, times: 1, fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' } },
@@ -236,18 +256,21 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'vanished',
+    begins: 'answered POST#1',
     starts: picture({ reconcile: { wait: '300ms', otherwise: 'fail' } }),
     mayFailWith: ['TASK_VANISHED', 'SUBMISSION_UNKNOWN'],
     faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'vanish' } }],
   },
   {
     name: 'overdue',
+    begins: 'answered POST#1',
     starts: picture({ deadline: '700ms' }),
     mayFailWith: ['TASK_OVERDUE'],
     faults: (match) => [{ on: 'task', match, fault: { kind: 'hang' } }],
   },
   {
     name: 'files late',
+    begins: 'before lookAtTask#1',
     starts: picture(),
     faults: (match) => [{ on: 'file', match, times: 2, fault: { kind: 'expired' } }],
   },
@@ -257,9 +280,10 @@ export const SCENES: readonly Scene[] = [
     isAdopted: true,
     faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'hang' } }],
   },
-  { name: 'from a template', starts: picture({}, { templateId: TEMPLATE }) },
+  { name: 'from a template', begins: 'sent POST#1', starts: picture({}, { templateId: TEMPLATE }) },
   {
     name: 'a slow accept',
+    begins: 'before submitTask#1',
     starts: picture({ reconcile: HASTY }),
     waits: SHORT,
     faults: (match) => [
@@ -268,12 +292,14 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'a slow answer, looked at',
+    begins: 'sent POST#1',
     starts: picture(),
     isLookedAt: true,
     faults: (match) => [{ on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 1_000 } }],
   },
   {
     name: 'bought again, told meanwhile',
+    begins: 'answered POST#1',
     starts: picture({ reconcile: HASTY, retries: PACED }),
     waits: SHORT,
     faults: (match) => [
@@ -289,6 +315,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'rejected, another seed lost',
+    begins: 'before submitTask#2',
     starts: (place) =>
       picture({ retries: SEEDED })(place).map((start) => ({
         ...start,
@@ -301,6 +328,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'given up, then refused',
+    begins: 'before submitTask#2',
     starts: picture({ reconcile: HASTY }),
     waits: SHORT,
     refused: 'CONTENT_REJECTED',
@@ -312,6 +340,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'gone on as new, lost, told late',
+    begins: 'answered POST#1',
     starts: picture(),
     stage: { longAfter: 9 },
     faults: (match) => [
@@ -339,15 +368,19 @@ export const SCENES: readonly Scene[] = [
   { name: 'pipeline', starts: film(TWO_STEPS) },
   {
     name: 'pipeline, a step lost',
+    begins: 'answered still:POST#1',
     starts: film(TWO_STEPS),
     faults: (match) => [{ ...LOST, match }],
   },
   {
     name: 'pipeline with a fan-out',
+    twins: /^large\.1:/,
+    begins: 'before reachOutputs#1',
     starts: film((place) => ({ still: still(place, 2), large: large({ $each: 'still' }) })),
   },
   {
     name: 'pipeline with an approval',
+    begins: 'before still:lookAtTask#1',
     starts: film((place) => ({
       still: still(place),
       large: { ...large({ $from: 'still' }), approve: true },
@@ -355,6 +388,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'pipeline, held, another input',
+    begins: 'before still:lookAtTask#1',
     starts: film((place) => ({
       still: { ...still(place), onFailure: 'hold' },
       large: large({ $from: 'still' }),
@@ -362,12 +396,21 @@ export const SCENES: readonly Scene[] = [
     resolves: { action: 'retry', input: { prompt: 'another lighthouse' } },
     faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'CONTENT_REJECTED' } }],
   },
-  { name: 'pipeline within its budget', starts: film(TWO_STEPS, { budget: { credits: 12 } }) },
-  { name: 'batch', starts: batch, rows: ROWS },
+  {
+    name: 'pipeline within its budget',
+    begins: 'sent still:POST#1',
+    starts: film(TWO_STEPS, { budget: { credits: 12 } }),
+  },
+  { name: 'batch', twins: /^second[.:]/, starts: batch, rows: ROWS },
   { name: 'own workflow', starts: (place) => ownWorkflow(place) },
-  { name: 'own workflow, in rounds', starts: (place) => ownWorkflow(place, { inRounds: true }) },
+  {
+    name: 'own workflow, in rounds',
+    begins: 'before generation:lookAtTask#1',
+    starts: (place) => ownWorkflow(place, { inRounds: true }),
+  },
   {
     name: 'own workflow, a child lost',
+    begins: 'answered generation:POST#1',
     starts: (place) => ownWorkflow(place),
     faults: (match) => [{ ...LOST, match }],
   },
