@@ -1,11 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { rerunWith } from '../../src/client/starting/rerun.ts';
 import { decideUpdate } from '../../src/contract/messages.ts';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
+import { readHistory } from '../../src/temporal/history.ts';
 import { resetPoints, resetRun } from '../../src/temporal/reset-run.ts';
+import { taskIdsIn } from './facts.ts';
 import { isEvent, isSubmit, isTelling, type Moment } from './moments.ts';
 import { belowQuery } from './places.ts';
 import type { Play } from './play.ts';
@@ -109,6 +114,8 @@ async function soon({ stage }: Play, check: () => Promise<boolean>, within = SOO
 /** As retention does: nothing tells of the run any more. */
 async function deleteRun(play: Play, { workflowId, runId }: { workflowId: string; runId: string }) {
   const { client } = play.stage;
+  const events = (await readHistory(client, workflowId, runId)) ?? [];
+  for (const taskId of events.flatMap(taskIdsIn)) play.done.forgottenTasks.add(taskId);
   await client.workflowService.deleteWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId },
@@ -134,8 +141,8 @@ async function runsBelow({ stage, main }: Play) {
   return found;
 }
 
-/** Deletes the steps and children that have ended. @throws NothingThere */
-async function deleteChildren(play: Play): Promise<void> {
+/** The steps and children that have ended. @throws NothingThere */
+async function endedChildren(play: Play): Promise<Awaited<ReturnType<typeof runsBelow>>> {
   let ended: Awaited<ReturnType<typeof runsBelow>> = [];
   const isListed = async (): Promise<boolean> => {
     ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
@@ -143,11 +150,11 @@ async function deleteChildren(play: Play): Promise<void> {
   };
   await soon(play, isListed, LISTED);
   if (ended.length === 0) throw new NothingThere('no child has ended');
-  for (const run of ended) await deleteRun(play, run);
+  return ended;
 }
 
-/** Deletes the runs before the latest one. @throws NothingThere */
-async function deleteEarlierRuns(play: Play): Promise<void> {
+/** The runs before the latest one. @throws NothingThere */
+async function earlierRuns(play: Play): Promise<{ workflowId: string; runId: string }[]> {
   const { workflowId, runId } = await latestRun(play);
   const query = `WorkflowId = '${workflowId}' AND CloseTime IS NOT NULL`;
   const earlier: string[] = [];
@@ -158,7 +165,7 @@ async function deleteEarlierRuns(play: Play): Promise<void> {
   };
   await soon(play, isListed, LISTED);
   if (earlier.length === 0) throw new NothingThere('it is the first run');
-  for (const one of new Set(earlier)) await deleteRun(play, { workflowId, runId: one });
+  return [...new Set(earlier)].map((one) => ({ workflowId, runId: one }));
 }
 
 /** The entities of the place that run. */
@@ -189,6 +196,16 @@ async function pendingSubmit({ stage, handle }: Play) {
   return { namespace: stage.client.options.namespace, execution, id, identity: 'the explorer' };
 }
 
+const run = promisify(execFile);
+const STARTER = fileURLToPath(new URL('../../src/starter.ts', import.meta.url));
+
+/** `darkroom <command> …`, as somebody types it. */
+async function commandLine({ stage }: Play, ...words: string[]): Promise<void> {
+  const { address } = stage.client.connection.options;
+  const env = { ...process.env, TEMPORAL_ADDRESS: address, DARKROOM_TASK_QUEUE: stage.taskQueue };
+  await run(process.execPath, [STARTER, ...words], { env });
+}
+
 /** Acts that are done to one scene, whatever else plays beside it. */
 const SINGLE: readonly Act[] = [
   {
@@ -215,6 +232,24 @@ const SINGLE: readonly Act[] = [
     // One that is under way is Reset to its first point: that is another act.
     fits: (moment, scene) => isGeneration(scene) && isOver(moment),
     act: async (play) => void (await rerunWith(play.stage.client, play.main.workflowId, {})),
+  },
+  {
+    name: 'reset by the command line',
+    fits: (moment) => isOver(moment) || (moment.points > 0 && moment.name === 'answered POST#1'),
+    act: async (play) => await commandLine(play, 'reset', play.main.workflowId),
+  },
+  {
+    name: 'rerun by the command line',
+    fits: (moment, { starts }) =>
+      isOver(moment) && ['generation', 'pipeline'].includes(starts('')[0]?.type ?? ''),
+    async act(play) {
+      const { type, workflowId } = play.main;
+      const again = `${workflowId}.rerun-${randomBytes(3).toString('hex')}`;
+      if (type === 'pipeline') play.alsoStarted.push(again);
+      const id = type === 'pipeline' ? ['--id', again.slice('pipeline/'.length)] : [];
+      // It waits for the end, and says with its exit code how that is.
+      await commandLine(play, 'rerun', workflowId, ...id).catch(() => undefined);
+    },
   },
   {
     name: 'terminate, start anew',
@@ -314,9 +349,7 @@ const SINGLE: readonly Act[] = [
     name: 'children deleted, reset',
     fits: ({ points, ended }) => points > 0 && ended > 0,
     async act(play) {
-      const ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
-      if (ended.length === 0) throw new NothingThere('no child has ended');
-      for (const run of ended) await deleteRun(play, run);
+      for (const run of await endedChildren(play)) await deleteRun(play, run);
       await reset(play, 1);
     },
   },
@@ -341,8 +374,9 @@ const SINGLE: readonly Act[] = [
     name: 'terminate, earlier runs deleted, run again',
     fits: (_, { stage, isAdopted }) => stage?.longAfter !== undefined || isAdopted === true,
     async act(play) {
+      const earlier = await earlierRuns(play);
       await terminate(play);
-      await deleteEarlierRuns(play);
+      for (const run of earlier) await deleteRun(play, run);
       await rerunWith(play.stage.client, play.main.workflowId, {});
     },
   },
@@ -350,7 +384,7 @@ const SINGLE: readonly Act[] = [
     name: 'children deleted, terminate, start anew',
     fits: ({ ended }) => ended > 0,
     async act(play) {
-      await deleteChildren(play);
+      for (const run of await endedChildren(play)) await deleteRun(play, run);
       await terminate(play);
       await play.start(play.main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
     },
@@ -367,8 +401,9 @@ const SINGLE: readonly Act[] = [
     name: 'terminate, children deleted, rerun',
     fits: ({ ended }, { starts }) => ended > 0 && starts('')[0]?.type === 'pipeline',
     async act(play) {
+      const ended = await endedChildren(play);
       await terminate(play);
-      await deleteChildren(play);
+      for (const run of ended) await deleteRun(play, run);
       play.alsoStarted.push(await rerunWith(play.stage.client, play.main.workflowId, {}));
     },
   },

@@ -17,6 +17,8 @@ export class Books {
   readonly #place: string;
   readonly #done: Done;
   readonly #waits: number;
+  /** As long as it takes on this machine. */
+  readonly #slowness: number;
 
   /** @param waits how long signs of a lost submit are waited for (ms) */
   constructor(stage: Stage, place: string, done: Done, waits: number) {
@@ -24,6 +26,7 @@ export class Books {
     this.#place = place;
     this.#done = done;
     this.#waits = waits;
+    this.#slowness = stage.slowness;
   }
 
   charges(): Charge[] {
@@ -61,7 +64,9 @@ export class Books {
       const first = Math.min(...signs.map((sign) => sign.at));
       // Whoever waits for signs buys nothing before one that comes meanwhile.
       const isWaitedFor = first - at <= this.#waits;
-      const knownAt = isWaitedFor ? at : Math.min(...signs.map((sign) => sign.at + sign.reckonedWithin));
+      const knownAt = isWaitedFor
+        ? at
+        : Math.min(...signs.map((sign) => sign.at + sign.reckonedWithin * this.#slowness));
       return {
         taskId,
         workflowId: workflow ?? '',
@@ -98,11 +103,13 @@ export class Books {
     return told === undefined ? null : Date.parse(told.at);
   }
 
-  /** When its answer came to the worker, unless that may have swallowed it. */
+  /** When its answer came to the worker, unless that may have swallowed it, or those are deleted that got it. */
   #answeredAt(taskId: string): number | null {
     const at = this.#stage.gate.answered.get(taskId);
-    if (at === undefined) return null;
-    const isLost = this.#done.swallowed.some(({ from, to }) => from <= at + REPORTING + AUDITED && at <= to);
+    if (at === undefined || this.#done.forgottenTasks.has(taskId)) return null;
+    const isLost = this.#done.swallowed.some(
+      ({ from, to }) => from <= at + (REPORTING + AUDITED) * this.#slowness && at <= to,
+    );
     return isLost ? null : at;
   }
 }

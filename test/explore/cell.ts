@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /** How long a scene may take to its moment, and to its end after the act, in milliseconds, on a quick machine. */
-export const BOUND = 45_000;
+export const BOUND = 75_000;
 /** src/workflows/generation: a row of unknown submits is not bought on forever. */
 const MAX_UNKNOWNS = 5;
 

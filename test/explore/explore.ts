@@ -3,7 +3,7 @@ import { Random } from '../chaos/random.ts';
 import { actsAt, findAct } from './acts.ts';
 import { type Cell, cellName, type FleetCell, judge, playCell, playTogether, type Shown } from './cell.ts';
 import { FLEET_ACTS, type FleetAct, THROUGHOUT } from './fleet.ts';
-import { knownAt } from './known.ts';
+import { knownAt, matches } from './known.ts';
 import { isEvent, type Moment, momentsOf } from './moments.ts';
 import { placeName } from './places.ts';
 import { Play } from './play.ts';
@@ -13,7 +13,7 @@ import { openStage, type Stage } from './stage.ts';
 export interface ExploreOptions {
   /** Only these scenes, or parts of their names. */
   only?: string | undefined;
-  /** This one cell alone. */
+  /** This one cell alone; with `*` for any text, all that are so named. */
   cell?: string | undefined;
   /** The i-th of n shares of all cells, from 1. */
   shard?: { index: number; of: number } | undefined;
@@ -148,13 +148,16 @@ export async function chooseCells(
 ): Promise<{ cells: (Cell | FleetCell)[]; moments: number }> {
   const { only, cell, shard, sample, times = 1, say } = options;
   const repeated = <T>(cells: T[]): T[] => Array.from({ length: times }, () => cells).flat();
-  if (cell !== undefined) return { cells: repeated([readCell(cell)]), moments: 1 };
-  const named = SCENES.filter(({ name }) => only === undefined || name.includes(only));
+  if (cell !== undefined && !cell.includes('*')) return { cells: repeated([readCell(cell)]), moments: 1 };
+  const isNamed = (name: string): boolean =>
+    (only === undefined || name.includes(only)) &&
+    (cell === undefined || matches(cell.split('/')[0] ?? '', name));
+  const named = SCENES.filter(({ name }) => isNamed(name));
   const random = new Random(sample?.seed ?? 0);
   const scenes = sample === undefined ? named : drawn(named, SAMPLED_SCENES, random);
   const all = [...(await rehearse(scenes, say))].map(([scene, rehearsed]) => {
     const moments = toldMoments(scene, rehearsed);
-    const cells = cellsOf(scene, moments);
+    const cells = cellsOf(scene, moments).filter((one) => cell === undefined || matches(cell, cellName(one)));
     say(`${scene.name}: ${moments.length} moments, ${cells.length} cells`);
     return { moments, cells };
   });

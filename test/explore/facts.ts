@@ -138,15 +138,18 @@ async function readRuns(play: Play): Promise<Run[]> {
 function recordedTimes(runs: readonly Run[], play: Play): Map<string, number> {
   const bought = new Set(play.books.charges().map(({ taskId }) => taskId));
   const times = new Map<string, number>();
-  for (const event of runs.flatMap(({ events }) => events)) {
-    // Payloads are JSON, and ids are plain: they stand in the encoded event as they are.
-    const text = Buffer.from(Encoded.encode(event).finish()).toString('latin1');
-    for (const [taskId] of text.matchAll(TASK_ID)) {
+  for (const event of runs.flatMap(({ events }) => events))
+    for (const taskId of taskIdsIn(event)) {
       const at = Math.min(times.get(taskId) ?? Infinity, timeOf(event));
       if (bought.has(taskId)) times.set(taskId, at);
     }
-  }
   return times;
+}
+
+/** What may be the ids of tasks in an event. */
+export function taskIdsIn(event: HistoryEvent): string[] {
+  // Payloads are JSON, and ids are plain: they stand in the encoded event as they are.
+  return Buffer.from(Encoded.encode(event).finish()).toString('latin1').match(TASK_ID) ?? [];
 }
 
 function endingOf({ isRunning, events }: Run): Ending {

@@ -104,10 +104,13 @@ export const FLEET_ACTS: readonly FleetAct[] = [
       return await Promise.resolve();
     },
   },
+  { name: 'a second deployment', stage: { other: true } },
   { name: "the worker's clock a minute ahead", stage: { ahead: { worker: MINUTE } } },
   { name: "the worker's clock a minute behind", stage: { ahead: { worker: -MINUTE } } },
+  { name: "the receiver's clock a minute ahead", stage: { ahead: { receiver: MINUTE } } },
+  { name: "the receiver's clock a minute behind", stage: { ahead: { receiver: -MINUTE } } },
   { name: "the API's clock a minute ahead", stage: { ahead: { answers: MINUTE, records: MINUTE } } },
   { name: "the API's clock a minute behind", stage: { ahead: { answers: -MINUTE, records: -MINUTE } } },
-  { name: "the records' clock ten seconds behind", stage: { ahead: { records: -10_000 } } },
-  { name: "the records' clock ten seconds ahead", stage: { ahead: { records: 10_000 } } },
+  { name: "the records' clock a minute ahead", stage: { ahead: { records: MINUTE } } },
+  { name: "the records' clock a minute behind", stage: { ahead: { records: -MINUTE } } },
 ];

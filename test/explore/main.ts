@@ -45,7 +45,7 @@ const mend = (text: string): MendName => {
 const program = new Command('explore')
   .description('Every act at every moment of every scene, judged by one rule: see test/explore/rule.ts.')
   .option('--only <scene>', 'only scenes with this in their names')
-  .option('--cell <scene/moment/act>', 'one cell alone')
+  .option('--cell <scene/moment/act>', 'one cell alone, or with * for any text some')
   .option('--shard <i/n>', 'the i-th of n shares of the cells', shard)
   .option('--sample <n>', 'so many cells, chosen by the seed', whole)
   .option('--seed <n>', 'of the sample', whole, 1)

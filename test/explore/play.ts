@@ -24,6 +24,8 @@ export interface Done {
   swallowed: { from: number; to: number }[];
   /** When what was told may have been forgotten: an entity or a run is gone with what it knew. */
   forgottenAt: number[];
+  /** Tasks whose ids stood in the histories of runs that are deleted. */
+  forgottenTasks: Set<string>;
   /** Failures of our own that are honest after it. */
   mayFailWith: string[];
 }
@@ -36,7 +38,14 @@ export class Play {
   readonly starts: readonly Start[];
   readonly watch: PlaceWatch;
   readonly books: Books;
-  readonly done: Done = { wanted: [], asked: [], swallowed: [], forgottenAt: [], mayFailWith: [] };
+  readonly done: Done = {
+    wanted: [],
+    asked: [],
+    swallowed: [],
+    forgottenAt: [],
+    forgottenTasks: new Set(),
+    mayFailWith: [],
+  };
   /** Workflows that acts have started besides. */
   readonly alsoStarted: string[] = [];
   /** Laid over the options of each start. */
@@ -56,11 +65,12 @@ export class Play {
     this.stage = stage;
     this.scene = scene;
     this.place = place;
-    this.starts = scene.starts(place).map((start) => withPolicy(start, policy));
+    const waits = scene.waits ?? Math.round(WAITS * stage.slowness);
+    this.starts = scene.starts(place).map((start) => withPolicy(start, waits, policy));
     this.#people = new People(this);
     this.watch = new PlaceWatch(this.main.workflowId, held);
     stage.hooks.watch(place, this.watch);
-    this.books = new Books(stage, place, this.done, scene.waits ?? WAITS);
+    this.books = new Books(stage, place, this.done, waits);
     for (const rule of scene.faults?.({ workspace: place }) ?? []) stage.emulator.service().faults.add(rule);
   }
 
@@ -118,14 +128,14 @@ export class Play {
     await this.handle.executeUpdate(checkNowUpdate).catch(() => undefined); // refused where it is over
   }
 
-  /** Ends the first run where it holds a task, starts another one that is told of it, and lets the task end. */
+  /** Ends the first run where it holds a task, or has ended without one, starts another one that is told of it, and lets the task end. */
   async #hand(start: Start): Promise<void> {
     const { handle } = this;
     let runId = '';
     await this.#until(async () => {
       const run = await handle.describe();
       runId = run.runId;
-      return run.searchAttributes[DarkroomTaskId.name] !== undefined;
+      return run.status.name !== 'RUNNING' || run.searchAttributes[DarkroomTaskId.name] !== undefined;
     });
     await this.stage.client.workflow
       .getHandle(start.workflowId, runId)
@@ -189,10 +199,15 @@ export class Play {
   }
 }
 
-function withPolicy(start: Start, policy: object | undefined): Start {
-  const { request } = start;
-  const own = 'policy' in request ? request.policy : undefined;
-  return policy === undefined
-    ? start
-    : { ...start, request: { ...request, policy: { ...(own as object), ...policy } } };
+/** A start as it is played: what it says of its policy, with the waits of this machine, and what an act lays over it. */
+function withPolicy(start: Start, waits: number, policy: object | undefined): Start {
+  const laidOver = (own: Start['policy']): object => ({
+    ...own,
+    reconcile: { ...own.reconcile, wait: waits },
+    ...policy,
+  });
+  const { batch } = start;
+  if (batch === undefined) return { ...start, request: { ...start.request, policy: laidOver(start.policy) } };
+  const pipeline = { ...batch.pipeline, policy: laidOver(start.policy) };
+  return { ...start, batch: { ...batch, pipeline } };
 }

@@ -13,7 +13,9 @@ export interface Start {
   /** `own`: somebody's own workflow (own-workflow.ts), with generations as its children. */
   type: 'generation' | 'pipeline' | 'batch' | 'own';
   workflowId: string;
+  /** Without its policy. */
   request: object;
+  policy: Policy;
   /** Of a batch, which is not started by a request alone. */
   batch?: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency'>;
   /** By the other deployment. */
@@ -53,8 +55,11 @@ export interface Scene {
   isAdopted?: true;
 }
 
-/** How long signs of a lost submit are waited for (ms), but in scenes that say otherwise: longer than any takes. */
-export const WAITS = 15_000;
+/**
+ * How long signs of a lost submit are waited for on a quick machine (ms), but in scenes that say otherwise: longer than
+ * any takes.
+ */
+export const WAITS = 10_000;
 
 /**
  * Times as in production, but in milliseconds. An event of a task that nobody is known to hold is kept for two seconds
@@ -101,9 +106,9 @@ function picture(policy: Policy = {}, more: object = {}): Scene['starts'] {
         model: 'image-l',
         input: { prompt: `a lighthouse ${place}` },
         workspace: place,
-        policy: { ...POLICY, ...policy },
         ...more,
       },
+      policy: { ...POLICY, ...policy },
     },
   ];
 }
@@ -119,7 +124,8 @@ function film(steps: (place: string) => Steps, more: Partial<PipelineRequest> = 
     {
       type: 'pipeline',
       workflowId: `pipeline/${place}`,
-      request: { steps: steps(place), workspace: place, policy: POLICY, ...more },
+      request: { steps: steps(place), workspace: place, ...more },
+      policy: POLICY,
     },
   ];
 }
@@ -131,21 +137,21 @@ function batch(place: string): Start[] {
   const pipeline: PipelineRequest = {
     steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
     workspace: place,
-    policy: POLICY,
   };
   const rows = ROWS.map((id) => {
     const values = { prompt: `a lighthouse ${place}, ${id}` };
     return { id, values, digest: rowDigest(pipeline, values) };
   });
+  const workflowId = `batch/${place}`;
   return [
-    { type: 'batch', workflowId: `batch/${place}`, request: {}, batch: { pipeline, rows, concurrency: 2 } },
+    { type: 'batch', workflowId, request: {}, policy: POLICY, batch: { pipeline, rows, concurrency: 2 } },
   ];
 }
 
 /** Somebody's own workflow, on a worker of its own. */
 function ownWorkflow(place: string, more: object = {}): Start[] {
-  const request = { prompt: `a lighthouse ${place}`, workspace: place, policy: POLICY, ...more };
-  return [{ type: 'own', workflowId: `own/${place}`, request }];
+  const request = { prompt: `a lighthouse ${place}`, workspace: place, ...more };
+  return [{ type: 'own', workflowId: `own/${place}`, request, policy: POLICY }];
 }
 
 const LOST = { on: 'submit', times: 1, fault: { kind: 'lost-after' } } as const;
@@ -257,7 +263,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'vanished',
     begins: 'answered POST#1',
-    starts: picture({ reconcile: { wait: '300ms', otherwise: 'fail' } }),
+    starts: picture({ reconcile: { wait: SHORT, otherwise: 'fail' } }),
+    waits: SHORT,
     mayFailWith: ['TASK_VANISHED', 'SUBMISSION_UNKNOWN'],
     faults: (match) => [{ on: 'task', match, times: 1, fault: { kind: 'vanish' } }],
   },

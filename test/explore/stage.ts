@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client, Connection } from '@temporalio/client';
@@ -30,7 +30,7 @@ export interface StageOptions {
   /** Whether another deployment works for the same workspaces: a worker on another task queue, and its receiver. */
   other?: boolean;
   /** Of these the clocks are ahead by so many milliseconds. */
-  ahead?: { worker?: number; answers?: number; records?: number };
+  ahead?: { worker?: number; receiver?: number; answers?: number; records?: number };
 }
 
 /** A Temporal server, the emulator behind a gate, and a worker with its receiver behind another: all of it for some cells. */
@@ -45,8 +45,8 @@ export interface Stage {
   ownQueue: string;
   /** Where the other deployment's generations run. */
   otherQueue: string;
-  /** How much longer than on a machine with nothing else to do things take here: never less than 1. */
-  slowness: number;
+  /** How much longer than on a machine with nothing else to do things take here now: never less than 1. */
+  readonly slowness: number;
   temporal: { kill(): Promise<void>; start(): Promise<void> };
   workers: WorkerProcess[];
   /** Starts another worker; webhooks go to it from now on. */
@@ -57,6 +57,8 @@ export interface Stage {
 /** What a worker's start takes on a machine with nothing else to do (ms), and how much slower one may be. */
 const USUAL_START = 3_000;
 const MOST_SLOWNESS = 10;
+/** What the explorer itself keeps waiting for each core. */
+const OWN_LOAD = 4;
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   await using started = new AsyncDisposableStack();
@@ -119,14 +121,21 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
   const workers: WorkerProcess[] = [];
   started.defer(async () => void (await Promise.all(workers.map((worker) => worker.kill()))));
+  const { receiver: receiversClock } = options.ahead ?? {};
   const startWorker = async (): Promise<WorkerProcess> => {
-    const worker = await WorkerProcess.start(setup, hooks);
-    ports[0] = Number(new URL(worker.webhookUrl ?? '').port);
+    const isWhole = receiversClock === undefined;
+    const worker = await WorkerProcess.start({ ...setup, receiver: isWhole }, hooks);
     workers.push(worker);
+    const receiver = isWhole
+      ? worker
+      : await WorkerProcess.start({ ...setup, worker: false, clockAhead: receiversClock }, hooks);
+    if (!isWhole) started.defer(() => receiver.kill());
+    ports[0] = Number(new URL(receiver.webhookUrl ?? '').port);
     return worker;
   };
   const from = performance.now();
   await startWorker();
+  const atStart = (performance.now() - from) / USUAL_START;
   const otherQueue = `other-${randomUUID()}`;
   if (options.other === true) {
     const config = { ...setup.config, taskQueue: otherQueue };
@@ -135,7 +144,6 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     started.defer(() => other.kill());
     otherPorts[0] = Number(new URL(other.webhookUrl ?? '').port);
   }
-  const slowness = Math.min(MOST_SLOWNESS, Math.max(1, (performance.now() - from) / USUAL_START));
   const all = started.move();
   return {
     client,
@@ -146,7 +154,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     taskQueue: setup.config.taskQueue,
     ownQueue: setup.own.taskQueue,
     otherQueue,
-    slowness,
+    get slowness() {
+      const now = (loadavg()[0] ?? 0) / availableParallelism() / OWN_LOAD;
+      return Math.min(MOST_SLOWNESS, Math.max(1, atStart, now));
+    },
     temporal,
     workers,
     startWorker,

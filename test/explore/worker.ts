@@ -100,7 +100,7 @@ async function start({ config, own, worker, receiver, clockAhead }: WorkerSetup)
   };
   const darkroom = await startDarkroom({ ...config, workspaces: new Map(config.workspaces) }, options);
   void darkroom.failed.catch((error: unknown) => fail(error));
-  await startOwn(config.temporal, own);
+  if (worker) await startOwn(config.temporal, own);
   say({ kind: 'running', webhookUrl: darkroom.webhookUrl });
 }
 

@@ -7,10 +7,12 @@ import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
+import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
+import { type HistoryEvent, predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { deletedRun } from './deleted-run.ts';
+import { findHeardOf, type HeardOf, toldTaskIds } from './heard-of.ts';
 import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
@@ -58,6 +60,8 @@ async function isContinued(
 
 interface EarlierRun extends Purchases {
   runId: string;
+  /** Tasks that it was told of. */
+  told: string[];
 }
 
 /**
@@ -91,12 +95,16 @@ export async function findEarlierPurchase(
   const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   if (isFirst && earlierRun === undefined && told === undefined) return undefined;
   const found = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
-  const runs = found.runs.map((run): EarlierRun => ({ runId: run.runId, ...readPurchases(run.events) }));
+  const runs = found.runs.map(
+    ({ runId, events }): EarlierRun => ({ runId, ...readPurchases(events), told: toldTaskIds(events) }),
+  );
   const isThere = runs.some((run) => run.runId === told?.runId);
   const gone = isThere ? undefined : told;
-  if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases });
+  if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases, told: [] });
   const own = readPurchases(found.own).endedSubmits;
-  const since = startTime(found.own);
+  // What is deleted began before this run: so may its task have done.
+  const lostRun = gone?.runId ?? found.missing;
+  const since = Math.min(startTime(found.own), beginningOfRun(lostRun ?? '') ?? Infinity);
   const unknown =
     gone?.kind === 'unknown' ? gone.why : gone === undefined ? whyUnknown(found.missing) : undefined;
   if (
@@ -130,6 +138,15 @@ export async function findEarlierPurchase(
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
+  const heardOf = await lookAtTold(deps, request, runs, found.own);
+  if (heardOf?.kind === 'of use')
+    return { kind: 'accepted', taskId: heardOf.taskId, usage: heardOf.usage, adopted: true };
+  if (heardOf !== undefined) {
+    search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
+    // A stranger may have told of it: it is not waited for without end.
+    if (triedFor(search.unread) < request.vanished.wait)
+      throw unreadable(heardOf.taskId, heardOf.reason, UNREAD_RECHECK);
+  }
 
   const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>
     unknownSubmits.toReversed().map((submit) => ({ earlier, ...submit })),
@@ -149,6 +166,25 @@ export async function findEarlierPurchase(
     if (triedFor(search.missing) < wait) throw unreadable(unknownTask, 'the API does not know it', pause);
   }
   return undefined;
+}
+
+async function lookAtTold(
+  deps: ActivityDeps,
+  request: SubmitTaskInput,
+  runs: readonly EarlierRun[],
+  own: readonly HistoryEvent[],
+): Promise<HeardOf | undefined> {
+  const known = new Set([...request.settledTaskIds, ...runs.flatMap(({ taskIds }) => taskIds)]);
+  const told = [...runs.toReversed().flatMap((run) => run.told), ...toldTaskIds(own)];
+  const seeds = runs.flatMap((run) =>
+    [...run.endedSubmits, ...run.unknownSubmits].flatMap(({ seed }) => seed ?? []),
+  );
+  return await findHeardOf(
+    deps,
+    request,
+    [...new Set(told)].filter((taskId) => !known.has(taskId)),
+    [...new Set(seeds)],
+  );
 }
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */

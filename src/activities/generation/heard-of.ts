@@ -1,0 +1,54 @@
+import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
+import { fieldDigests } from '../../api/input/field-digests.ts';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
+import type { Usage } from '../../api/records/usage.ts';
+import { taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
+import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
+import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { getTask } from './get-task.ts';
+
+/** Anybody may send signals: of so many tasks, the latest ones, the record is read. */
+const MOST_READ = 20;
+
+/** The tasks that a run was told of by signals, oldest first: that they have ended, or that they are granted to it. */
+export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
+  return events.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => {
+    const name = signal?.signalName;
+    if (name !== taskEventSignal.name && name !== taskGrantedSignal.name) return [];
+    const [told] = decode(signal?.input) as [{ type?: unknown; taskId?: unknown } | null | undefined];
+    const isTold = name === taskGrantedSignal.name || TERMINAL_EVENTS.has(String(told?.type));
+    return isTold && isTaskId(told?.taskId) ? [told.taskId] : [];
+  });
+}
+
+export type HeardOf =
+  | { kind: 'of use'; taskId: string; usage: Usage }
+  | { kind: 'unreadable'; taskId: string; reason: string };
+
+/**
+ * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
+ * run by the tasks of its submits. It is of use if it is of the same input, and completed or running.
+ *
+ * @param taskIds the latest one last
+ * @param seeds that submits of the id were sent with besides
+ */
+export async function findHeardOf(
+  deps: ActivityDeps,
+  { model, input, workspace }: Pick<SubmitTaskInput, 'model' | 'input' | 'workspace'>,
+  taskIds: readonly string[],
+  seeds: readonly number[],
+): Promise<HeardOf | undefined> {
+  const inputs = [input, ...seeds.map((seed) => ({ ...input, seed }))];
+  for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
+    for (const sent of inputs) {
+      const report = await getTask(deps, { taskId, workspace, sent: { model, fields: fieldDigests(sent) } });
+      if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
+      if (report.kind !== 'record') break;
+      const { isAsSent, status, usage } = report;
+      if (isAsSent === true && !endedInVain(status)) return { kind: 'of use', taskId, usage };
+    }
+  }
+  return undefined;
+}

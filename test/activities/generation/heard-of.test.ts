@@ -1,0 +1,29 @@
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { expect, it } from 'vitest';
+import { toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const signal = (signalName: string, told: unknown) => ({
+  eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED',
+  workflowExecutionSignaledEventAttributes: {
+    signalName,
+    input: {
+      payloads: [{ metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(told)) }],
+    },
+  },
+});
+
+it('a run was told of the tasks whose ends and grants it was sent, and of nothing else that anybody sends', () => {
+  const { events } = historyFromJSON({
+    events: [
+      signal('taskEvent', { webhookId: '1', type: 'task.started', taskId: 'running' }),
+      signal('taskEvent', { webhookId: '2', type: 'task.completed', taskId: 'ended' }),
+      signal('taskGranted', { claimId: 'a claim', taskId: 'granted' }),
+      signal('creditsReleased', { parkId: 'parked', taskId: 'parked' }),
+      signal('taskEvent', { type: 'task.completed', taskId: 7 }),
+      signal('taskGranted', null),
+    ],
+  });
+  expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted']);
+});
