@@ -46,8 +46,9 @@ export async function collect(play: Play): Promise<Facts> {
       pipelines.push({
         workflowId,
         ending: pipelineEnding(latest),
-        // What a deleted run has said of itself is gone; somebody's own workflow says nothing of its costs.
-        ...(latest.type === 'own' || play.done.forgottenAt.length > 0
+        // What a deleted run has said of itself is gone; one that was terminated, and runs again under another id, has
+        // said nothing; somebody's own workflow never does.
+        ...(latest.type === 'own' || play.done.forgottenAt.length > 0 || all.some(isLeft)
           ? {}
           : {
               charged: all.reduce(
@@ -60,6 +61,12 @@ export async function collect(play: Play): Promise<Facts> {
       });
   }
   return { generations: [...generations, ...deleted(play, purchases, byId)], pipelines, purchases };
+}
+
+/** Whether a run was the last one of its id, and was terminated. */
+function isLeft(run: Run, _: number, all: readonly Run[]): boolean {
+  const last = all.findLast(({ workflowId }) => workflowId === run.workflowId);
+  return run === last && run !== all.at(-1) && pipelineEnding(run) === 'gone';
 }
 
 /** Generations that are deleted, and that nobody had to start again: what they had come to is their parent's to know. */
