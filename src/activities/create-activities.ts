@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { auditPurchases, hasRuns } from './account/audit-purchases.ts';
+import { accountedRows } from './batch/accounted-rows.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
@@ -59,6 +60,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     reachOutputs: (outputs) => reachOutputs(deps, outputs),
     findReusable: (step) => takeReusable(deps, step),
     readRows: (page) => readRows(deps.temporal, page),
+    accountedRows: (batch) => accountedRows(deps.temporal, batch),
     surveyRows: (rows) => surveyRows(deps.temporal, rows),
     lookAtRow: (row) => lookAtRow(deps.temporal, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),

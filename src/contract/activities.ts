@@ -70,6 +70,8 @@ export interface DarkroomActivities {
   findReusable: (step: StepToReuse) => Promise<Exclude<Reusable, { kind: 'running' }> | null>;
   /** Of `batch`: the rows of a page, as they were sent. */
   readRows: (page: { workflowId: string; workspace: string }) => Promise<unknown>;
+  /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */
+  accountedRows: (batch: { workflowId: string; runId: string }) => Promise<number | null>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */

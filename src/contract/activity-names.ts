@@ -3,6 +3,7 @@ import type { DarkroomActivities } from './activities.ts';
 
 /** The activities by their names, without what they are made of. */
 export const ACTIVITY_NAMES = keysOf({
+  accountedRows: true,
   accountedSteps: true,
   accountedTasks: true,
   adoptTask: true,

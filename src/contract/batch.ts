@@ -1,5 +1,6 @@
 import type { Usage } from '../api/records/usage.ts';
 import type { PipelineRequest } from './pipeline.ts';
+import type { EndedBefore } from './steps/step-look.ts';
 
 /** How many pipelines of a batch run side by side unless it says otherwise, and at most. */
 export const USUAL_CONCURRENCY = 50;
@@ -129,7 +130,8 @@ export type RowLook =
   | { kind: 'running'; state?: string }
   /** The id belongs to another request. */
   | { kind: 'different' }
-  | { kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage };
+  /** `endedAt`: milliseconds since the epoch. */
+  | ({ kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage; endedAt: number } & EndedBefore);
 
 /** Argument of the activity `lookAtRow`. */
 export interface RowToLookAt {

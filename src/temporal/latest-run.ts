@@ -12,6 +12,8 @@ export interface LatestRun<Request> {
   /** Temporal's word: RUNNING, COMPLETED, FAILED, … */
   status: string;
   isClosed: boolean;
+  /** Milliseconds since the epoch; undefined while it runs. */
+  closedAt: number | undefined;
   /** Whether it was started as it is: it goes on from no other run, as after a Reset. */
   isFirst: boolean;
   /** Milliseconds since the epoch. */
@@ -54,6 +56,7 @@ export async function readLatestRun<Request>(
     taskQueue,
     status: status.name,
     isClosed: closeTime !== undefined,
+    closedAt: closeTime?.getTime(),
     isFirst: raw.workflowExecutionInfo?.firstRunId === runId,
     startedAt: startTime.getTime(),
     memo,

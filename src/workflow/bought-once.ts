@@ -1,16 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ApplicationFailure,
-  CancellationScope,
-  ChildWorkflowCancellationType,
-  ChildWorkflowFailure,
-  ParentClosePolicy,
-  startChild,
-  WorkflowIdReusePolicy,
-} from '@temporalio/workflow';
+import { ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow';
 import type { StepFailure } from '../contract/pipeline.ts';
+import type { EndedBefore } from '../contract/steps/step-look.ts';
 import { TAGS_MEMO, type Tags } from '../contract/tags.ts';
-import { parentMemo } from '../workflows/parent-run.ts';
+import { type Child, once } from '../workflows/once.ts';
 import { passCancellationOn } from '../workflows/pass-cancellation-on.ts';
 
 /** What there is of a child by now. */
@@ -19,10 +11,10 @@ type Found<Result> =
   | { kind: 'different'; differences?: string[] }
   | { kind: 'running' }
   | { kind: 'completed'; result: Result }
-  | { kind: 'failed'; failure: StepFailure; runId?: string };
+  | ({ kind: 'failed'; failure: StepFailure; runId?: string } & EndedBefore);
 
 export interface Purchase<Result> {
-  type: 'generation' | 'pipeline';
+  type: Child['type'];
   workflowId: string;
   taskQueue: string;
   /** The child's one argument; told of a failed run before it, where there is one. */
@@ -40,79 +32,44 @@ export interface Purchase<Result> {
  *   another request
  */
 export async function boughtOnce<Result>(purchase: Purchase<Result>): Promise<Result> {
+  const { workflowId, look } = purchase;
   let isOurs = false;
-  const onRunning = (): void => {
-    isOurs = true;
-  };
-  return await passCancellationOn(
-    () => (isOurs ? [purchase.workflowId] : []),
-    () => runOrFollow(purchase, onRunning),
+  const end = await passCancellationOn(
+    () => (isOurs ? [workflowId] : []),
+    () =>
+      once<Result, Found<Result>>(childOf(purchase), {
+        look,
+        // Failed, or gone just now: started again, which somebody else may do at the same time.
+        again: (found) => {
+          if (found.kind === 'different') throw keyInUse(workflowId, found.differences);
+          if (found.kind === 'completed') return undefined;
+          return { ...childOf(purchase, found.kind === 'failed' ? found.runId : undefined), isAnother: true };
+        },
+        onRunning: () => {
+          isOurs = true;
+        },
+      }),
   );
-}
-
-/** @param onRunning called once it is sure that what runs under the id is what was asked for */
-async function runOrFollow<Result>(purchase: Purchase<Result>, onRunning: () => void): Promise<Result> {
-  let reuse: WorkflowIdReusePolicy = WorkflowIdReusePolicy.REJECT_DUPLICATE;
-  let earlierRun: string | undefined;
-  for (;;) {
-    try {
-      return await runChild(purchase, { reuse, earlierRun, onRunning });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
-    const found = await purchase.look(false);
-    if (found.kind === 'completed') return found.result;
-    if (found.kind === 'different') throw keyInUse(purchase.workflowId, found.differences);
-    if (found.kind === 'running') {
-      onRunning();
-      return await followed(purchase);
-    }
-    // Failed, or gone just now: started again, which somebody else may do at the same time.
-    reuse = WorkflowIdReusePolicy.ALLOW_DUPLICATE;
-    earlierRun = found.kind === 'failed' ? found.runId : undefined;
-  }
-}
-
-async function runChild<Result>(
-  { type, workflowId, taskQueue, request, summary }: Purchase<Result>,
-  {
-    reuse,
-    earlierRun,
-    onRunning,
-  }: { reuse: WorkflowIdReusePolicy; earlierRun: string | undefined; onRunning: () => void },
-): Promise<Result> {
-  try {
-    const argument = request(earlierRun);
-    const child = await startChild<(argument: object) => Promise<Result>>(type, {
-      workflowId,
-      taskQueue,
-      args: [argument],
-      workflowIdReusePolicy: reuse,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-      // What is paid for goes on when its parent is terminated or Reset: the next run takes it over.
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: summary,
-      memo: {
-        ...parentMemo(),
-        ...(argument.tags === undefined ? {} : { [TAGS_MEMO]: argument.tags }),
-      },
-    });
-    onRunning();
-    return await child.result();
-  } catch (error) {
-    if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
-      throw error;
-    // The failure itself, by whose type workflow code tells what happened.
-    throw error.cause instanceof ApplicationFailure ? error.cause : error;
-  }
-}
-
-/** Waits for one that an earlier run has started. */
-async function followed<Result>({ look }: Purchase<Result>): Promise<Result> {
-  const found = await look(true);
-  if (found.kind === 'completed') return found.result;
-  const failure = found.kind === 'failed' ? found.failure : GONE;
+  if (end.kind === 'completed') return end.result;
+  if ('error' in end) throw causeOf(end.error);
+  const failure = end.kind === 'failed' ? end.failure : GONE;
   throw ApplicationFailure.create({ ...failure, details: [failure.details], nonRetryable: true });
+}
+
+function childOf<Result>(
+  { type, workflowId, taskQueue, request, summary }: Purchase<Result>,
+  earlierRun?: string,
+): Child {
+  const argument = request(earlierRun);
+  const memo = argument.tags === undefined ? {} : { [TAGS_MEMO]: argument.tags };
+  return { type, workflowId, taskQueue, argument, summary, memo, isAnother: false };
+}
+
+/** The failure itself, by whose type workflow code tells what happened. */
+function causeOf(error: unknown): unknown {
+  return error instanceof ChildWorkflowFailure && error.cause instanceof ApplicationFailure
+    ? error.cause
+    : error;
 }
 
 /** It ran when it was looked at before: somebody has deleted it. */

@@ -2,7 +2,7 @@ import { ApplicationFailure, proxyActivities, workflowInfo } from '@temporalio/w
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { LONGEST_WORKFLOW_ID } from '../contract/limits.ts';
 import { DEFAULT_TASK_QUEUE } from '../contract/workflow-ids.ts';
-import { looksAt } from './looks.ts';
+import { LOOKS } from '../workflows/once.ts';
 
 /** How a child is named: `key` alone, or below its parent by `name`, or by its number. */
 export interface ChildOptions {
@@ -78,7 +78,10 @@ async function ownName(taskQueue: string): Promise<string> {
  * answer is kept: whoever asks in a scope that is cancelled fails alone.
  */
 async function roundBefore(taskQueue: string): Promise<string | null> {
-  const { roundOfAttempt } = proxyActivities<Pick<DarkroomActivities, 'roundOfAttempt'>>(looksAt(taskQueue));
+  const { roundOfAttempt } = proxyActivities<Pick<DarkroomActivities, 'roundOfAttempt'>>({
+    ...LOOKS,
+    taskQueue,
+  });
   if (round === undefined) round = await roundOfAttempt();
   return round;
 }

@@ -6,9 +6,9 @@ import type { ModelResult } from '../contract/steps/model-result.ts';
 import { orderOf } from '../contract/steps/pipeline-step.ts';
 import { summarize } from '../contract/summary.ts';
 import type { PolicySubset } from '../policy/policy-subset.ts';
+import { LOOKS } from '../workflows/once.ts';
 import { boughtOnce } from './bought-once.ts';
 import { type ChildOptions, childId, taskQueueOf } from './child-ids.ts';
-import { looksAt } from './looks.ts';
 
 export interface GenerateOptions<TemplateId extends string | undefined = string | undefined>
   extends ChildOptions {
@@ -44,9 +44,10 @@ export async function generate<Id extends ModelId, TemplateId extends string | u
   };
   const workflowId = await childId('generation', model, options);
   const taskQueue = taskQueueOf(options);
-  const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>(
-    looksAt(taskQueue),
-  );
+  const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>({
+    ...LOOKS,
+    taskQueue,
+  });
   const result = await boughtOnce<GenerationResult>({
     type: 'generation',
     workflowId,

@@ -2,9 +2,9 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import { summarize } from '../contract/summary.ts';
+import { LOOKS } from '../workflows/once.ts';
 import { boughtOnce } from './bought-once.ts';
 import { type ChildOptions, childId, taskQueueOf } from './child-ids.ts';
-import { looksAt } from './looks.ts';
 
 export interface PipelineOptions extends ChildOptions {}
 
@@ -20,7 +20,10 @@ export async function pipeline<Types, AllowPartial extends boolean = false>(
 ): Promise<PipelineResult<Types, AllowPartial>> {
   const workflowId = await childId('pipeline', 'pipeline', options);
   const taskQueue = taskQueueOf(options);
-  const { lookAtPipeline } = proxyActivities<Pick<DarkroomActivities, 'lookAtPipeline'>>(looksAt(taskQueue));
+  const { lookAtPipeline } = proxyActivities<Pick<DarkroomActivities, 'lookAtPipeline'>>({
+    ...LOOKS,
+    taskQueue,
+  });
   const models = Object.values(request.steps).map(({ model }) => model);
   const result = await boughtOnce<PipelineResult>({
     type: 'pipeline',

@@ -1,12 +1,15 @@
 import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { DarkroomState } from '../../contract/search-attributes.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { endedBefore } from '../parents/ended-before.ts';
+import { stillRunning } from '../parents/still-running.ts';
+
+type RowEnded = Extract<RowLook, { kind: 'ended' }>;
 
 /** So many are asked about at the same time. */
 const AT_ONCE = 20;
@@ -20,16 +23,17 @@ export async function lookAtRow(client: Client, { workflowId, digest, wait }: Ro
   const run = await describeRun(client, workflowId);
   if (run === undefined) return { kind: 'missing' };
   if (run.type !== 'pipeline' || run.memo?.[ROW_MEMO] !== digest) return { kind: 'different' };
-  if (run.closeTime !== undefined) return await endOf(client, workflowId, run.runId);
+  if (run.closeTime !== undefined) {
+    const end = await endOf(client, workflowId, run.runId);
+    const closedAt = run.closeTime.getTime();
+    const isBefore = await endedBefore(client, { status: run.status.name, closedAt });
+    return { ...end, endedAt: closedAt, ...isBefore };
+  }
   if (!wait) {
     const [state] = [run.searchAttributes[DarkroomState.name]].flat();
     return { kind: 'running', ...(typeof state === 'string' ? { state } : {}) };
   }
-  throw ApplicationFailure.create({
-    type: 'STILL_RUNNING',
-    message: `${workflowId} still runs: it is looked at again, later and later`,
-    category: ApplicationFailureCategory.BENIGN,
-  });
+  throw stillRunning(workflowId);
 }
 
 /** What there is of a page's rows, in their order. */
@@ -46,7 +50,7 @@ export async function surveyRows(
   return found;
 }
 
-async function endOf(client: Client, workflowId: string, runId: string): Promise<RowLook> {
+async function endOf(client: Client, workflowId: string, runId: string): Promise<Omit<RowEnded, 'endedAt'>> {
   try {
     const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
     const { status, usage, charged } = (await handle.result()) as PipelineResult; // the workflow's own result type

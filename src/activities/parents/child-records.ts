@@ -181,9 +181,11 @@ function handedOn([start]: readonly HistoryEvent[], pipelineId: string): ChildRe
   const attributes = start?.workflowExecutionStartedEventAttributes;
   if (start === undefined || attributes?.workflowType?.name !== 'pipeline') return [];
   const [, carried] = decode(attributes.input) as [unknown, Partial<CarriedPipeline> | undefined];
-  const settled = (carried?.settled ?? []).flatMap(([path, { status, workflowId }]) =>
-    status === 'SKIPPED' ? [] : workflowId || generationId(pipelineId, path),
-  );
+  const settled = (carried?.steps ?? []).flatMap(([path, stage]) => {
+    const end = stage.at === 'held' ? stage.end : stage.at === 'done' ? stage : undefined;
+    if (end === undefined || end.item.status === 'SKIPPED') return [];
+    return end.item.workflowId || generationId(pipelineId, path);
+  });
   const tried = (carried?.tried ?? []).map(([path]) => generationId(pipelineId, path));
   return [...new Set([...settled, ...tried])].map((workflowId) => ({
     workflowId,

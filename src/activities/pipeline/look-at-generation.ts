@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
 import type { GenerationLook, LookedAt } from '../../contract/steps/step-look.ts';
@@ -7,6 +6,8 @@ import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { paidBy } from '../parents/earlier-children.ts';
+import { endedBefore } from '../parents/ended-before.ts';
+import { stillRunning } from '../parents/still-running.ts';
 import { outcomeOf, type RunOutcome } from './outcome-of.ts';
 import { tasksOfRuns } from './tasks-of-runs.ts';
 
@@ -48,7 +49,7 @@ export async function lookAtGeneration(
   const ended = { ...started, ...(await paid(outcome)) };
   return 'result' in outcome
     ? { kind: 'completed', result: outcome.result, ...ended }
-    : { kind: 'failed', failure: outcome.failure, ...ended };
+    : { kind: 'failed', failure: outcome.failure, ...ended, ...(await endedBefore(client, run)) };
 }
 
 /** Nobody has written down how it ended: its id started again finds out, or asks. */
@@ -82,13 +83,4 @@ async function lookAtDeleted(
   return 'result' in end
     ? { kind: 'completed', result: end.result as GenerationResult, ...ended } // of a generation
     : { kind: 'failed', failure: end.failure, ...ended };
-}
-
-/** No failure that anybody has to hear of: it is how Temporal is told to look again. */
-export function stillRunning(workflowId: string): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'STILL_RUNNING',
-    message: `${workflowId} still runs: it is looked at again, later and later`,
-    category: ApplicationFailureCategory.BENIGN,
-  });
 }

@@ -4,7 +4,8 @@ import { differences } from '../../contract/purchases/same-purchase.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import type { PipelineLook, PipelineLookedAt } from '../../contract/steps/step-look.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
-import { stillRunning } from './look-at-generation.ts';
+import { endedBefore } from '../parents/ended-before.ts';
+import { stillRunning } from '../parents/still-running.ts';
 
 /**
  * One short look at a pipeline that a workflow of somebody's own waits for: whether it is the one that was asked for,
@@ -30,6 +31,6 @@ export async function lookAtPipeline(
     return { kind: 'completed', result: (await handle.result()) as PipelineResult }; // the workflow's own result type
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    return { kind: 'failed', failure: stepFailure(error.cause) };
+    return { kind: 'failed', failure: stepFailure(error.cause), ...(await endedBefore(client, run)) };
   }
 }

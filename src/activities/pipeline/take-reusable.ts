@@ -1,6 +1,6 @@
 import type { Reusable, StepToReuse } from '../../contract/steps/step-look.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
-import { stillRunning } from './look-at-generation.ts';
+import { stillRunning } from '../parents/still-running.ts';
 
 /**
  * What there is to reuse for a step.

@@ -28,12 +28,17 @@ export class Prices {
 
   /** Credits; undefined where no attempt has shown it. */
   of(ordered: Ordered): number | undefined {
-    return this.#known.get(this.#key(ordered));
+    return this.at(this.keyOf(ordered));
+  }
+
+  /** By the word for what has that price. */
+  at(key: string): number | undefined {
+    return this.#known.get(key);
   }
 
   /** The dearest attempt counts; one that cost nothing was given back. */
   learn(ordered: Ordered, attempts: readonly Attempt[]): void {
-    const key = this.#key(ordered);
+    const key = this.keyOf(ordered);
     const price = Math.max(this.#known.get(key) ?? 0, ...attempts.map(({ usage }) => usage.total));
     if (price <= 0 || key.length > LONGEST_KEY) return;
     this.#known.set(key, price);
@@ -43,10 +48,11 @@ export class Prices {
 
   /** Whether two have the same price. */
   areAlike(one: Ordered, other: Ordered): boolean {
-    return this.#key(one) === this.#key(other);
+    return this.keyOf(one) === this.keyOf(other);
   }
 
-  #key({ model, input, templateId }: Ordered): string {
+  /** What has the same price has the same word. */
+  keyOf({ model, input, templateId }: Ordered): string {
     const prose = Object.hasOwn(this.#prose, model) ? (this.#prose[model] ?? []) : [];
     const priced = Object.entries(input).filter(
       ([field, value]) => value !== undefined && !prose.includes(field),

@@ -1,63 +1,92 @@
 import type { Usage } from '../../api/records/usage.ts';
-import type { StepItem, StepResult } from '../pipeline.ts';
+import type { StepItem } from '../pipeline.ts';
+import type { Origins } from '../purchases/origins.ts';
 import type { PaidTask } from '../purchases/told-tasks.ts';
 
-/**
- * What a pipeline that continues as new hands on to its next run, beside its request. Nobody else sends it. Together
- * they are smaller than 2 MB: a payload takes no more.
- */
-export interface CarriedPipeline {
-  /** Inputs that people have put in the place of the request's, by step. */
-  replaced?: Record<string, Record<string, unknown>>;
-  /** Of steps that were held and given another input: the digests of their first input and of that one. */
-  given?: Record<string, GivenInput>;
-  /** By model, the fields that no price hangs on. */
-  prose: Record<string, string[]>;
+/** Where a step is, or an item of one that is fanned out: each stage has what it needs, and no other has it. */
+export type StepStage =
+  /** It waits for the steps that it refers to; these are worked out anew by the next run. `isApproved`: nobody has to be asked any more. */
+  | { at: 'blocked'; needs: readonly string[]; isApproved?: true }
+  /** A person is asked whether it may be bought. */
+  | { at: 'approval' }
+  /** Its items have stages of their own. `isDecided`: a person has said what becomes of those that have failed. */
+  | { at: 'fanned'; isDecided?: true }
+  | Reserving
+  | Starting
+  /** Its generation runs. */
+  | ({ at: 'following' } & Reserved)
+  /** It has failed, and a person is asked what becomes of it. `end`: its own; one that is fanned out has those of its items. */
+  | { at: 'held'; end?: StepEnd }
+  | ({ at: 'done' } & StepEnd);
+
+/** Nothing of it is started: what there is already is looked for, then it waits for what it may cost. */
+export interface Reserving {
+  at: 'reserving';
   /**
-   * How generations have ended, and skipped steps: path, end, when the last run was started (ms since the epoch). Their own workflow
-   * ids are left out: they follow from the paths.
+   * `queued`: others run first. `looking`: for what earlier pipelines and runs have bought. `asking`: the budget.
+   * `refused`: by the budget; it is looked for once more.
    */
-  settled: [path: string, item: StepItem, startedAt: number, countedBefore?: CountedBefore][];
-  /** What failed and was tried again has cost, by path. */
-  tried: [path: string, costs: Tried][];
-  /** The steps that are done, by name. */
-  done: Record<string, CarriedStep>;
-  /** Paths of generations that run. */
-  following: string[];
-  /**
-   * Of these, what those that this pipeline has bought may cost at most, in credits (null: there is no limit), and which
-   * tasks were left to them.
-   */
-  reserved?: [path: string, credits: number | null, left?: LeftTasks][];
-  /** Steps that a person has approved. */
-  approved: string[];
-  /** Which output each item of a running fan-out takes, where that is not its own index. */
-  assigned: Record<string, [index: number, position: number][]>;
-  /** Set where an earlier run of the same id has bought steps. */
-  runsAgain?: true;
-  /** Credits that the budget has left behind it. */
-  spent: number;
-  /** The tasks that are a part of it, by the paths of their generations; none without a budget. */
-  counted: [path: string, tasks: PaidTask[]][];
-  prices: [key: string, credits: number][];
-  /** What the pipeline is searched by, and why; a pipeline's first run has none. */
-  attention?: CarriedAttention;
+  place: 'queued' | 'looking' | 'asking' | 'refused';
+  /** Who came first is served first. */
+  turn: number;
+  earlier?: EarlierGeneration;
+  /** What its price is known by. */
+  order?: string;
 }
 
-export interface GivenInput {
-  first: string;
-  last: string;
+/** What it may cost is reserved; it is about to be started. */
+export interface Starting {
+  at: 'starting';
+  /** Credits; null: there is no limit. */
+  most: number | null;
+  earlier?: EarlierGeneration;
+  /** The budget does not admit it: it may only take over what is paid for. */
+  isBeyond?: true;
 }
 
-export interface CarriedAttention {
-  /** Steps that wait for a person, by name, and generations that need a look, by path. */
-  asked: [name: string, need: { state: string; note: string }][];
-  heard: [path: string, need: { state: string; note: string }][];
-  /** The values of `DarkroomState` and `DarkroomModel`. */
-  state: string | null;
-  model: string;
-  /** What its batch was told last. */
-  told?: string;
+/** Its id was used before: by another purchase, or by a run of the same one that has failed. */
+export interface EarlierGeneration {
+  /** The run that failed: what it has bought is adopted. */
+  run?: string;
+  /** When it was found so, in milliseconds since the epoch. */
+  foundAt: number;
+  left?: LeftTasks;
+  /** What that run was started with, where the step's references mean something else by now. */
+  other?: { input: Record<string, unknown>; origins: Origins };
+}
+
+export interface Reserved {
+  /** What it may still cost, in credits; null: there is no limit. */
+  most: number | null;
+  /** Tasks that an earlier run of it has left to it. */
+  left?: LeftTasks;
+}
+
+/** How a step or an item has ended. */
+export interface StepEnd {
+  item: StepItem;
+  /** When its generation's last run was started, in milliseconds since the epoch; none was for it where absent. */
+  startedAt?: number;
+  countedBefore?: CountedBefore;
+  /** How many of the cuts it has had that make room: see room.ts. */
+  cuts?: number;
+  /** Bytes with no cut, with the first, with the first two, …; worked out anew by the next run. */
+  sizes?: readonly number[];
+  /** It failed in an earlier run, where a person then gave the step this input. */
+  next?: Record<string, unknown>;
+}
+
+/** An input that a person has put in the place of the request's. */
+export interface ReplacedInput {
+  input: Record<string, unknown>;
+  /** Set once the step has been tried with another one: the digests of its first input and of this one. */
+  given?: { first: string; last: string };
+}
+
+/** What a step or a generation needs a look for: the words of `DarkroomState`, and what holds it up. */
+export interface Need {
+  state: string;
+  note: string;
 }
 
 /** What the tries of a generation have cost that were followed by another one. */
@@ -87,8 +116,29 @@ export interface CountedBefore {
   startedAt: number;
 }
 
-interface CarriedStep {
-  status: StepResult['status'];
-  /** Under fan-out: the indexes of its items. */
-  items?: number[];
+/**
+ * What a pipeline that continues as new hands on to its next run, beside its request: all that it knows. Nobody else
+ * sends it. Together they are smaller than 2 MB: a payload takes no more.
+ */
+export interface CarriedPipeline {
+  /** By path: `<step>`, and `<step>/<index>` of the items of one that is fanned out. A generation's own workflow id is left out. */
+  steps: [path: string, stage: StepStage][];
+  /** By step that is fanned out: which output each item takes, by its index; null: none any more. */
+  fans: [step: string, positions: (number | null)[]][];
+  inputs: [step: string, replaced: ReplacedInput][];
+  /** Steps that a person has had tried again in this run: decisions of earlier runs do not count for them. */
+  asked: string[];
+  /** What generations that run need a look for, by path. */
+  heard: [path: string, need: Need][];
+  /** What failed and was tried again has cost, by path. */
+  tried: [path: string, costs: Tried][];
+  /** Whether an earlier run of the same id has bought steps. */
+  runsAgain: boolean;
+  /** Credits that the budget has left behind it. */
+  spent: number;
+  /** The tasks that are a part of it, by the paths of their generations; none without a budget. */
+  counted: [path: string, tasks: PaidTask[]][];
+  /** By model, the fields that no price hangs on. */
+  prose: Record<string, string[]>;
+  prices: [key: string, credits: number][];
 }

@@ -48,7 +48,7 @@ export type PipelineLookedAt =
   | { kind: 'different'; differences: string[] }
   | { kind: 'running' }
   | { kind: 'completed'; result: PipelineResult }
-  | { kind: 'failed'; failure: StepFailure };
+  | ({ kind: 'failed'; failure: StepFailure } & EndedBefore);
 
 /** In the place of a path: a run that this one repeats is deleted, so there may have been others. */
 export const MAY_BE_MORE = '';
@@ -68,7 +68,12 @@ export type LookedAt =
   /** `state`: the value of its `DarkroomState`. */
   | ({ kind: 'running'; state?: string } & Started)
   | ({ kind: 'completed'; result: GenerationResult } & Ended)
-  | ({ kind: 'failed'; failure: StepFailure } & Ended);
+  | ({ kind: 'failed'; failure: StepFailure } & Ended & EndedBefore);
+
+export interface EndedBefore {
+  /** It was ended from outside before the run that looks began: a Reset repeats that end, and is not the reason for it. */
+  isBefore?: true;
+}
 
 interface Started {
   runId: string;

@@ -32,6 +32,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   withdrawClaim: { ends: describeWithdrawal },
   findReusable: { ends: describeReusable },
   accountedTasks: {},
+  accountedRows: {},
   accountedSteps: {},
   applySubmitRate: {},
   auditPurchases: {},

@@ -1,11 +1,4 @@
-import {
-  condition,
-  getExternalWorkflowHandle,
-  proxyActivities,
-  WorkflowIdReusePolicy,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { NO_USAGE } from '../../api/records/usage.ts';
+import { condition, getExternalWorkflowHandle, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import {
   type BatchProgress,
@@ -30,7 +23,9 @@ import { followRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
 
-const { readRows, surveyRows } = proxyActivities<Pick<DarkroomActivities, 'readRows' | 'surveyRows'>>({
+const { readRows, surveyRows, accountedRows } = proxyActivities<
+  Pick<DarkroomActivities, 'readRows' | 'surveyRows' | 'accountedRows'>
+>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
@@ -60,6 +55,8 @@ export class BatchRun {
   #starting = 0;
   /** Rows that are asked what they need: the next run would not know of it. */
   #asking = 0;
+  /** Rows that this batch had not been told of were there already. */
+  #hasTaken = false;
   #broken: unknown;
 
   constructor(
@@ -69,7 +66,7 @@ export class BatchRun {
   ) {
     this.#onChange = onChange;
     this.#request = request;
-    this.#tally = new Tally(carried);
+    this.#tally = new Tally(carried, workflowInfo().startTime.getTime());
     this.#page = carried.page;
     this.#position = carried.position;
     this.#startedAt = carried.startedAt;
@@ -113,7 +110,7 @@ export class BatchRun {
       this.#position = 0;
     }
     await this.#until(() => this.#running.size === 0 || (this.#isDue && this.#isAtRest));
-    return this.#running.size === 0 ? this.#tally.result(this.#rows) : undefined;
+    return this.#running.size === 0 ? this.#tally.result(this.#rows, await this.#told()) : undefined;
   }
 
   /** What a row needs now. */
@@ -123,9 +120,9 @@ export class BatchRun {
   }
 
   /** What the next run needs to know. */
-  carry(): CarriedBatch {
+  async carry(): Promise<CarriedBatch> {
     return {
-      ...this.#tally.carry(),
+      ...this.#tally.carry(await this.#told()),
       dearest: this.#allowance.dearest,
       page: this.#page,
       position: this.#position,
@@ -166,11 +163,11 @@ export class BatchRun {
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
     if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
-      // What earlier runs have bought is not charged again.
       this.#allowance.spend(known.usage.total);
-      this.#count({ ...known, charged: NO_USAGE });
+      this.#count(known);
       return true;
     }
+    if (known.kind === 'ended') this.#tally.charge(known.charged, known.endedAt);
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {
@@ -196,19 +193,26 @@ export class BatchRun {
       workflowId,
       digest,
       request,
-      reuse:
-        known.kind === 'ended'
-          ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
-          : WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      isAnother: known.kind === 'ended',
       isAgain: this.#request.again === true,
       onStart: () => {
         if (isStarting) this.#starting -= 1;
         isStarting = false;
       },
-      onThere: () => void this.#askFor(workflowId, digest),
+      onThere: () => {
+        this.#hasTaken = true;
+        void this.#askFor(workflowId, digest);
+      },
     });
     this.#begin(place, workflowId, digest, credits, end);
     return true;
+  }
+
+  /** When an earlier run of this batch has told the last time what its rows were charged: that is not charged again. */
+  async #told(): Promise<number | null> {
+    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+    if (this.#request.again !== true && !this.#hasTaken && runId === firstExecutionRunId) return null;
+    return await accountedRows({ workflowId, runId });
   }
 
   #passOver(): true {

@@ -31,18 +31,19 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
   setHandler(rowStateSignal, (said) => run.hear(said), {
     description: 'A row of this batch needs a look, or no longer does',
   });
-  const result = await endOf(run);
-  return result ?? (await goOn<typeof batch>(request, run.carry()));
+  const end = await endOf(run);
+  return 'result' in end ? end.result : await goOn<typeof batch>(request, end.carried);
 }
 
 /** A cancellation is for the rows: their ends are waited for. */
-async function endOf(run: BatchRun): Promise<BatchResult | undefined> {
+async function endOf(run: BatchRun): Promise<{ result: BatchResult } | { carried: CarriedBatch }> {
   try {
     const result = await run.finish();
-    if (result === undefined && CancellationScope.current().consideredCancelled) {
+    if (result !== undefined) return { result };
+    const carried = await run.carry();
+    if (CancellationScope.current().consideredCancelled)
       throw new CancelledFailure('cancelled before it could continue as new'); // the next run would not know of it
-    }
-    return result;
+    return { carried };
   } catch (error) {
     await CancellationScope.nonCancellable(() => run.atRest());
     throw error;

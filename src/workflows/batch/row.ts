@@ -1,36 +1,27 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  CancellationScope,
-  ChildWorkflowCancellationType,
-  ChildWorkflowFailure,
-  ParentClosePolicy,
-  proxyActivities,
-  startChild,
-  type WorkflowIdReusePolicy,
-} from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
-import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/steps/step-failure.ts';
-import { parentMemo } from '../parent-run.ts';
-import { pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
+import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
 
-/** A row that still runs is looked at again by Temporal's own retries, later and later. */
-const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>({
-  startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '1 minute' },
-});
+const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>(LOOKS);
 
-export type RowEnd = Extract<RowLook, { kind: 'ended' }>;
+/** How a row has ended. `endedAt`: in milliseconds since the epoch, where that was not just now. */
+export type RowEnd = Pick<Extract<RowLook, { kind: 'ended' }>, 'isCompleted' | 'usage' | 'charged'> & {
+  endedAt?: number;
+};
+
+/** A row that cannot be run, or of which nothing is left. */
+export const UNFIT: RowEnd = { isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };
 
 /** One row that is to run. */
 export interface Row {
   workflowId: string;
   digest: string;
   request: PipelineRequest;
-  /** What to do where the id has been used before. */
-  reuse: WorkflowIdReusePolicy;
+  /** Whether it may follow another run of its id that has ended. */
+  isAnother: boolean;
   /** Whether an earlier batch of this id may have started it. */
   isAgain: boolean;
   /** Called once Temporal has told whether it was started. */
@@ -40,46 +31,30 @@ export interface Row {
 }
 
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
-export async function runRow({
-  workflowId,
-  digest,
-  request,
-  reuse,
-  isAgain,
-  onStart,
-  onThere,
-}: Row): Promise<RowEnd> {
+export async function runRow(row: Row): Promise<RowEnd> {
+  const { workflowId, digest, request, isAnother, isAgain, onStart, onThere } = row;
+  const child: Child = {
+    type: 'pipeline',
+    workflowId,
+    argument: request,
+    isAnother,
+    isParentAgain: isAgain,
+    memo: { [ROW_MEMO]: digest },
+  };
   try {
-    const child = await startChild(pipeline, {
-      workflowId,
-      args: [request],
-      workflowIdReusePolicy: reuse,
-      cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-      // What is paid for goes on when a batch is terminated: the next run takes it over.
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      memo: { ...parentMemo(isAgain), [ROW_MEMO]: digest },
+    const end = await once<PipelineResult, RowLook>(child, {
+      look: (wait) => lookAtRow({ workflowId, digest, wait }),
+      again: (found) => ('isBefore' in found ? { ...child, isAnother: true } : undefined),
+      onRunning: onStart,
+      onThere: () => {
+        onStart();
+        onThere();
+      },
     });
+    return isLook(end) ? endOf(end) : endOfChild(end);
+  } finally {
     onStart();
-    const { status, usage, charged } = await child.result();
-    return { kind: 'ended', isCompleted: status === 'COMPLETED', usage, charged };
-  } catch (error) {
-    onStart();
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      onThere();
-      return await takeRow(workflowId, digest);
-    }
-    if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
-      throw error;
-    const details = stepFailure(error.cause).details as { usage?: Usage; charged?: Usage } | null; // if it has told any
-    const { usage = NO_USAGE, charged = NO_USAGE } = details ?? {};
-    return { kind: 'ended', isCompleted: false, usage, charged };
   }
-}
-
-/** A row that was there before: what it has cost until now is not charged again. */
-async function takeRow(workflowId: string, digest: string): Promise<RowEnd> {
-  const found = await lookAtRow({ workflowId, digest, wait: false });
-  return found.kind === 'ended' ? { ...found, charged: NO_USAGE } : await followRow(workflowId, digest);
 }
 
 /** What a row that runs is searched by now, its `DarkroomState`; null where it needs nothing, or does not run. */
@@ -90,8 +65,23 @@ export async function stateOfRow(workflowId: string, digest: string): Promise<st
 
 /** Waits for the end of a row that this run has not started. */
 export async function followRow(workflowId: string, digest: string): Promise<RowEnd> {
-  const found = await lookAtRow({ workflowId, digest, wait: true });
-  return found.kind === 'ended'
-    ? found
-    : { kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };
+  return endOf(await lookAtRow({ workflowId, digest, wait: true }));
+}
+
+function isLook(end: ChildEnd<PipelineResult> | RowLook): end is RowLook {
+  return end.kind !== 'completed' && end.kind !== 'failed';
+}
+
+function endOf(found: RowLook): RowEnd {
+  return found.kind === 'ended' ? found : UNFIT;
+}
+
+function endOfChild(end: ChildEnd<PipelineResult>): RowEnd {
+  if (end.kind === 'completed') {
+    const { status, usage, charged } = end.result;
+    return { isCompleted: status === 'COMPLETED', usage, charged };
+  }
+  const details = end.failure.details as { usage?: Usage; charged?: Usage } | null; // if it has told any
+  const { usage = NO_USAGE, charged = NO_USAGE } = details ?? {};
+  return { isCompleted: false, usage, charged };
 }

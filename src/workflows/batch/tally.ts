@@ -1,41 +1,50 @@
-import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { BatchCounts, BatchResult, CarriedBatch } from '../../contract/batch.ts';
-import type { RowEnd } from './row.ts';
+import { type RowEnd, UNFIT } from './row.ts';
 
 /** What has become of a batch's rows so far, and what they have cost. */
 export class Tally {
   readonly #counts: BatchCounts;
-  #usage: BatchResult['usage'];
-  #charged: BatchResult['charged'];
+  #usage: Usage;
+  /** What the rows were charged, and when they ended: an earlier run of the batch may have told it. */
+  readonly #charges: { at: number; charged: Usage }[];
 
-  constructor({ counts, usage, charged }: Pick<CarriedBatch, 'counts' | 'usage' | 'charged'>) {
+  /** @param startedAt when the run started that was handed this on, in milliseconds since the epoch */
+  constructor(
+    { counts, usage, charged }: Pick<CarriedBatch, 'counts' | 'usage' | 'charged'>,
+    startedAt: number,
+  ) {
     this.#counts = { ...counts };
     this.#usage = usage;
-    this.#charged = charged;
+    this.#charges = [{ at: startedAt, charged }];
   }
 
   get counts(): BatchCounts {
     return { ...this.#counts };
   }
 
-  get usage(): BatchResult['usage'] {
+  get usage(): Usage {
     return this.#usage;
   }
 
-  /** For the next run of a batch that continues as new. */
-  carry(): Pick<CarriedBatch, 'counts' | 'usage' | 'charged'> {
-    return { counts: this.counts, usage: this.#usage, charged: this.#charged };
+  /** For the next run of a batch that continues as new. @param told see `charged` */
+  carry(told: number | null): Pick<CarriedBatch, 'counts' | 'usage' | 'charged'> {
+    return { counts: this.counts, usage: this.#usage, charged: this.#charged(told) };
   }
 
-  count({ isCompleted, usage, charged }: RowEnd): void {
+  count({ isCompleted, usage, charged, endedAt }: RowEnd): void {
     this.#counts[isCompleted ? 'completed' : 'failed'] += 1;
     this.#usage = addUsage(this.#usage, usage);
-    this.#charged = addUsage(this.#charged, charged);
+    this.charge(charged, endedAt);
+  }
+
+  charge(charged: Usage, at = Date.now()): void {
+    if (charged.total > 0) this.#charges.push({ at, charged });
   }
 
   /** A row that cannot be run: its id belongs to another request, or it makes one that is too large. */
   countUnfit(): void {
-    this.count({ kind: 'ended', isCompleted: false, usage: NO_USAGE, charged: NO_USAGE });
+    this.count(UNFIT);
   }
 
   /** A row that the budget does not admit. */
@@ -44,14 +53,22 @@ export class Tally {
   }
 
   /** @param rows of the whole batch */
-  result(rows: number): BatchResult {
+  result(rows: number, told: number | null): BatchResult {
     const { completed } = this.#counts;
     return {
       status: completed === rows ? 'COMPLETED' : completed === 0 ? 'FAILED' : 'PARTIAL',
       rows,
       ...this.#counts,
       usage: this.#usage,
-      charged: this.#charged,
+      charged: this.#charged(told),
     };
+  }
+
+  /** @param told when the last earlier run of the batch ended that has told its charges; null: none has */
+  #charged(told: number | null): Usage {
+    return this.#charges
+      .filter(({ at }) => at > (told ?? -Infinity))
+      .map(({ charged }) => charged)
+      .reduce(addUsage, NO_USAGE);
   }
 }

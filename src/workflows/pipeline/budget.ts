@@ -1,17 +1,6 @@
-import { condition } from '@temporalio/workflow';
-
-/** What a purchase may cost at most; to be settled with what it did cost. */
-export interface Reservation {
-  /** Credits; undefined without a budget. */
-  readonly most: number | undefined;
-  settle(cost: number): void;
-}
-
-interface Waiting {
-  price: () => number | undefined;
-  isNew: boolean;
-  decision?: Reservation | 'refused';
-}
+import { Prices } from '../../contract/purchases/prices.ts';
+import type { Reserving, Starting } from '../../contract/steps/carried-pipeline.ts';
+import { put, type State } from './state.ts';
 
 /**
  * A pipeline's budget in credits. A price is reserved before its submit and settled after, so the sum of what is spent
@@ -19,116 +8,69 @@ interface Waiting {
  * ask are admitted in their order; what is left is shared out among those who ask or are about to, so that each has
  * something for its retries. Without a limit everything is admitted at once.
  */
-export class Budget {
-  readonly #limit: number | undefined;
-  readonly #until: (holds: () => boolean) => Promise<void>;
-  #spent: number;
-  /** What is reserved, by the purchase. A sum that is kept would not come back to nothing: credits may be fractions. */
-  readonly #reserved = new Map<symbol, number>();
-  #waiting: Waiting[] = [];
-  /** Who is about to ask. */
-  readonly #coming = new Set<string>();
-
-  /** @param until waits until something holds: as workflows do, for whom whatever happens is looked at */
-  constructor(
-    limit: number | undefined,
-    spent = 0,
-    until: (holds: () => boolean) => Promise<void> = condition,
-  ) {
-    this.#limit = limit;
-    this.#spent = spent;
-    this.#until = until;
+export function admitted(state: State): State {
+  const asking = [...state.steps]
+    .flatMap(([path, stage]) =>
+      stage.at === 'reserving' && stage.place === 'asking' ? [[path, stage] as const] : [],
+    )
+    .toSorted(([, one], [, other]) => one.turn - other.turn);
+  if (asking.length === 0) return state;
+  if (state.request.budget === undefined)
+    return put(state, ...asking.map(([path, stage]) => [path, starting(stage, null)] as const));
+  const coming = [...state.steps.values()].filter(
+    (stage) => stage.at === 'reserving' && stage.place === 'looking',
+  ).length;
+  const prices = pricesOf(state);
+  let next = state;
+  for (const [index, [path, stage]] of asking.entries()) {
+    const left = leftOf(next);
+    const known = prices.at(stage.order ?? '');
+    const price = known ?? left;
+    if (left > 0 && price <= left) {
+      const share = known === undefined ? left : Math.floor(left / (asking.length - index + coming));
+      next = put(next, [path, starting(stage, Math.max(price, share))]);
+    } else if (mayComeBack(next)) break;
+    else next = put(next, [path, refused(stage)]);
   }
+  return next;
+}
 
-  /** Credits, those of earlier runs included. */
-  get spent(): number {
-    return this.#spent;
-  }
+/** Credits that neither are spent nor may be. */
+export function leftOf(state: State): number {
+  return reservations(state).reduce(
+    (left, most) => left - most,
+    (state.request.budget?.credits ?? Infinity) - state.spent,
+  );
+}
 
-  /** What was bought without a reservation: by an earlier run. */
-  spend(cost: number): void {
-    this.#spent += cost;
-  }
+/** What is held for a generation that runs already, whether the budget admits it or not; null: there is no budget. */
+export function heldFor(state: State, order: string): number | null {
+  if (state.request.budget === undefined) return null;
+  return pricesOf(state).at(order) ?? Math.max(0, leftOf(state));
+}
 
-  /** Somebody is about to ask, or to find that there is no need to: what is left is shared with him. */
-  expect(path: string): void {
-    this.#coming.add(path);
-  }
+/** The prices that are known by now; to be asked alone. */
+export function pricesOf({ prose, prices }: State): Prices {
+  return new Prices(prose, prices);
+}
 
-  expectNoMore(path: string): void {
-    this.#coming.delete(path);
-  }
+/** Nothing does from those that take over what is paid for. */
+function mayComeBack(state: State): boolean {
+  return reservations(state).some((most) => most > 0);
+}
 
-  /** Reserves for what is bought already, whether the budget admits it or not. */
-  hold(price: number | undefined): Reservation {
-    return this.#grant(price ?? Math.max(0, this.#left()));
-  }
+function reservations({ steps }: State): number[] {
+  return [...steps.values()].flatMap((stage) =>
+    stage.at === 'starting' || stage.at === 'following' ? (stage.most ?? 0) : [],
+  );
+}
 
-  /**
-   * Waits until the budget admits a purchase: what others have reserved may come back.
-   *
-   * @param path of the generation
-   * @param price credits, where it is known by the time that the others have been admitted
-   * @returns undefined where the budget does not admit it any more
-   */
-  async reserve(path: string, price: () => number | undefined): Promise<Reservation | undefined> {
-    if (this.#limit === undefined) return { most: undefined, settle: (cost) => this.spend(cost) };
-    this.#coming.delete(path);
-    const asking: Waiting = { price, isNew: true };
-    this.#waiting.push(asking);
-    try {
-      await this.#until(() => this.#decide(asking));
-    } finally {
-      this.#waiting = this.#waiting.filter((one) => one !== asking);
-    }
-    return asking.decision === 'refused' ? undefined : asking.decision;
-  }
+function starting({ earlier }: Reserving, most: number | null): Starting {
+  return { at: 'starting', most, ...(earlier === undefined ? {} : { earlier }) };
+}
 
-  /** Whether it is decided; not on the first asking, so that all who ask at the same time are known by then. */
-  #decide(asking: Waiting): boolean {
-    if (asking.isNew) {
-      asking.isNew = false;
-      return false;
-    }
-    this.#admit();
-    return asking.decision !== undefined;
-  }
-
-  #admit(): void {
-    const open = this.#waiting.filter(({ decision }) => decision === undefined);
-    for (const [index, one] of open.entries()) {
-      const left = this.#left();
-      const known = one.price();
-      const price = known ?? left;
-      if (left > 0 && price <= left) {
-        const share =
-          known === undefined ? left : Math.floor(left / (open.length - index + this.#coming.size));
-        one.decision = this.#grant(Math.max(price, share));
-      } else if (this.#mayComeBack()) return;
-      else one.decision = 'refused';
-    }
-  }
-
-  /** Nothing does from those that take over what is paid for. */
-  #mayComeBack(): boolean {
-    return [...this.#reserved.values()].some((most) => most > 0);
-  }
-
-  #left(): number {
-    return [...this.#reserved.values()].reduce(
-      (left, most) => left - most,
-      (this.#limit ?? Infinity) - this.#spent,
-    );
-  }
-
-  #grant(most: number): Reservation {
-    const purchase = Symbol('purchase');
-    this.#reserved.set(purchase, most);
-    return {
-      most,
-      settle: (cost) => {
-        if (this.#reserved.delete(purchase)) this.#spent += cost;
-      },
-    };
-  }
+/** What an earlier run of it has bought is taken over, whatever the budget says: it needs no credits. */
+function refused(stage: Reserving): Reserving | Starting {
+  if (stage.earlier?.run === undefined) return { ...stage, place: 'refused' };
+  return { ...starting(stage, 0), isBeyond: true };
 }

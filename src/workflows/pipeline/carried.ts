@@ -1,129 +1,88 @@
-import { workflowInfo } from '@temporalio/workflow';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
-import type { PipelineRequest, StepItem } from '../../contract/pipeline.ts';
-import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import type { StepItem } from '../../contract/pipeline.ts';
+import type { CarriedPipeline, StepEnd, StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { generationId } from '../../contract/steps/step-ids.ts';
-import { Results, type Settled } from './results.ts';
-import type { StepEnd } from './step-result.ts';
+import { endOf, fitted, withEnd } from './room.ts';
+import { blocked, isRunning, type State } from './state.ts';
 
 /** Bytes of all that a run hands on to the next one: Temporal takes 2 MB. */
 const MOST_HANDED_ON = 2_000_000;
 
-/** What a run has been handed on by the one before it, and goes on writing down. */
-export interface Carried {
-  settled: [string, Settled][];
-  done: Map<string, StepEnd>;
-  approved: Set<string>;
-  /** By step: which output (by position) each item (by index) of its fan-out takes. */
-  assigned: Map<string, Map<number, number>>;
-}
-
-/** A pipeline's first run. */
-export function nothingCarried(prose: CarriedPipeline['prose'], runsAgain: boolean): CarriedPipeline {
-  return {
-    prose,
-    settled: [],
-    tried: [],
-    done: {},
-    following: [],
-    approved: [],
-    assigned: {},
-    ...(runsAgain ? { runsAgain } : {}),
-    spent: 0,
-    counted: [],
-    prices: [],
-  };
-}
-
-export function unpack({ settled, done, approved, assigned }: CarriedPipeline): Carried {
-  return {
-    settled: settled.map(([path, item, startedAt, countedBefore]) => [
+/** A state for the next run. What was not started is looked for and asked for anew there. */
+export function carry(state: State): CarriedPipeline {
+  const steps = new Map<string, StepStage>();
+  for (const [path, stage] of state.steps) {
+    const carried = carriedStage(state, path, stage);
+    if (carried !== undefined) steps.set(path, carried);
+  }
+  const others = {
+    fans: [...state.fans].map(([name, positions]): [string, (number | null)[]] => [name, [...positions]]),
+    inputs: [...state.inputs],
+    asked: state.asked,
+    heard: [...state.heard].filter(([path]) => isRunning(state, path)),
+    tried: [...state.tried],
+    runsAgain: state.runsAgain,
+    spent: state.spent,
+    counted: [...state.counted].map(([path, tasks]): CarriedPipeline['counted'][number] => [
       path,
-      { item: withOwnId(path, item), startedAt, countedBefore },
+      [...tasks],
     ]),
-    done: new Map(
-      Object.entries(done).map(([name, { status, items }]) => [
-        name,
-        {
-          status,
-          paths: items?.map((index) => `${name}/${index}`) ?? [name],
-          isFannedOut: items !== undefined,
-        },
-      ]),
-    ),
-    approved: new Set(approved),
-    assigned: new Map(Object.entries(assigned).map(([name, pairs]) => [name, new Map(pairs)])),
+    prose: state.prose,
+    prices: state.prices,
   };
+  const rest = [...steps].filter(([, stage]) => endOf(stage) === undefined);
+  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([state.request, others, rest]));
+  return { ...others, steps: [...fitted(steps, room)].map(([path, stage]) => [path, withoutSizes(stage)]) };
 }
 
-export function carry(
-  { done, approved, assigned }: Carried,
-  {
-    request,
-    replaced,
-    given,
-    results,
-    runsAgain,
-    ...rest
-  }: Pick<
-    CarriedPipeline,
-    'prose' | 'prices' | 'following' | 'reserved' | 'counted' | 'spent' | 'attention'
-  > & {
-    request: PipelineRequest;
-    replaced: NonNullable<CarriedPipeline['replaced']>;
-    given: NonNullable<CarriedPipeline['given']>;
-    results: Results;
-    runsAgain: boolean;
-  },
-): CarriedPipeline {
-  const entries = results
-    .entries()
-    .map(([path, settled]): [string, Settled] => [
-      path,
-      { ...settled, item: withoutOwnId(path, settled.item) },
-    ]);
-  const others: Omit<CarriedPipeline, 'settled'> = {
-    ...rest,
-    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
-    ...(Object.keys(given).length === 0 ? {} : { given }),
-    ...(runsAgain ? { runsAgain } : {}),
-    tried: results.tried,
-    done: Object.fromEntries([...done].map(([name, end]) => [name, packed(end)])),
-    approved: [...approved],
-    assigned: Object.fromEntries(
-      [...assigned]
-        .filter(
-          ([name, pairs]) => !done.has(name) && [...pairs].some(([index, position]) => index !== position),
-        )
-        .map(([name, pairs]) => [name, [...pairs]]),
-    ),
+/** The state that a run was handed on, with what it has heard already. */
+export function carriedState(state: State, carried: CarriedPipeline): State {
+  const steps = carried.steps.map(([path, stage]) => [path, ownStage(state.id, path, stage)] as const);
+  const next: State = {
+    ...state,
+    ...carried,
+    steps: new Map(steps),
+    fans: new Map(carried.fans),
+    inputs: new Map(carried.inputs),
+    heard: new Map([...carried.heard, ...state.heard]),
+    tried: new Map(carried.tried),
+    counted: new Map(carried.counted),
   };
-  const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([request, others]));
-  return {
-    ...others,
-    settled: new Results(room, entries)
-      .entries()
-      .map(([path, { item, startedAt, countedBefore: before }]) =>
-        before === undefined ? [path, item, startedAt] : [path, item, startedAt, before],
-      ),
-  };
+  return steps.reduce(
+    (all, [name, stage]) => (stage.at === 'blocked' ? blocked(all, name, stage.isApproved) : all),
+    next,
+  );
 }
 
-function packed({ status, paths, isFannedOut }: StepEnd): CarriedPipeline['done'][string] {
-  if (!isFannedOut) return { status };
-  return { status, items: paths.map((path) => Number(path.slice(path.lastIndexOf('/') + 1))) };
+/** @returns undefined for an item that was not started: its step knows of it */
+function carriedStage(state: State, path: string, stage: StepStage): StepStage | undefined {
+  const end = endOf(stage);
+  if (end !== undefined) return withEnd(stage, carriedEnd(state.id, path, end));
+  const isUnstarted = stage.at === 'reserving' || stage.at === 'starting';
+  if (isUnstarted) return path.includes('/') ? undefined : { at: 'blocked', needs: [], isApproved: true };
+  return stage.at === 'blocked' ? { ...stage, needs: [] } : stage;
 }
 
 /** The id of a generation of this pipeline follows from its path. */
-function withoutOwnId(path: string, item: StepItem): StepItem {
-  return item.status !== 'SKIPPED' && item.workflowId === ownId(path) ? { ...item, workflowId: '' } : item;
+function carriedEnd(id: string, path: string, { next: _, ...end }: StepEnd): StepEnd {
+  const { item } = end;
+  const isOwn = item.status !== 'SKIPPED' && item.workflowId === generationId(id, path);
+  if (!isOwn) return end;
+  const { sizes: __, ...others } = end;
+  return { ...others, item: { ...item, workflowId: '' } };
 }
 
-function withOwnId(path: string, item: StepItem): StepItem {
-  return item.status !== 'SKIPPED' && item.workflowId === '' ? { ...item, workflowId: ownId(path) } : item;
+function withoutSizes(stage: StepStage): StepStage {
+  const end = endOf(stage);
+  if (end === undefined) return stage;
+  const { sizes: _, ...others } = end;
+  return withEnd(stage, others);
 }
 
-function ownId(path: string): string {
-  return generationId(workflowInfo().workflowId, path);
+function ownStage(id: string, path: string, stage: StepStage): StepStage {
+  const end = endOf(stage);
+  const isOwn = end !== undefined && end.item.status !== 'SKIPPED' && end.item.workflowId === '';
+  if (!isOwn) return stage;
+  return withEnd(stage, { ...end, item: { ...end.item, workflowId: generationId(id, path) } as StepItem }); // not SKIPPED
 }

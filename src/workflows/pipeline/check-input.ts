@@ -4,7 +4,8 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_ASKED_BYTES } from '../../contract/limits.ts';
 import { fanOf, findReferences } from '../../contract/steps/references.ts';
-import type { PipelineRun } from './run.ts';
+import type { Run } from './run.ts';
+import { requestWith, type State } from './state.ts';
 
 const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
@@ -13,8 +14,13 @@ const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPi
 });
 
 /** What is too much about an input that a person wants for a step: it stands in the run's history, and in each that goes on. */
-export function weighInput(run: PipelineRun, step: string, input: Record<string, unknown>): FieldError[] {
-  const bytes = jsonBytes([run.asked, { ...run.replaced, [step]: input }]);
+export function weighInput(
+  { request, inputs }: State,
+  step: string,
+  input: Record<string, unknown>,
+): FieldError[] {
+  const others = [...inputs].filter(([name]) => name !== step).map(([, replaced]) => replaced.input);
+  const bytes = jsonBytes([request, ...others, input]);
   if (bytes <= MOST_ASKED_BYTES) return [];
   const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
   return [{ path: pathOf(step), message }];
@@ -22,22 +28,22 @@ export function weighInput(run: PipelineRun, step: string, input: Record<string,
 
 /** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
 export async function checkInput(
-  run: PipelineRun,
+  run: Run,
   step: string,
   kind: 'approval' | 'held',
   input: Record<string, unknown>,
 ): Promise<FieldError[]> {
   const path = pathOf(step);
   // Others may have been replaced since it came.
-  const tooMuch = weighInput(run, step, input);
+  const tooMuch = weighInput(run.state, step, input);
   if (tooMuch.length > 0) return tooMuch;
-  const { reuse: _, ...request } = run.withInput(step, input);
+  const { reuse: _, ...request } = requestWith(run.state, step, input);
   const check = await checkPipeline(request).catch((error: unknown) => {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return { ok: false as const, errors: [{ path, message: 'could not be checked by now: send it again' }] };
   });
   if (!check.ok) return check.errors;
-  const fans = [run.request, request].map(({ steps }) =>
+  const fans = [requestWith(run.state), request].map(({ steps }) =>
     JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
   );
   if (kind === 'approval' || fans[0] === fans[1]) return [];

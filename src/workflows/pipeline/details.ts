@@ -1,11 +1,12 @@
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
-import type { PipelineProgress, PipelineResult, StepProgress } from '../../contract/pipeline.ts';
+import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
 import { inline } from '../generation/details.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { whatToDo } from '../what-to-do.ts';
 import { howToAnswer } from './questions.ts';
+import type { PipelineEnded } from './state.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
 const LISTED = [20, 5, 1, 0];
@@ -19,12 +20,6 @@ const MAX_ASKED = 4;
 const MAX_REASONS = 10;
 const MAX_LINKS = 5;
 
-/** How a pipeline has ended. */
-type PipelineEnd =
-  | { kind: 'completed'; status: string; charged: Usage }
-  | { kind: 'failed'; type: string; message: string; charged: Usage; details?: PipelineResult }
-  | { kind: 'cancelled' };
-
 /** What is told of a pipeline beside its steps. */
 export interface AboutPipeline {
   workflowId: string;
@@ -32,7 +27,7 @@ export interface AboutPipeline {
   workspace: string;
   /** Credits. */
   budget: number | undefined;
-  ended: PipelineEnd | undefined;
+  ended: PipelineEnded | undefined;
 }
 
 /** What a pipeline is doing, as the query tells it: never more than the UI can show. */
@@ -83,7 +78,7 @@ export function describePipeline(progress: PipelineProgress, about: AboutPipelin
   ].join('\n\n');
 }
 
-function headline({ steps }: PipelineProgress, ended: PipelineEnd | undefined): string {
+function headline({ steps }: PipelineProgress, ended: PipelineEnded | undefined): string {
   if (ended?.kind === 'completed')
     return ended.status === 'COMPLETED' ? 'Completed' : `Ended: ${ended.status}`;
   if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
@@ -104,7 +99,7 @@ function countDone({ steps, omitted = 0 }: PipelineProgress): string {
 }
 
 /** What holds up generations that run: what to do about it is said there. */
-function troubles(steps: PipelineProgress['steps'], ended: PipelineEnd | undefined): string[] {
+function troubles(steps: PipelineProgress['steps'], ended: PipelineEnded | undefined): string[] {
   if (ended !== undefined) return [];
   return Object.entries(steps)
     .filter(([, { needs }]) => needs !== undefined)

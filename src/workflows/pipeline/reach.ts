@@ -2,7 +2,7 @@ import { proxyLocalActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { withUrls } from '../../contract/purchases/origins.ts';
-import type { Job } from './job.ts';
+import { type Job, madeBy } from './job.ts';
 
 const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
   startToCloseTimeout: '2 minutes',
@@ -12,14 +12,13 @@ const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOut
  * The input of a generation with addresses at which its outputs can be reached by now; as it is where one cannot be
  * reached, with the reason why nothing may be bought with it.
  */
-export async function reach({
-  input,
-  origins,
-  made,
-}: Job): Promise<{ input: Job['input']; unreachable?: WhyNothing }> {
+export async function reach(job: Job): Promise<{ input: Job['input']; unreachable?: WhyNothing }> {
+  const { input, origins } = job;
   const used = new Map(
     Object.values(origins).flatMap(({ reference, outputs }) =>
-      'step' in reference ? outputs.map((name) => [name, made(reference.step).get(name)] as const) : [],
+      'step' in reference
+        ? outputs.map((name) => [name, madeBy(job, reference.step).get(name)] as const)
+        : [],
     ),
   );
   const outputs = [...used.values()].filter((output) => output !== undefined);

@@ -1,20 +1,8 @@
 import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import type { CarriedAttention, CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
-import {
-  list,
-  number,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  record,
-  type Shape,
-  table,
-  text,
-  tuple,
-} from '../arguments/shapes.ts';
+import { flag, list, number, object, optional, type Shape, table, text, tuple } from '../arguments/shapes.ts';
 
 const shown = object<Pick<PipelineRequest, 'workspace' | 'budget'>>({
   workspace: optional(text(LONGEST_WORKSPACE)),
@@ -31,37 +19,27 @@ export function readShown(request: unknown): Pick<PipelineRequest, 'workspace' |
 
 const name = text(1_000);
 
-/** Pairs and triples by path; what is in them is as a run of ours has written it, as other casts here say, too. */
+/** Pairs by path or name; what is in them is as a run of ours has written it. */
 const entries = <T extends readonly unknown[]>(): Shape<T[]> =>
-  list((value): value is T => isList(value) && typeof value[0] === 'string');
+  list((value): value is T => isList(value) && value.length === 2 && typeof value[0] === 'string');
 
-type Need = CarriedAttention['asked'][number];
-const need = tuple<Need>(name, object<Need[1]>({ state: name, note: text(10_000) }));
+const stages = list(
+  (value): value is CarriedPipeline['steps'][number] =>
+    isList(value) && typeof value[0] === 'string' && isRecord(value[1]) && typeof value[1]['at'] === 'string',
+);
 
 const carried = object<CarriedPipeline>({
-  replaced: optional(table(record)),
-  given: optional(table(record) as Shape<unknown> as Shape<NonNullable<CarriedPipeline['given']>>),
-  prose: table(list(name)),
-  settled: entries<CarriedPipeline['settled'][number]>(),
+  steps: stages,
+  fans: entries<CarriedPipeline['fans'][number]>(),
+  inputs: entries<CarriedPipeline['inputs'][number]>(),
+  asked: list(name),
+  heard: entries<CarriedPipeline['heard'][number]>(),
   tried: entries<CarriedPipeline['tried'][number]>(),
-  done: table(record) as Shape<unknown> as Shape<CarriedPipeline['done']>, // as a run of ours has written them
-  following: list(name),
-  reserved: optional(entries<NonNullable<CarriedPipeline['reserved']>[number]>()),
-  approved: list(name),
-  assigned: table(list(tuple<[number, number]>(number, number))),
-  runsAgain: optional(oneOf(true)),
+  runsAgain: flag,
   spent: number,
   counted: entries<CarriedPipeline['counted'][number]>(),
+  prose: table(list(name)),
   prices: list(tuple<[string, number]>(text(1_000_000), number)),
-  attention: optional(
-    object<CarriedAttention>({
-      asked: list(need),
-      heard: list(need),
-      state: orNull(name),
-      model: name,
-      told: optional(text(100_000)),
-    }),
-  ),
 });
 
 /** What the run before this one has handed on. @throws INVALID_REQUEST */

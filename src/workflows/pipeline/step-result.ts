@@ -1,13 +1,8 @@
-import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, subtractUsage, type Usage } from '../../api/records/usage.ts';
+import type { OwnFailureType } from '../../contract/failures/failures.ts';
+import type { FailureDetails } from '../../contract/generation.ts';
 import type { StepItem, StepResult } from '../../contract/pipeline.ts';
-
-/** A step that has ended. */
-export interface StepEnd {
-  status: StepResult['status'];
-  /** Of its generations, in their order; of a skipped step its name. */
-  paths: readonly string[];
-  isFannedOut: boolean;
-}
+import type { StepEnd, Tried } from '../../contract/steps/carried-pipeline.ts';
 
 /** What a generation cost this pipeline, and what of it its last run bought; what was taken over costs nothing again. */
 export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
@@ -19,6 +14,14 @@ export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
   const details = item.failure.details as { usage?: Usage; charged?: Usage } | null; // FailureDetails, if a generation failed
   const { usage = NO_USAGE, charged = usage } = details ?? {};
   return { usage, charged };
+}
+
+/** Of a generation's last try, beside what those before it have cost: what it has adopted of them is counted there. */
+export function ownCosts({ item, startedAt = 0, countedBefore }: StepEnd, wasTried: boolean): Tried {
+  const costs = costsOf(item);
+  if (!wasTried) return { ...costs, startedAt, ...(countedBefore === undefined ? {} : { countedBefore }) };
+  const own = subtractUsage(costs.charged, countedBefore?.usage ?? NO_USAGE);
+  return { usage: own, charged: own, startedAt };
 }
 
 /** All completed: COMPLETED; none: FAILED; else PARTIAL. */
@@ -39,4 +42,23 @@ export function skippedBecause(message: string): StepItem {
 /** What is wrong with a step that has no outputs. */
 export function whyUnusable(status: StepResult['status']): string {
   return status === 'COMPLETED' ? 'has no outputs' : `ended as ${status}`;
+}
+
+/** A step that failed before anything was bought for it. */
+export function failedBefore(workflowId: string, why: { type: OwnFailureType; message: string }): StepItem {
+  const details: FailureDetails = { attempts: [], usage: NO_USAGE, charged: NO_USAGE };
+  return { status: 'FAILED', workflowId, failure: { ...why, details } };
+}
+
+/** Characters of the line that says why a step is not completed. */
+const LONGEST_CAUSE = 200;
+
+/** Why the first of some generations that is not completed is not; undefined where all are. */
+export function whyNot(items: readonly StepItem[]): string | undefined {
+  const first =
+    items.find(({ status }) => status === 'FAILED') ?? items.find(({ status }) => status === 'SKIPPED');
+  if (first === undefined || first.status === 'COMPLETED') return undefined;
+  const { type, message } = first.failure;
+  const why = first.status === 'SKIPPED' ? message : `${type}: ${message}`;
+  return why.length > LONGEST_CAUSE ? `${why.slice(0, LONGEST_CAUSE - 1)}…` : why;
 }

@@ -1,33 +1,110 @@
-import { expect, it } from 'vitest';
-import { Budget, type Reservation } from '../../../src/workflows/pipeline/budget.ts';
+import { describe, expect, it } from 'vitest';
+import type { StepStage } from '../../../src/contract/steps/carried-pipeline.ts';
+import { admitted } from '../../../src/workflows/pipeline/budget.ts';
+import { begun, put, type State, unknown } from '../../../src/workflows/pipeline/state.ts';
 
-/** How often a condition is looked at before it is taken for one that never holds. */
-const LOOKS = 50;
-
-/** Outside of a workflow nothing looks at conditions: here the event loop does. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    if (holds()) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error('nobody decides');
+/** Steps of the same model with a price that is told by their names: `[name, place or reserved credits]`. */
+function pipelineOf(
+  credits: number | undefined,
+  spent: number,
+  stages: Record<string, StepStage>,
+  prices: [string, number][] = [],
+): State {
+  const steps = Object.fromEntries(
+    Object.keys(stages).map((name) => [name, { model: 'image-l', input: { prompt: name } }]),
+  );
+  const request = { steps, ...(credits === undefined ? {} : { budget: { credits } }) };
+  const state = begun(unknown('pipeline/p', request), {}, false);
+  return put({ ...state, spent, prices }, ...Object.entries(stages));
 }
 
-it('what a budget of fractions does not admit is refused once nothing is reserved, and not waited for', async () => {
-  const budget = new Budget(1, 0, until);
-  const reserve = (path: string, price: number): Promise<Reservation | undefined> =>
-    budget.reserve(path, () => price);
-  const bought = await Promise.all([reserve('a', 0.3), reserve('b', 0.2), reserve('c', 0.1)]);
-  expect(bought.map((reservation) => reservation?.most)).toEqual([0.3, 0.2, 0.1]);
-  // 0.3 + 0.2 + 0.1 - 0.3 - 0.2 - 0.1 is not 0.
-  for (const reservation of bought) reservation?.settle(reservation.most ?? 0);
-  expect(await reserve('d', 0.5)).toBeUndefined();
+const asking = (turn: number, order = 'unknown', run?: string): StepStage => ({
+  at: 'reserving',
+  place: 'asking',
+  turn,
+  order,
+  ...(run === undefined ? {} : { earlier: { run, foundAt: 0 } }),
 });
+const looking: StepStage = { at: 'reserving', place: 'looking', turn: 9 };
+const following = (most: number): StepStage => ({ at: 'following', most });
 
-it('what is only taken over is not waited for: nothing comes back from it', async () => {
-  const budget = new Budget(10, 6, until);
-  const taken = budget.hold(0);
-  const asked = await Promise.all([budget.reserve('dear', () => 8), budget.reserve('cheap', () => 4)]);
-  expect(asked.map((reservation) => reservation?.most)).toEqual([undefined, 4]);
-  taken.settle(0);
+/** By step, what may be bought for how much: `12`, `waits`, `refused`, or `adopts` (what is paid for alone). */
+function decided(state: State): Record<string, unknown> {
+  return Object.fromEntries(
+    [...admitted(state).steps].map(([name, stage]) => {
+      if (stage.at === 'starting')
+        return [name, stage.isBeyond === true ? 'adopts' : (stage.most ?? 'no limit')];
+      if (stage.at !== 'reserving') return [name, stage.at];
+      return [name, stage.place === 'asking' ? 'waits' : stage.place];
+    }),
+  );
+}
+
+const PRICES: [string, number][] = [
+  ['8', 8],
+  ['4', 4],
+  ['0.5', 0.5],
+];
+
+describe('a budget', () => {
+  it.each<[string, State, Record<string, unknown>]>([
+    [
+      'that there is none of admits all',
+      pipelineOf(undefined, 0, { a: asking(1), b: asking(2) }),
+      { a: 'no limit', b: 'no limit' },
+    ],
+    [
+      'gives all that is left to the first of unknown price',
+      pipelineOf(20, 0, { a: asking(1), b: asking(2) }),
+      { a: 20, b: 'waits' },
+    ],
+    [
+      'admits in the order of asking',
+      pipelineOf(20, 0, { a: asking(2), b: asking(1) }),
+      { a: 'waits', b: 20 },
+    ],
+    [
+      'shares what is left',
+      pipelineOf(40, 0, { a: asking(1, '8'), b: asking(2, '8') }, PRICES),
+      { a: 20, b: 20 },
+    ],
+    [
+      'shares with those that are about to ask',
+      pipelineOf(40, 0, { a: asking(1, '8'), b: looking }, PRICES),
+      { a: 20, b: 'looking' },
+    ],
+    [
+      'gives the price at least',
+      pipelineOf(9, 0, { a: asking(1, '8'), b: asking(2, '8') }, PRICES),
+      { a: 8, b: 'waits' },
+    ],
+    [
+      'lets wait while something may come back',
+      pipelineOf(10, 0, { a: following(8), b: asking(1, '4') }, PRICES),
+      { a: 'following', b: 'waits' },
+    ],
+    [
+      'refuses where nothing comes back any more',
+      pipelineOf(10, 8, { a: asking(1, '4') }, PRICES),
+      { a: 'refused' },
+    ],
+    [
+      'refuses the dear one, and admits the cheap one after it',
+      pipelineOf(10, 6, { taken: following(0), dear: asking(1, '8'), cheap: asking(2, '4') }, PRICES),
+      { taken: 'following', dear: 'refused', cheap: 4 },
+    ],
+    [
+      'lets take over what is paid for, whatever is left',
+      pipelineOf(10, 10, { a: asking(1, '8', 'earlier') }, PRICES),
+      { a: 'adopts' },
+    ],
+    // 0.3 + 0.2 + 0.1 - 0.3 - 0.2 - 0.1 is not 0.
+    [
+      'of fractions refuses once nothing is reserved',
+      pipelineOf(1, 0.3 + 0.2 + 0.1, { a: asking(1, '0.5') }, PRICES),
+      { a: 'refused' },
+    ],
+  ])('%s', (_, state, expected) => {
+    expect(decided(state)).toEqual(expected);
+  });
 });

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { assignOutputs } from '../../../src/workflows/pipeline/fan-out.ts';
 
 const assigned = (outputs: string[], started: [number, string][]): [number, string | undefined][] =>
-  [...assignOutputs(outputs, new Map(started))].map(([index, position]) => [index, outputs[position]]);
+  [...assignOutputs(outputs, new Map(started)).entries()].flatMap(([index, position]) =>
+    position === null ? [] : [[index, outputs[position]]],
+  );
 
 describe('the items of a fan-out', () => {
   it('take the outputs in order where none was started before', () => {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import type { StepItem } from '../../../src/contract/pipeline.ts';
-import { Results } from '../../../src/workflows/pipeline/results.ts';
+import type { StepStage } from '../../../src/contract/steps/carried-pipeline.ts';
+import { answered } from '../../../src/workflows/pipeline/answers.ts';
+import { costsIn } from '../../../src/workflows/pipeline/projections.ts';
+import { fitted } from '../../../src/workflows/pipeline/room.ts';
+import { settled } from '../../../src/workflows/pipeline/settle.ts';
+import { begun, unknown } from '../../../src/workflows/pipeline/state.ts';
 
 const MOST = 1_000_000;
 const usage = { total: 8, subscription: 8, permanent: 0 };
@@ -52,9 +57,10 @@ const failed = (message: string, errors = 0): StepItem => ({
 });
 
 function resultsOf(items: readonly StepItem[]): StepItem[] {
-  const results = new Results(MOST);
-  items.forEach((item, index) => results.settle(`step/${index}`, { item, startedAt: 1 }));
-  return results.entries().map(([, { item }]) => item);
+  let kept: ReadonlyMap<string, StepStage> = new Map();
+  for (const [index, item] of items.entries())
+    kept = fitted(new Map([...kept, [`step/${index}`, { at: 'done', item, startedAt: 1 }]]), MOST);
+  return [...kept.values()].flatMap((stage) => (stage.at === 'done' ? stage.item : []));
 }
 
 const omittedOf = (items: readonly StepItem[]): unknown[] =>
@@ -98,18 +104,17 @@ describe('the results of a pipeline', () => {
   });
 
   it('keep what every try has cost, and what it was charged', () => {
-    const results = new Results(MOST);
-    results.settle('a', { item: failed('once'), startedAt: 1 });
-    results.supersede('a');
-    results.settle('a', { item: failed('twice'), startedAt: 2 });
-    results.supersede('a');
-    results.settle('a', { item: completed(10), startedAt: 3 });
-    const costs = results.costs().map(([path, cost]) => [path, cost.usage.total, cost.charged.total]);
+    const step = { model: 'image-l', input: { prompt: 'shaky' }, onFailure: 'hold' as const };
+    let state = begun(unknown('pipeline/p', { steps: { a: step, b: step } }), {}, false);
+    for (const [startedAt, item] of [failed('once'), failed('twice')].entries())
+      state = answered(settled(state, 'a', { item, startedAt }), 'a', { action: 'retry' });
+    state = settled(state, 'a', { item: completed(10), startedAt: 3 });
+    const costs = costsIn(state).map(([path, cost]) => [path, cost.usage.total, cost.charged.total]);
     expect(costs).toEqual([
       ['a', 16, 16],
       ['a', 8, 8],
     ]);
-    results.settle('b', { item: { ...(completed(10) as object), reused: true } as StepItem, startedAt: 4 });
-    expect(results.costs().at(-1)?.[1]).toMatchObject({ usage: { total: 0 }, charged: { total: 0 } });
+    state = settled(state, 'b', { item: { ...(completed(10) as object), reused: true } as StepItem });
+    expect(new Map(costsIn(state)).get('b')).toMatchObject({ usage: { total: 0 }, charged: { total: 0 } });
   });
 });

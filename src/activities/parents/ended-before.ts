@@ -1,0 +1,20 @@
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import type { EndedBefore } from '../../contract/steps/step-look.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED', 'TIMED_OUT']);
+
+/**
+ * Whether a child was ended from outside before the run of its parent began that asks: a Reset repeats that end in the
+ * history of the new run, which was not the one that it was for.
+ */
+export async function endedBefore(
+  client: Client,
+  { status, closedAt }: { status: string; closedAt: number | undefined },
+): Promise<EndedBefore> {
+  if (closedAt === undefined || !FROM_OUTSIDE.has(status)) return {};
+  const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
+  const parent = await describeRun(client, workflowId, runId);
+  return parent !== undefined && closedAt <= parent.startTime.getTime() ? { isBefore: true } : {};
+}

@@ -1,0 +1,78 @@
+import { digestOf } from '../../api/input/field-digests.ts';
+import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
+import type { ReplacedInput } from '../../contract/steps/carried-pipeline.ts';
+import { settledAs } from './settle.ts';
+import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
+import { ownCosts, skippedBecause } from './step-result.ts';
+
+/** What a person has said about a step. */
+export type Answer =
+  | { action: 'approve' | 'retry'; input?: Record<string, unknown> }
+  | { action: 'reject' | 'skip' | 'fail' };
+
+/** What takes the place of the step's own input, if anything does. */
+export function inputOf(answer: Answer): Record<string, unknown> | undefined {
+  return 'input' in answer ? answer.input : undefined;
+}
+
+/** A person has said what becomes of a step that waits for one. */
+export function answered(state: State, name: string, answer: Answer): State {
+  switch (answer.action) {
+    case 'approve':
+      return blocked(withInput(state, name, answer.input, {}), name, true);
+    case 'reject':
+      return settledAs(state, name, skippedBecause('a person has rejected it'));
+    case 'retry':
+      return retried({ ...state, asked: [...new Set([...state.asked, name])] }, name, answer.input);
+    case 'skip':
+      return failedOf(state, name).reduce(
+        (next, path) => settledAs(superseded(next, path), path, skippedBecause('a person has skipped it')),
+        letFail(state, name),
+      );
+    case 'fail':
+      return letFail(state, name);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/**
+ * What has failed of a step is tried again. With another input what it buys has another name.
+ *
+ * @param input in the place of the one that failed
+ */
+export function retried(state: State, name: string, input: Record<string, unknown> | undefined): State {
+  const failed = failedOf(state, name);
+  const next = failed.reduce(superseded, state);
+  const gone = failed.map((path) => [path, undefined] as const);
+  const free = put(next, ...gone);
+  if (input === undefined) return blocked(free, name, true);
+  const first = state.inputs.get(name)?.given?.first ?? digestOf(stepAt(state, name).input);
+  return blocked(withInput(free, name, input, { given: { first, last: digestOf(input) } }), name, true);
+}
+
+function letFail(state: State, name: string): State {
+  const end = endAt(state, name);
+  return put(state, [name, end === undefined ? { at: 'fanned', isDecided: true } : { at: 'done', ...end }]);
+}
+
+function withInput(
+  state: State,
+  name: string,
+  input: Record<string, unknown> | undefined,
+  given: Omit<ReplacedInput, 'input'>,
+): State {
+  if (input === undefined) return state;
+  return { ...state, inputs: new Map(state.inputs).set(name, { input, ...given }) };
+}
+
+/** Something else is to take its place: what it has cost stays on record. */
+function superseded(state: State, path: string): State {
+  const end = endAt(state, path);
+  if (end === undefined) return state;
+  const before = state.tried.get(path);
+  const costs = ownCosts(end, before !== undefined);
+  const { usage = NO_USAGE, charged = NO_USAGE } = before ?? {};
+  const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
+  return { ...state, tried: new Map(state.tried).set(path, { ...before, ...costs, ...all }) };
+}

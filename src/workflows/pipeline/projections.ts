@@ -1,0 +1,176 @@
+import { isRecord } from '../../api/json/is-record.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import type { RowState } from '../../contract/batch.ts';
+import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
+import { isSearchable, NEEDS_A_LOOK } from '../../contract/search-attributes.ts';
+import type { Need, Tried } from '../../contract/steps/carried-pipeline.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { LONGEST_NOTE } from './heard.ts';
+import { endAt, idOf, isDone, isRunning, itemsOf, pathsOf, type State, stepAt, stepOf } from './state.ts';
+import { ownCosts, statusOf, whyNot } from './step-result.ts';
+
+/** What operators search by, and what they are told to send, of a step that waits for a person. */
+export const ASKING = {
+  held: { state: 'needs a decision', update: 'update "resolve"' },
+  approval: { state: 'waiting for approval', update: 'update "approve" or "reject"' },
+} as const;
+
+/** What a person is asked of a step, and why; undefined: nobody is asked. */
+export function questionOf(
+  state: State,
+  name: string,
+): { kind: keyof typeof ASKING; why: string } | undefined {
+  const at = state.steps.get(name)?.at;
+  if (at === 'approval') return { kind: at, why: 'what it needs is done: approve or reject it' };
+  if (at === 'held') return { kind: at, why: whyNot(itemsOf(state, name)) ?? '' };
+  return undefined;
+}
+
+/** What needs a look: steps that wait for a person, then generations that have said so; the most urgent first. */
+export function needsOf(state: State): [path: string, need: Need][] {
+  const asked = [...state.steps.keys()].flatMap((name): [string, Need][] => {
+    const question = questionOf(state, name);
+    if (question === undefined) return [];
+    const note = `step ${name}: ${question.why}`.slice(0, LONGEST_NOTE);
+    return [[name, { state: ASKING[question.kind].state, note }]];
+  });
+  const heard = [...state.heard].filter(([path]) => isRunning(state, path));
+  return [...asked, ...heard].toSorted(([, one], [, other]) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ state }: Need): number {
+  const place = NEEDS_A_LOOK.findIndex((one) => one === state);
+  return place < 0 ? NEEDS_A_LOOK.length : place;
+}
+
+/**
+ * What a pipeline is searched by. `DarkroomState` tells of the step that needs a look most. `DarkroomModel` is that
+ * step's, else that of the first one that has failed of a pipeline that has ended, else of the first one.
+ */
+export function searchedBy(state: State): { state: string | null; model: string; workspace: string } {
+  // It may not be checked: it is to be found by what is right in it.
+  const request: unknown = state.request;
+  const { steps, workspace } = isRecord(request) ? request : {};
+  const all = isRecord(steps) ? steps : {};
+  const [need] = needsOf(state);
+  const hasEnded = state.ended !== undefined && state.ended.kind !== 'cancelled';
+  const failed = Object.keys(all).find(
+    (name) => hasEnded && isDone(state, name) && statusAt(state, name) !== 'COMPLETED',
+  );
+  const name = (need === undefined ? failed : stepOf(need[0])) ?? Object.keys(all)[0] ?? '';
+  const step = Object.hasOwn(all, name) ? all[name] : undefined;
+  const model = isRecord(step) ? step['model'] : undefined;
+  return {
+    state: need?.[1].state ?? null,
+    model: isSearchable(model) ? model : '',
+    workspace: isSearchable(workspace) ? workspace : DEFAULT_WORKSPACE,
+  };
+}
+
+export const TOLD_NOTHING = { step: null, asks: null, state: null, note: null } as const;
+
+/** What a batch is told of its row: what its most urgent step needs. */
+export function toldOf(state: State): Omit<RowState, 'workflowId'> {
+  const [path, need] = needsOf(state)[0] ?? [];
+  if (path === undefined || need === undefined) return TOLD_NOTHING;
+  return { step: stepOf(path), asks: questionOf(state, path)?.kind ?? null, ...need };
+}
+
+/** What everything has cost, each try by itself, with when it was. */
+export function costsIn(state: State): [path: string, costs: Tried][] {
+  const last = [...state.steps.keys()].flatMap((path): [string, Tried][] => {
+    const end = endAt(state, path);
+    return end === undefined ? [] : [[path, ownCosts(end, state.tried.has(path))]];
+  });
+  return [...state.tried, ...last];
+}
+
+export function usageOf(costs: Iterable<readonly [string, Pick<Tried, 'usage'>]>): Usage {
+  return [...costs].map(([, { usage }]) => usage).reduce(addUsage, NO_USAGE);
+}
+
+/** What each step is doing, in the order of the request. */
+export function stepsIn(state: State): Map<string, StepProgress> {
+  if (state.steps.size === 0) return new Map();
+  const credits = creditsIn(state);
+  const needs = new Map(
+    needsOf(state)
+      .toReversed()
+      .map(([path, need]) => [stepOf(path), need]),
+  );
+  return new Map(
+    Object.keys(state.request.steps).map((name) => {
+      const spent = credits.get(name);
+      const progress = {
+        ...statusIn(state, name, needs.get(name)),
+        model: stepAt(state, name).model,
+        workflowIds: startedIn(state, name),
+        ...(spent === undefined ? {} : { credits: spent }),
+      };
+      return [name, progress];
+    }),
+  );
+}
+
+function statusIn(
+  state: State,
+  name: string,
+  need: Need | undefined,
+): Pick<StepProgress, 'status' | 'outcome' | 'needs' | 'note'> {
+  const question = questionOf(state, name);
+  if (question !== undefined) return { status: question.kind, note: question.why };
+  if (isDone(state, name)) {
+    const note = whyNot(itemsOf(state, name));
+    return { status: 'done', outcome: statusAt(state, name), ...(note === undefined ? {} : { note }) };
+  }
+  const hasStarted = pathsOf(state, name).some((path) => wasStarted(state, path));
+  if (state.steps.get(name)?.at === 'blocked' || !hasStarted) return { status: 'pending' };
+  if (need === undefined) return { status: 'running' };
+  return { status: 'running', needs: need.state, ...(need.note === '' ? {} : { note: need.note }) };
+}
+
+function startedIn(state: State, name: string): string[] {
+  return pathsOf(state, name)
+    .filter((path) => wasStarted(state, path))
+    .map((path) => idOf(state, path));
+}
+
+/** Whether a generation of ours runs, or has, for what stands at a path. */
+function wasStarted(state: State, path: string): boolean {
+  return isRunning(state, path) || endAt(state, path)?.startedAt !== undefined;
+}
+
+/** By step, the credits of its generations that have ended, all their tries. */
+function creditsIn(state: State): Map<string, number> {
+  const credits = new Map<string, number>();
+  for (const [path, { usage }] of costsIn(state)) {
+    if (endAt(state, path)?.item.status === 'SKIPPED' && !state.tried.has(path)) continue;
+    credits.set(stepOf(path), (credits.get(stepOf(path)) ?? 0) + usage.total);
+  }
+  return credits;
+}
+
+/** How a step that is done has ended. */
+export function statusAt(state: State, name: string): StepResult['status'] {
+  const items = itemsOf(state, name);
+  const [only] = items;
+  return state.fans.has(name) || only === undefined ? statusOf(items) : only.status;
+}
+
+/** @param costs as they count for this run */
+export function resultOf(state: State, costs: readonly { usage: Usage; charged: Usage }[]): PipelineResult {
+  const steps = Object.keys(state.request.steps).map((name) => [name, stepResult(state, name)] as const);
+  return {
+    status: statusOf(steps.map(([, step]) => step)),
+    steps: Object.fromEntries(steps),
+    usage: costs.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
+    charged: costs.map(({ charged }) => charged).reduce(addUsage, NO_USAGE),
+  };
+}
+
+function stepResult(state: State, name: string): StepResult {
+  const items = itemsOf(state, name);
+  const [only] = items;
+  if (!state.fans.has(name) && only !== undefined) return only;
+  return { status: statusOf(items), workflowId: null, items };
+}

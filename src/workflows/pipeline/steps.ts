@@ -1,0 +1,99 @@
+import { CancellationScope, CancelledFailure, condition } from '@temporalio/workflow';
+import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
+import { passCancellationOn } from '../pass-cancellation-on.ts';
+import { advanced, isOver, whatGoesOn } from './advance.ts';
+import { ask } from './ask.ts';
+import { follow } from './follow.ts';
+import type { Run } from './run.ts';
+import { seek } from './seek.ts';
+import { start } from './start.ts';
+import { type Change, idOf, type State } from './state.ts';
+import { unblock } from './unblock.ts';
+
+/**
+ * Works at the steps side by side until all have ended, also where one is cancelled, or until the run is to go on in a
+ * new one.
+ *
+ * @param show called with everything that has become of the pipeline
+ * @returns whether all have ended
+ * @throws what one of them has thrown, once those that run have ended: a cancellation is for the generations
+ */
+export async function workAtSteps(run: Run, show: () => void): Promise<boolean> {
+  return await passCancellationOn(
+    () => mayRun(run.state),
+    () => work(run, show),
+  );
+}
+
+async function work(run: Run, show: () => void): Promise<boolean> {
+  const scope = CancellationScope.current();
+  const worked = new Set<string>();
+  const broken: unknown[] = [];
+  const workAt = async (path: string): Promise<void> => {
+    worked.add(path);
+    try {
+      run.change(await next(run, path));
+    } catch (error) {
+      broken.push(error);
+    } finally {
+      worked.delete(path);
+    }
+  };
+  for (;;) {
+    run.change(advanced);
+    show();
+    if (isOver(run.state)) return true;
+    const isBroken = (): boolean => broken.length > 0 || scope.consideredCancelled;
+    if (isBroken() && worked.size === 0)
+      throw broken[0] ?? new CancelledFailure('the pipeline was cancelled');
+    // The next run would not know of a cancellation of this one.
+    if (!isBroken() && run.mustContinueAsNew()) return false;
+    if (!isBroken()) for (const path of whatGoesOn(run.state)) if (!worked.has(path)) void workAt(path);
+    const { state } = run;
+    await CancellationScope.nonCancellable(async () => {
+      await condition(
+        () => run.state !== state || (isBroken() ? worked.size === 0 : run.mustContinueAsNew()),
+      );
+      await atRest();
+    });
+  }
+}
+
+async function next(run: Run, path: string): Promise<Change> {
+  const stage: StepStage | undefined = run.state.steps.get(path);
+  switch (stage?.at) {
+    case 'blocked':
+      return await unblock(run, path, stage); // done (skipped) | approval | fanned | reserving
+    case 'approval':
+    case 'held':
+      return await ask(run, path); // a person's answer
+    case 'reserving':
+      return await seek(run, path, stage); // reserving (asking) | following | done
+    case 'starting':
+      return await start(run, path, stage); // following | reserving (asking) | done
+    case 'following':
+      return await follow(run, path, stage); // done | held | reserving (asking)
+    default:
+      return (state) => state;
+  }
+}
+
+/** Workflow ids of the generations that run, or may. */
+function mayRun(state: State): string[] {
+  return [...state.steps].flatMap(([path, stage]) => {
+    const isSought = stage.at === 'reserving' && stage.place !== 'queued' && stage.place !== 'asking';
+    return isSought || stage.at === 'starting' || stage.at === 'following' ? idOf(state, path) : [];
+  });
+}
+
+/**
+ * Waits until everything has run that can run now. Conditions are looked at in the middle of what an event has set off:
+ * what is handed on to the next run must not be half of it, and the budget is shared by all that ask at the same time.
+ */
+async function atRest(): Promise<void> {
+  let looks = 0;
+  await condition(() => {
+    looks += 1;
+    return looks > 1; // the first look is made at once
+  });
+}
