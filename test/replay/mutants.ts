@@ -70,17 +70,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer before a pipeline is checked',
-    in: 'async function begin(request, attention) {',
+    in: 'async function begin(run) {',
     shownBy: ['pipeline-partial.pipeline'],
   },
   {
     what: "a timer before a step's generation is started",
-    in: 'async function runChild({ workflowId, path, request, reuse, isAgain, origins = {}, onStart }) {',
+    in: 'async function start(run, path, { most, earlier, isBeyond }) {',
     shownBy: ['pipeline-partial.pipeline'],
   },
   {
     what: 'a timer before a person is asked about a step',
-    in: 'async ask(step, kind, why) {',
+    in: 'async function ask(run, name) {',
     shownBy: ['pipeline-approved-and-held.pipeline'],
   },
   {

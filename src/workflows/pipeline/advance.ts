@@ -16,23 +16,15 @@ export function isOver(state: State): boolean {
   return state.steps.size > 0 && Object.keys(state.request.steps).every((name) => isDone(state, name));
 }
 
-/** Steps that are blocked by nothing any more, and stages that have something to do or to wait for. */
+/** Paths of stages that have something to do or to wait for, beside the steps before them and their turn. */
 export function whatGoesOn(state: State): string[] {
   return [...state.steps].flatMap(([path, stage]) => (goesOn(state, stage) ? path : []));
 }
 
 function goesOn(state: State, stage: StepStage): boolean {
-  switch (stage.at) {
-    case 'blocked':
-      return stage.needs.every((need) => isDone(state, need));
-    case 'reserving':
-      return stage.place === 'looking' || stage.place === 'refused';
-    case 'fanned':
-    case 'done':
-      return false;
-    default:
-      return true;
-  }
+  if (stage.at === 'blocked') return stage.needs.every((need) => isDone(state, need));
+  if (stage.at === 'reserving') return stage.place === 'looking' || stage.place === 'refused';
+  return stage.at !== 'fanned' && stage.at !== 'done';
 }
 
 /** A step is tried as earlier runs went on, or a person is asked. */

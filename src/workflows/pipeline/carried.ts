@@ -65,7 +65,8 @@ function carriedStage(state: State, path: string, stage: StepStage): StepStage |
 }
 
 /** The id of a generation of this pipeline follows from its path. */
-function carriedEnd(id: string, path: string, { next: _, ...end }: StepEnd): StepEnd {
+function carriedEnd(id: string, path: string, whole: StepEnd): StepEnd {
+  const { next: _, ...end } = whole; // it may be large, and is found once more
   const { item } = end;
   const isOwn = item.status !== 'SKIPPED' && item.workflowId === generationId(id, path);
   if (!isOwn) return end;

@@ -19,8 +19,8 @@ export function weighInput(
   step: string,
   input: Record<string, unknown>,
 ): FieldError[] {
-  const others = [...inputs].filter(([name]) => name !== step).map(([, replaced]) => replaced.input);
-  const bytes = jsonBytes([request, ...others, input]);
+  const others = [...inputs].filter(([name]) => name !== step);
+  const bytes = jsonBytes([request, ...others, [step, input]]);
   if (bytes <= MOST_ASKED_BYTES) return [];
   const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
   return [{ path: pathOf(step), message }];

@@ -128,10 +128,10 @@ export function endAt({ steps }: State, path: string): StepEnd | undefined {
 
 /** How a step's generations have ended, as far as they have. */
 export function endsOf(state: State, name: string): [path: string, end: StepEnd][] {
-  return pathsOf(state, name).flatMap((path) => {
+  return pathsOf(state, name).flatMap((path): [string, StepEnd][] => {
     const end = endAt(state, path);
-    return end === undefined ? [] : [[path, end] as const];
-  }) as [string, StepEnd][]; // pairs
+    return end === undefined ? [] : [[path, end]];
+  });
 }
 
 export function itemsOf(state: State, name: string): StepItem[] {

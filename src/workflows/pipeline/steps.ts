@@ -60,8 +60,8 @@ async function work(run: Run, show: () => void): Promise<boolean> {
 }
 
 async function next(run: Run, path: string): Promise<Change> {
-  const stage: StepStage | undefined = run.state.steps.get(path);
-  switch (stage?.at) {
+  const stage: StepStage = run.state.steps.get(path) ?? { at: 'fanned' };
+  switch (stage.at) {
     case 'blocked':
       return await unblock(run, path, stage); // done (skipped) | approval | fanned | reserving
     case 'approval':
@@ -73,8 +73,11 @@ async function next(run: Run, path: string): Promise<Change> {
       return await start(run, path, stage); // following | reserving (asking) | done
     case 'following':
       return await follow(run, path, stage); // done | held | reserving (asking)
-    default:
+    case 'fanned':
+    case 'done':
       return (state) => state;
+    default:
+      return stage satisfies never;
   }
 }
 
