@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
+import { gauge } from '../operations/metrics/create-metrics.ts';
 import { formatDuration } from '../policy/duration.ts';
 import type { WarningLog } from './warning-log.ts';
 
@@ -46,12 +47,7 @@ export class Troubles {
   constructor(registry: Registry, log: WarningLog, lasts = LASTS) {
     this.#log = log;
     this.#lasts = lasts;
-    this.#gauge = new Gauge({
-      name: 'darkroom_trouble',
-      help: 'What lastingly fails in this process: 1 while it does, 0 when it is over',
-      labelNames: ['what', 'workspace'],
-      registers: [registry],
-    });
+    this.#gauge = gauge(registry, 'darkroom_trouble');
   }
 
   /**

@@ -4,6 +4,8 @@ import type { Registry } from 'prom-client';
 export interface OperationsDeps {
   /** What `/metrics` shows; undefined on a port that strangers reach, which has no such path. */
   registry?: Registry;
+  /** Metrics of others in this process, as Prometheus reads them: they are shown after those of the registry. */
+  more?: (() => Promise<string>) | undefined;
   /** Whether work can be taken now. */
   isReady: () => Promise<boolean>;
 }
@@ -17,12 +19,12 @@ export class Operations {
 
   constructor(deps: OperationsDeps) {
     this.#deps = deps;
-    const { registry } = deps;
+    const { registry, more = async () => '' } = deps;
     if (registry !== undefined) {
       this.#answers['/metrics'] = async () => ({
         status: 200,
         type: registry.contentType,
-        body: await registry.metrics(),
+        body: `${await registry.metrics()}${await more()}`,
       });
     }
   }

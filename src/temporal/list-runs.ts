@@ -37,6 +37,19 @@ export async function listRuns(
   return found;
 }
 
+/** How many runs meet all conditions. None, too, where no worker has registered a search attribute yet. */
+export async function countRuns(client: Client, conditions: readonly Condition[]): Promise<number> {
+  try {
+    const { namespace } = client.options;
+    const query = conditions.map(toText).join(' AND ');
+    const { count } = await client.workflowService.countWorkflowExecutions({ namespace, query });
+    return Number(count ?? 0);
+  } catch (error) {
+    if (isNotSearchable(error)) return 0;
+    throw error;
+  }
+}
+
 /** One run, as a list has it. */
 export interface ListedRun {
   workflowId: string;

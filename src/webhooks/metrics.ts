@@ -1,8 +1,10 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { counter, gauge, histogram } from '../operations/metrics/create-metrics.ts';
 import type { ConnectionGate } from './http/connection-gate.ts';
 import type { HttpRefusal } from './http/read-request.ts';
 import type { EventRouting } from './routing/event-routing.ts';
 import type { Outcome } from './routing/outcome.ts';
+import type { SeenEvents } from './seen-events.ts';
 import type { RefusalReason } from './signature/verify.ts';
 
 /** Why a request was not taken as an event, before anything was handed over. */
@@ -38,83 +40,67 @@ export class ReceiverCounts {
   }
 }
 
-/** In seconds: a signal takes some 10 ms, holds take 2 or 3 s. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10];
-
 const ROUTED = { 'routed by map': 'map', 'routed by visibility': 'visibility' } as const;
 
+/** The counters of the receiver that have one label, with it. */
+const LABELS = {
+  darkroom_webhook_refused_total: 'reason',
+  darkroom_webhook_routed_total: 'way',
+  darkroom_webhook_outcomes_total: 'outcome',
+  darkroom_webhook_visibility_queries_total: 'result',
+} as const;
+
 /**
- * Registers the receiver's metrics, which are read when somebody asks for them. No label holds an id, a workspace's name or anything else from outside.
+ * Registers the receiver's metrics, which are read when somebody asks for them.
  *
+ * @param seen what has come, by workspace
  * @returns takes the seconds from a request's arrival to its acknowledgement
  */
 export function registerMetrics(
   registry: Registry,
   counts: ReceiverCounts,
-  { gate, routing }: { gate: ConnectionGate; routing: EventRouting },
+  {
+    gate,
+    routing,
+    seen,
+  }: { gate: ConnectionGate; routing: EventRouting; seen: ReadonlyMap<string, SeenEvents> },
 ): (seconds: number) => void {
-  const registers = [registry];
-  const counter = (name: string, help: string, values: () => number): Counter =>
-    new Counter({
-      name: `darkroom_webhook_${name}`,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(values());
-      },
+  const count = (name: Parameters<typeof counter>[1], value: () => number): void => {
+    counter(registry, name, (made) => {
+      made.reset();
+      made.inc(value());
     });
-  const counters = (
-    name: string,
-    help: string,
-    label: string,
-    values: () => Iterable<readonly [string, number]>,
-  ): Counter =>
-    new Counter({
-      name: `darkroom_webhook_${name}`,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset();
-        for (const [value, count] of values()) this.inc({ [label]: value }, count);
-      },
+  };
+  const countEach = (name: keyof typeof LABELS, values: () => Iterable<readonly [string, number]>): void => {
+    counter(registry, name, (made) => {
+      made.reset();
+      for (const [value, times] of values()) made.inc({ [LABELS[name]]: value }, times);
     });
-  const gauge = (name: string, help: string, value: () => number): Gauge =>
-    new Gauge({
-      name: `darkroom_webhook_${name}`,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
+  };
+  const show = (name: Parameters<typeof gauge>[1], value: () => number): void => {
+    gauge(registry, name, (made) => made.set(value()));
+  };
   const outcome = (name: Outcome): number => counts.outcomes.get(name) ?? 0;
 
-  counter('received_total', 'Requests to a workspace path', () => counts.received);
-  counters('refused_total', 'Requests that were refused', 'reason', () => counts.refused);
-  counter('duplicates_total', 'Deliveries whose id was acknowledged before', () => outcome('duplicate'));
-  counters(
-    'routed_total',
-    'Events signalled to a workflow',
-    'way',
+  count('darkroom_webhook_received_total', () => counts.received);
+  countEach('darkroom_webhook_refused_total', () => counts.refused);
+  count('darkroom_webhook_duplicates_total', () => outcome('duplicate'));
+  countEach(
+    'darkroom_webhook_routed_total',
     () => Object.entries(ROUTED).map(([name, way]) => [way, outcome(name as Outcome)] as const), // its keys are outcomes
   );
-  counter('unrouted_total', 'Terminal events that found no workflow', () => outcome('unrouted'));
-  counters('outcomes_total', 'What became of verified events', 'outcome', () => counts.outcomes);
-  counter('signals_shared_total', 'Events that went along with another signal', () => routing.signals.shared);
-  counters('visibility_queries_total', 'Visibility queries', 'result', () =>
-    Object.entries(routing.visibility.counts),
-  );
-  counter('connections_evicted_total', 'Silent connections that made room', () => gate.evicted);
-  gauge('held_events', 'Events that wait for their route', () => routing.search.held);
-  gauge('in_flight', 'Verified deliveries not answered yet', () => counts.inFlight);
-  gauge('connections', 'Open connections', () => gate.open);
-  const latency = new Histogram({
-    name: 'darkroom_webhook_acknowledge_seconds',
-    help: 'From the arrival of a request to its acknowledgement',
-    buckets: BUCKETS,
-    registers,
+  count('darkroom_webhook_unrouted_total', () => outcome('unrouted'));
+  countEach('darkroom_webhook_outcomes_total', () => counts.outcomes);
+  count('darkroom_webhook_signals_shared_total', () => routing.signals.shared);
+  countEach('darkroom_webhook_visibility_queries_total', () => Object.entries(routing.visibility.counts));
+  count('darkroom_webhook_connections_evicted_total', () => gate.evicted);
+  show('darkroom_webhook_held_events', () => routing.search.held);
+  show('darkroom_webhook_in_flight', () => counts.inFlight);
+  show('darkroom_webhook_connections', () => gate.open);
+  gauge(registry, 'darkroom_webhook_last_event_timestamp_seconds', (made) => {
+    for (const [workspace, { lastAt }] of seen)
+      if (lastAt !== undefined) made.set({ workspace }, lastAt / 1_000);
   });
+  const latency = histogram(registry, 'darkroom_webhook_acknowledge_seconds');
   return (seconds) => latency.observe(seconds);
 }

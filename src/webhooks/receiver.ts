@@ -64,6 +64,7 @@ export function createReceiver({
   const isDraining = (): boolean => server.isDraining;
   const isReachable = askedSeldom(() => sink.reachable());
   const isReady = async (): Promise<boolean> => !isDraining() && isWorking() && (await isReachable());
+  const seen = new Map([...config.workspaces.keys()].map((name) => [name, new SeenEvents()]));
   const deps: EndpointDeps = {
     config,
     gate,
@@ -71,7 +72,7 @@ export function createReceiver({
     counts,
     troubles,
     acknowledgements: new Gathered(acknowledge),
-    observeLatency: registerMetrics(registry, counts, { gate, routing }),
+    observeLatency: registerMetrics(registry, counts, { gate, routing, seen }),
     isDraining,
     onEvent,
     now,
@@ -80,7 +81,7 @@ export function createReceiver({
     name,
     hook,
     events: new WorkspaceEvents(name, config.rememberedIds, routing),
-    seen: new SeenEvents(),
+    seen: seen.get(name) ?? new SeenEvents(),
   }));
   const server = new ReceiverServer({
     config,

@@ -94,10 +94,16 @@ class DarkroomPlugin extends SimplePlugin {
       fn: (info, task) => this.#running?.sinks.tasks.held.fn(info, task),
       callDuringReplay: true,
     };
+    const counts: HostedParts['sinks']['counts'] = {
+      attempted: { fn: (...told) => this.#running?.sinks.counts.attempted.fn(...told) },
+      charged: { fn: (...told) => this.#running?.sinks.counts.charged.fn(...told) },
+      adopted: { fn: (...told) => this.#running?.sinks.counts.adopted.fn(...told) },
+      asked: { fn: (...told) => this.#running?.sinks.counts.asked.fn(...told) },
+    };
     return {
       ...options,
       activities: { ...options.activities, ...this.#activities() },
-      sinks: { ...sinks, tasks: { ...sinks?.['tasks'], held } },
+      sinks: { ...sinks, tasks: { ...sinks?.['tasks'], held }, counts },
     };
   }
 

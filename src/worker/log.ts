@@ -2,6 +2,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import { escapedJson, oneLine } from '../terminal/printable.ts';
+import { sdkMetricsAt } from './sdk-metrics.ts';
 
 /**
  * One line a happening on standard error: for people on a terminal, one JSON document elsewhere, which may come to a
@@ -42,8 +43,10 @@ const OURS: ReadonlySet<unknown> = new Set(['workflow', 'activity']);
 /**
  * Sends what workflows and activities say, and the Temporal SDK's warnings and errors, to the log; what workflows fail
  * with is no incident of the worker's and stays at debug. To be called once, before anything connects.
+ *
+ * @param metricsPort where the SDK's own metrics are served on this machine; none when absent
  */
-export function quietTemporal(log: Pick<Logger, 'debug' | 'info' | 'warn'>): void {
+export function quietTemporal(log: Pick<Logger, 'debug' | 'info' | 'warn'>, metricsPort?: number): void {
   Runtime.install({
     // A client that asks who polls what hears of a new worker within seconds.
     workerHeartbeatInterval: '5s',
@@ -52,7 +55,10 @@ export function quietTemporal(log: Pick<Logger, 'debug' | 'info' | 'warn'>): voi
       else if (level === 'WARN' || level === 'ERROR') log.warn(loggable(meta), message);
       else if (level === 'INFO' && OURS.has(meta['sdkComponent'])) log.info(loggable(meta), message);
     }),
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'ERROR' },
+      ...(metricsPort === undefined ? {} : { metrics: sdkMetricsAt(metricsPort) }),
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { loadConfig } from '../config/worker-config.ts';
 import { createLog, quietTemporal } from './log.ts';
 import { runProgram } from './run-program.ts';
+import { freePort, readSdkMetrics } from './sdk-metrics.ts';
 import { type DarkroomOptions, startDarkroom } from './start-darkroom.ts';
 
 /** Runs a worker, a receiver, or both as the environment says, until SIGINT or SIGTERM; then ends the process. */
@@ -13,9 +14,14 @@ export async function runWorker(
   await runProgram(async () => {
     const config = loadConfig();
     const log = createLog(config.logLevel);
-    quietTemporal(log);
+    const port = config.metrics === undefined ? undefined : await freePort();
+    quietTemporal(log, port);
     for (const doubt of doubtfulSettings(config)) log.warn(doubt);
-    const darkroom = await startDarkroom(config, { ...halves, log });
+    const darkroom = await startDarkroom(config, {
+      ...halves,
+      log,
+      ...(port === undefined ? {} : { sdkMetrics: () => readSdkMetrics(port) }),
+    });
     log.info(
       {
         temporal: config.temporal.address,

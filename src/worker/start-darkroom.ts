@@ -46,6 +46,7 @@ import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { idOfKey, idOfSecret } from '../webhooks/signature/secret-ids.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
 import { CleanupStack } from './cleanup-stack.ts';
+import { countRuns } from './count-runs.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
@@ -72,6 +73,8 @@ export interface DarkroomOptions {
   activities?: (activities: DarkroomActivities) => DarkroomActivities;
   /** How many activities run at once on each of the worker's queues; 200 when absent. */
   activitySlots?: number;
+  /** The metrics of Temporal's SDK in this process, shown with ours; see `installRuntime`. */
+  sdkMetrics?: (() => Promise<string>) | undefined;
   /** Takes what runs on the main queue to a Worker of somebody else's, which has the workflows in its bundle. */
   host?: (parts: HostedParts) => void;
 }
@@ -113,7 +116,9 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const isWorking = (): boolean => isRunning && (workers?.isRunning() ?? true);
     const isReady = async (): Promise<boolean> => isWorking() && (await isReachable());
     const operations =
-      config.metrics === undefined ? undefined : await startOperations(config.metrics, { registry, isReady });
+      config.metrics === undefined
+        ? undefined
+        : await startOperations(config.metrics, { registry, isReady, more: options.sdkMetrics });
     // Ends last but for the connections: it tells how the rest comes to its end.
     cleanup.defer(() => operations?.close());
     if (options.worker) {
@@ -129,7 +134,8 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
-      const metrics = new DarkroomMetrics(registry);
+      countRuns(registry, client, config.taskQueue);
+      const metrics = new DarkroomMetrics(registry, config.workspaces.keys());
       const handOver = new TaskHandOver(client, config.taskQueue);
       const audit = new SubmitAudit(
         {
@@ -276,6 +282,7 @@ async function startWorkerHalf(
       if (isNew && isReplaying) takeovers.add(task);
       parts.audit.arrived(task);
     },
+    metrics: parts.metrics,
     deployment: config.deployment,
     activitySlots: parts.activitySlots,
     host: parts.host,

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { Operations, type OperationsDeps } from '../operations/operations.ts';
 import { OperationsServer } from '../operations/operations-server.ts';
 import { ListenFailed } from './listen-failed.ts';
@@ -10,7 +10,7 @@ import { ListenFailed } from './listen-failed.ts';
  */
 export async function startOperations(
   address: { host: string; port: number },
-  deps: Required<OperationsDeps>,
+  deps: OperationsDeps & { registry: Registry },
 ): Promise<OperationsServer> {
   collectDefaultMetrics({ register: deps.registry });
   const server = new OperationsServer(new Operations(deps));

@@ -4,10 +4,12 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import type { DarkroomMetrics } from '../activities/metrics.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/tasks/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
+import { countingSinks } from './counting-sinks.ts';
 import { SubmitSlots } from './submit-slots.ts';
 import { untilEnded } from './until-ended.ts';
 
@@ -19,6 +21,7 @@ export interface WorkerOptions {
   activities: DarkroomActivities;
   /** A workflow that runs here holds a task: it is in its history. */
   onHeld: (task: WorkspaceTask, workflowId: string, isReplaying: boolean) => void;
+  metrics: DarkroomMetrics;
   /** The version that these workers are of, where workers are versioned. */
   deployment: { name: string; buildId: string } | undefined;
   /** How many activities run at once on each queue. */
@@ -58,6 +61,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     workflowBundle,
     activities,
     onHeld,
+    metrics,
     deployment,
     activitySlots,
     host,
@@ -71,6 +75,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
         callDuringReplay: true,
       },
     },
+    counts: countingSinks(metrics),
   };
   const shared = {
     connection,

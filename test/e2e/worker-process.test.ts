@@ -153,6 +153,14 @@ describe('the worker process', TIME_LIMIT, () => {
     expect(await (await fetch(metrics)).text()).toMatch(
       /^process_cpu_seconds_total [^]*^darkroom_webhook_received_total 0/m,
     );
+    // The SDK's own are shown on the same port.
+    await vi.waitFor(async () => {
+      const text = await (await fetch(metrics)).text();
+      expect(text).toMatch(/^temporal_worker_task_slots_available\{.*\} /m);
+      expect(text).toMatch(
+        /^temporal_workflow_task_schedule_to_start_latency_seconds|^temporal_num_pollers/m,
+      );
+    }, patience(30_000));
     for (const path of ['/metrics', '/readyz']) {
       expect(await statusOf(webhooks.replace('/webhooks', path))).toBe(404);
     }

@@ -66,14 +66,14 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...CONTRACT, 'src/package'],
   },
   {
-    folder: 'src/activities',
-    holds: 'the activities, in the folders of the workflows that they serve',
-    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal'],
+    folder: 'src/operations',
+    holds: 'health, readiness and metrics over HTTP, and the table of all metrics',
+    mayImport: [],
   },
   {
-    folder: 'src/operations',
-    holds: 'health, readiness and metrics over HTTP, for any program that has them',
-    mayImport: [],
+    folder: 'src/activities',
+    holds: 'the activities, in the folders of the workflows that they serve',
+    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/operations'],
   },
   {
     folder: 'src/webhooks/signature',

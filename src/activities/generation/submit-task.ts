@@ -122,6 +122,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       });
       return await posted.finally(ended);
     });
+    deps.metrics.submitted(outcome.kind, Math.max(0, since - scheduledTimestampMs));
     tellTrouble(deps, request.workspace, outcome, workflowId);
     if (outcome.kind === 'accepted') {
       const taskId = outcome.task.id;

@@ -43,7 +43,7 @@ export interface HeldTask {
   outlook?: Outlook;
 }
 
-const { tasks } = proxySinks<DarkroomSinks>();
+const { tasks, counts } = proxySinks<DarkroomSinks>();
 
 /** The states that a person has to see, with the words they are searched by. */
 const ATTENTION: Partial<Record<GenerationState, string>> = {
@@ -79,6 +79,10 @@ export class GenerationRun {
   readonly attempts: Attempt[] = [];
   state: GenerationState = 'submitting';
   task: HeldTask | undefined;
+  /** When this run got to know the task that it holds (milliseconds since the epoch). */
+  #heldAt: number | undefined;
+  /** How much was told to the metrics. */
+  #told = 0;
   /** A line for a person about what holds the run up; shown in the UI. */
   note: string | undefined;
   /** What its policy says that can hardly be meant. */
@@ -181,7 +185,9 @@ export class GenerationRun {
     this.state = state;
     this.#trouble = undefined;
     this.tell(note);
-    if (this.#showAttention()) log.warn(`${this.shownState}: ${note ?? ''}`, { taskId: this.task?.taskId });
+    if (!this.#showAttention()) return;
+    log.warn(`${this.shownState}: ${note ?? ''}`, { taskId: this.task?.taskId });
+    if (state === 'needs a decision') counts.asked(this.#tells(), this.request.model);
   }
 
   /** The run goes on in its state, and people are to look at what holds it up; until it enters a state anew. */
@@ -240,7 +246,9 @@ export class GenerationRun {
     this.task = task;
     const { taskId, adopted } = task;
     this.#revokeProof(taskId);
+    this.#heldAt = Date.now();
     tasks.held({ workspace: this.workspace, taskId });
+    if (adopted) counts.adopted(this.#tells(), this.request.model);
     log.info(adopted ? `adopted task ${taskId}` : `bought task ${taskId}`, {
       taskId,
       model: this.request.model,
@@ -335,13 +343,30 @@ export class GenerationRun {
     // Until it has ended, its outcome stays unknown, and an unknown one names no task.
     this.attempts[index] = { ...attempt, usage, ...(outcome === undefined ? {} : { outcome, taskId }) };
     this.proven.set(taskId, index);
+    counts.charged(this.#tells(), { model: this.request.model, workspace: this.workspace, credits: total });
     log.warn(`a submit that was given up has bought task ${taskId} for ${total} credits`, { taskId });
     this.describe();
     return true;
   }
 
+  #tells(): number {
+    this.#told += 1;
+    return this.#told;
+  }
+
   #record(attempt: Attempt): void {
     this.attempts.push(attempt);
+    const { outcome, code, settledBy, adopted, usage } = attempt;
+    counts.attempted(this.#tells(), {
+      model: this.request.model,
+      workspace: this.workspace,
+      outcome,
+      code,
+      settledBy,
+      // What an earlier run has bought was counted there.
+      credits: adopted && this.isRerun ? 0 : usage.total,
+      lasted: this.task === undefined || this.#heldAt === undefined ? null : Date.now() - this.#heldAt,
+    });
     this.task = undefined;
     this.describe();
   }

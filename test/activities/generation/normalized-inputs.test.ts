@@ -9,7 +9,7 @@ function open(models = {}) {
   const registry = new Registry();
   const warnings: object[] = [];
   const log = { warn: (fields: object) => void warnings.push(fields) };
-  return { inputs: new NormalizedInputs(models, new DarkroomMetrics(registry), log), registry, warnings };
+  return { inputs: new NormalizedInputs(models, new DarkroomMetrics(registry, []), log), registry, warnings };
 }
 
 it.each<[string, boolean, Record<string, unknown>]>([

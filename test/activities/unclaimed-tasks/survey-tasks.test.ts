@@ -85,7 +85,7 @@ class Surroundings {
     temporal: this.#client,
     taskQueue: 'darkroom',
     generations: new StartedGenerations(this.#client, {}),
-    normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry()), { warn() {} }),
+    normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry(), []), { warn() {} }),
   } satisfies Partial<ActivityDeps>;
 
   survey(taskIds: string[], claimants: string[] = []): Promise<Record<string, Ownership>> {
