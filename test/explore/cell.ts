@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Act, NothingThere } from './acts.ts';
+import { type Act, NothingThere } from './act.ts';
 import { collect } from './facts.ts';
 import { type FleetAct, THROUGHOUT } from './fleet.ts';
 import { isEvent, untilEvent } from './moments.ts';
@@ -110,7 +110,7 @@ export async function playCell(stage: Stage, cell: Cell, place: string): Promise
     const isThere = await untilMoment(play, moment);
     const isDone = isThere && (await isPossible(act, play));
     play.watch.release();
-    await play.end(BOUND * stage.slowness);
+    await play.end((act.bound ?? BOUND) * stage.slowness);
     return { cell, kind: isDone ? 'played' : 'missed', why: await judge(play) };
   } catch (error) {
     return {

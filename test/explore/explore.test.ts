@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { patience } from '../patience.ts';
+import { explore } from './explore.ts';
 import { matches } from './known.ts';
 
 it.each([
@@ -8,4 +10,10 @@ it.each([
   ['lost, told (late)/a.b/*', 'lost, told (late)/axb/reset to 1', false],
 ])('the pattern %s and the cell %s: %s', (pattern, cell, fits) => {
   expect(matches(pattern, cell)).toBe(fits);
+});
+
+it('the rule holds in some cells, drawn by a seed', { timeout: patience(600_000) }, async () => {
+  const { violations, cells } = await explore({ sample: { cells: 16, seed: 1 }, say: () => undefined });
+  expect(violations.filter(({ known }) => known === undefined)).toEqual([]);
+  expect(cells).toBe(16);
 });

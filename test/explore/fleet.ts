@@ -111,6 +111,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
   { name: "the receiver's clock a minute behind", stage: { ahead: { receiver: -MINUTE } } },
   { name: "the API's clock a minute ahead", stage: { ahead: { answers: MINUTE, records: MINUTE } } },
   { name: "the API's clock a minute behind", stage: { ahead: { answers: -MINUTE, records: -MINUTE } } },
+  { name: "the records' clock ten seconds behind", stage: { ahead: { records: -10_000 } } },
   { name: "the records' clock a minute ahead", stage: { ahead: { records: MINUTE } } },
   { name: "the records' clock a minute behind", stage: { ahead: { records: -MINUTE } } },
 ];

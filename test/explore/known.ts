@@ -15,7 +15,7 @@ export interface Known {
 /** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
 export const KNOWN: readonly Known[] = [
   {
-    cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*'],
+    cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*', 'lost, told late/*/reset*'],
     breaks: ['asked'],
     why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had got a task since, which is completed.',
     shape:
@@ -43,7 +43,11 @@ export const KNOWN: readonly Known[] = [
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
-    cells: ['pipeline*/*/cancel, reset to *', 'own workflow*/*/cancel, reset to *'],
+    cells: [
+      'pipeline*/*/cancel, reset to *',
+      'own workflow*/*/cancel, reset to *',
+      'batch/*/cancel, reset to *',
+    ],
     breaks: ['lost'],
     why: 'What is Reset after a cancellation to a point after the start of a child that was cancelled with it, is told that the child has ended so, and starts no other one.',
     shape: 'A child is followed by its name, and started again where its run was cancelled from outside.',
@@ -72,6 +76,20 @@ export const KNOWN: readonly Known[] = [
     breaks: ['lost'],
     why: 'The same: the child that is bought again has another URL, so that the next one is another request, and its name is in use.',
     shape: 'A step is named by what it buys.',
+  },
+  {
+    cells: ["*/throughout/the records' clock a minute behind"],
+    breaks: ['extra'],
+    why: 'A task that was created, by its record, more than 30 seconds before a submit began by the clock that dates the answers, is none of its own: that keeps older tasks of the same input from being taken. Where the machine that writes records is a minute behind, no evidence fits.',
+    shape:
+      "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
+  },
+  {
+    cells: ['pipeline within its budget/*/reset, earlier run deleted'],
+    breaks: ['lost'],
+    why: 'A pipeline with a budget is Reset, and the run that was Reset is deleted: what that one had bought counts as all that is left of the budget.',
+    shape:
+      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
 ];
 

@@ -3,7 +3,7 @@ import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import type { Usage } from '../../api/records/usage.ts';
-import { taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
+import { submitProvenSignal, taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
 import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -12,13 +12,22 @@ import { getTask } from './get-task.ts';
 /** Anybody may send signals: of so many tasks, the latest ones, the record is read. */
 const MOST_READ = 20;
 
-/** The tasks that a run was told of by signals, oldest first: that they have ended, or that they are granted to it. */
+const TELLING: ReadonlySet<unknown> = new Set([
+  taskEventSignal.name,
+  taskGrantedSignal.name,
+  submitProvenSignal.name,
+]);
+
+/**
+ * The tasks that a run was told of by signals, oldest first: that they have ended, are granted to it, or are those of
+ * submits that it has given up.
+ */
 export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
   return events.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => {
     const name = signal?.signalName;
-    if (name !== taskEventSignal.name && name !== taskGrantedSignal.name) return [];
+    if (!TELLING.has(name)) return [];
     const [told] = decode(signal?.input) as [{ type?: unknown; taskId?: unknown } | null | undefined];
-    const isTold = name === taskGrantedSignal.name || TERMINAL_EVENTS.has(String(told?.type));
+    const isTold = name !== taskEventSignal.name || TERMINAL_EVENTS.has(String(told?.type));
     return isTold && isTaskId(told?.taskId) ? [told.taskId] : [];
   });
 }

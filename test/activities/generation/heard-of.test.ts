@@ -14,16 +14,17 @@ const signal = (signalName: string, told: unknown) => ({
   },
 });
 
-it('a run was told of the tasks whose ends and grants it was sent, and of nothing else that anybody sends', () => {
+it('a run was told of the tasks whose ends, grants and proofs it was sent, and of nothing else that anybody sends', () => {
   const { events } = historyFromJSON({
     events: [
       signal('taskEvent', { webhookId: '1', type: 'task.started', taskId: 'running' }),
       signal('taskEvent', { webhookId: '2', type: 'task.completed', taskId: 'ended' }),
       signal('taskGranted', { claimId: 'a claim', taskId: 'granted' }),
+      signal('submitProven', { claimId: 'a claim', taskId: 'proven' }),
       signal('creditsReleased', { parkId: 'parked', taskId: 'parked' }),
       signal('taskEvent', { type: 'task.completed', taskId: 7 }),
       signal('taskGranted', null),
     ],
   });
-  expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted']);
+  expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted', 'proven']);
 });

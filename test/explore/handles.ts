@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
+import { readHistory } from '../../src/temporal/history.ts';
+import { NothingThere } from './act.ts';
+import { taskIdsIn } from './facts.ts';
+import { belowQuery } from './places.ts';
+import type { Play } from './play.ts';
+
+const ENTITIES: readonly EntityKind[] = ['unclaimed-tasks', 'credit-gate', 'submit-pace'];
+/** By when visibility lists what has just happened (ms). */
+const LISTED = 3_000;
+/** How long a workflow may take to come to its next state, on a quick machine (ms). */
+const SOON = 25_000;
+
+/** The latest run of what acts are about. */
+export async function latestRun({
+  handle,
+  main,
+}: Play): Promise<{ workflowId: string; runId: string; isRunning: boolean }> {
+  const { runId, status } = await handle.describe();
+  return { workflowId: main.workflowId, runId, isRunning: status.name === 'RUNNING' };
+}
+
+export async function terminate(play: Play): Promise<string> {
+  const { workflowId, runId, isRunning } = await latestRun(play);
+  if (isRunning) await play.stage.client.workflow.getHandle(workflowId, runId).terminate('the explorer');
+  return runId;
+}
+
+/** Waits, within bounds, until something holds. */
+export async function soon({ stage }: Play, check: () => Promise<boolean>, within = SOON): Promise<boolean> {
+  const until = Date.now() + within * stage.slowness;
+  while (Date.now() < until) {
+    if (await check()) return true;
+    await delay(50);
+  }
+  return false;
+}
+
+/** As retention does: nothing tells of the run any more. */
+export async function deleteRun(play: Play, { workflowId, runId }: { workflowId: string; runId: string }) {
+  const { client } = play.stage;
+  const events = (await readHistory(client, workflowId, runId)) ?? [];
+  for (const taskId of events.flatMap(taskIdsIn)) play.done.forgottenTasks.add(taskId);
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+  });
+  const gone = client.workflow.getHandle(workflowId, runId);
+  await soon(
+    play,
+    async () =>
+      await gone.describe().then(
+        () => false,
+        () => true,
+      ),
+  );
+  play.done.forgottenAt.push(Date.now());
+}
+
+/** The runs of the steps and children of what acts are about. */
+export async function runsBelow({ stage, main }: Play) {
+  const query = belowQuery(main.workflowId);
+  const found: { workflowId: string; runId: string; isRunning: boolean }[] = [];
+  for await (const { workflowId, runId, status } of stage.client.workflow.list({ query }))
+    found.push({ workflowId, runId, isRunning: status.name === 'RUNNING' });
+  return found;
+}
+
+/** The steps and children that have ended. @throws NothingThere */
+export async function endedChildren(play: Play): Promise<Awaited<ReturnType<typeof runsBelow>>> {
+  let ended: Awaited<ReturnType<typeof runsBelow>> = [];
+  const isListed = async (): Promise<boolean> => {
+    ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
+    return ended.length > 0;
+  };
+  await soon(play, isListed, LISTED);
+  if (ended.length === 0) throw new NothingThere('no child has ended');
+  return ended;
+}
+
+/** The runs before the latest one. @throws NothingThere */
+export async function earlierRuns(play: Play): Promise<{ workflowId: string; runId: string }[]> {
+  const { workflowId, runId } = await latestRun(play);
+  const query = `WorkflowId = '${workflowId}' AND CloseTime IS NOT NULL`;
+  const earlier: string[] = [];
+  const isListed = async (): Promise<boolean> => {
+    for await (const run of play.stage.client.workflow.list({ query }))
+      if (run.runId !== runId) earlier.push(run.runId);
+    return earlier.length > 0;
+  };
+  await soon(play, isListed, LISTED);
+  if (earlier.length === 0) throw new NothingThere('it is the first run');
+  return [...new Set(earlier)].map((one) => ({ workflowId, runId: one }));
+}
+
+/** The entities of the place that run. */
+export async function entitiesOf({ stage, place }: Play) {
+  const found = await Promise.all(
+    ENTITIES.map(async (kind) => {
+      const id = entityId(kind, place, stage.taskQueue);
+      try {
+        const { status } = await stage.client.workflow.getHandle(id).describe();
+        return status.name === 'RUNNING' ? [{ kind, id }] : [];
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return [];
+        throw error;
+      }
+    }),
+  );
+  const entities = found.flat();
+  if (entities.length === 0) throw new NothingThere('no entity runs');
+  return entities;
+}
+
+export async function pendingSubmit({ stage, handle }: Play) {
+  const { raw, runId } = await handle.describe();
+  const pending = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'submitTask');
+  const id = pending?.activityId;
+  if (id == null) throw new NothingThere('no submit is open');
+  const execution = { workflowId: handle.workflowId, runId };
+  return { namespace: stage.client.options.namespace, execution, id, identity: 'the explorer' };
+}
+
+const run = promisify(execFile);
+const STARTER = fileURLToPath(new URL('../../src/starter.ts', import.meta.url));
+
+/** `darkroom <command> …`, as somebody types it. */
+export async function commandLine({ stage }: Play, ...words: string[]): Promise<void> {
+  const { address } = stage.client.connection.options;
+  const env = { ...process.env, TEMPORAL_ADDRESS: address, DARKROOM_TASK_QUEUE: stage.taskQueue };
+  await run(process.execPath, [STARTER, ...words], { env });
+}
