@@ -5,5 +5,5 @@ import { inject } from 'vitest';
  * slower or busier one gets more, by what it has shown when the tests began.
  */
 export function patience(milliseconds: number): number {
-  return milliseconds * (inject('slowness') ?? 1);
+  return Math.ceil(milliseconds * (inject('slowness') ?? 1));
 }

@@ -45,6 +45,7 @@ describe('loadConfig', () => {
       outputs: { kind: 'folder', path: resolve('outputs') },
       privateOutputs: false,
       models: {},
+      caps: [],
       policy: {},
       temporal: { address: 'localhost:7233', namespace: 'default' },
     });
