@@ -32,6 +32,8 @@ export interface ActivityStage {
   /** Buys a task. @returns its id */
   buy(input?: Record<string, unknown>): Promise<string>;
   fault(rule: FaultRuleInput): void;
+  /** What the worker has warned of. */
+  warnings: string[];
   /** How many POSTs of submits the emulator has had. */
   submits(): number;
   close(): Promise<void>;
@@ -56,12 +58,13 @@ export async function openActivityStage(): Promise<ActivityStage> {
     policy: {},
     temporal: { address: inject('temporalAddress'), namespace: inject('temporalNamespace') },
   };
+  const warnings: string[] = [];
   const { promise: wired, resolve: take } = Promise.withResolvers<DarkroomActivities>();
   const darkroom = await startDarkroom(config, {
     worker: true,
     receiver: false,
     preflight: false,
-    log: { debug() {}, info() {}, warn() {} },
+    log: { debug() {}, info() {}, warn: (_, message) => void warnings.push(message) },
     activities: (activities) => {
       take(activities);
       return activities;
@@ -71,6 +74,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
   const stage: ActivityStage = {
     emulator,
     activities,
+    warnings,
     submit: (of, request) =>
       run(of, activities.submitTask, {
         model: 'image-l',

@@ -90,12 +90,14 @@ describe('a look at a task', () => {
     expect(await look('no-such-task', { workspace: SLOWED })).toEqual({ kind: 'not-found' });
   });
 
-  it('with a key that the API does not take, or without one, tells nothing of the task', async () => {
+  it('with a key that the API does not take, or without one, tells nothing of the task, and people are told', async () => {
     const taskId = await buyEnded();
     const refused = await look(taskId, { workspace: LOCKED_OUT });
     expect(refused).toMatchObject({ kind: 'unavailable', code: 'UNAUTHORIZED' });
     const unknown = await look(taskId, { workspace: 'elsewhere' });
     expect(unknown).toMatchObject({ kind: 'unavailable', code: 'NO_KEY' });
+    const told = `reading tasks from the API fails (workspace ${LOCKED_OUT})`;
+    expect(stage.warnings.filter((line) => line.startsWith(told))).toHaveLength(1);
   });
 });
 

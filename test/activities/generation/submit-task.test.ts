@@ -155,7 +155,9 @@ describe('a submit in a workspace that the API refuses for now', () => {
 describe('a submit beside as many as may be in flight', () => {
   it('is held back without a POST, and without a word of a refusal', async () => {
     stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 3_000, when: 'before' } });
-    const more = Array.from({ length: 100 }, () => stage.submit(attempt()));
+    // A process that stands still for a fifth of the heartbeat asks Temporal about its submits, which has none here.
+    const submit = { timeout: 5_000, heartbeat: 600_000 };
+    const more = Array.from({ length: 100 }, () => stage.submit(attempt(), { submit }));
     const held = (await Promise.allSettled(more)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason as ApplicationFailure] : [],
     );
@@ -183,10 +185,13 @@ describe('a submit that this worker cannot make', () => {
     expect(stage.submits()).toBe(0);
   });
 
-  it('because the API does not take its key fails at once', async () => {
-    expect(await failure(stage.submit(attempt(), { workspace: LOCKED_OUT }))).toMatchObject({
-      type: 'UNAUTHORIZED',
-      nonRetryable: true,
-    });
+  it('because the API does not take its key fails at once, and the worker tells people, once', async () => {
+    for (let times = 0; times < 2; times += 1)
+      expect(await failure(stage.submit(attempt(), { workspace: LOCKED_OUT }))).toMatchObject({
+        type: 'UNAUTHORIZED',
+        nonRetryable: true,
+      });
+    const told = `submits to the API fail (workspace ${LOCKED_OUT})`;
+    expect(stage.warnings.filter((line) => line.startsWith(told))).toHaveLength(1);
   });
 });
