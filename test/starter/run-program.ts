@@ -17,6 +17,8 @@ export interface Ended {
 export interface RunOptions {
   /** Sends Ctrl-C as soon as the output so far says so. */
   interruptWhen?: (output: string) => boolean;
+  /** Sends Ctrl-C then. */
+  interruptAfter?: Promise<unknown>;
   /** A standard stream whose reader is gone before the first line. */
   unheard?: 'stdout' | 'stderr';
 }
@@ -32,7 +34,7 @@ export async function runProgram(
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { interruptWhen, unheard }: RunOptions = {},
+  { interruptWhen, interruptAfter, unheard }: RunOptions = {},
 ): Promise<Ended> {
   const child = spawn(
     process.execPath,
@@ -46,6 +48,7 @@ export async function runProgram(
   let stderr = '';
   let interrupted = false;
   if (unheard !== undefined) child[unheard].destroy();
+  void interruptAfter?.then(() => child.kill('SIGINT'));
   const look = (): void => {
     if (interrupted || interruptWhen?.(stdout + stderr) !== true) return;
     interrupted = true;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FAST } from '../../workflows/world.ts';
 import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
 
@@ -9,7 +11,43 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Stands before the world's Temporal, and keeps from it what holds that text, and all that comes after it. */
+async function openHeldUpTemporal(text: string) {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const [host, port] = world.config.temporal.address.split(':');
+  const proxy = createServer((socket) => {
+    const onward = connect({ host: host ?? '', port: Number(port) });
+    for (const one of [socket, onward]) one.on('error', () => undefined);
+    let isHeld = false;
+    socket.on('data', (sent: Buffer) => {
+      isHeld ||= sent.includes(text);
+      if (isHeld) resolve();
+      else onward.write(sent);
+    });
+    onward.pipe(socket);
+    socket.on('close', () => onward.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  return { held, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }; // a TCP server's address
+}
+
 describe('starter generate', () => {
+  it('left by Ctrl-C while the start is in flight, says how to come back to it', async () => {
+    const prompt = `held up ${randomUUID()}`;
+    const { held, address } = await openHeldUpTemporal(prompt);
+    const key = randomUUID();
+    const { code, json, stderr } = await world.runWith(
+      { TEMPORAL_ADDRESS: address },
+      ['generate', 'image-l', `prompt=${prompt}`, '--id', key, '--json'],
+      { interruptAfter: held },
+    );
+    expect(code).toBe(130);
+    const workflowId = `generation/${key}`;
+    expect(json()).toMatchObject({ error: { type: 'INTERRUPTED', details: { workflowId } } });
+    expect(stderr).toContain(`It was being started, and goes on where that was taken`);
+  });
+
   it('prints the result, and for the same id the same purchase', async () => {
     const id = randomUUID();
     const first = await world.runHere(
