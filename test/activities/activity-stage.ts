@@ -80,7 +80,8 @@ export async function openActivityStage(): Promise<ActivityStage> {
         model: 'image-l',
         input: PICTURE,
         workspace: 'default',
-        submit: { timeout: 5_000, heartbeat: 200 },
+        // One that stands still for a fifth of it asks Temporal about its submits, which has none here.
+        submit: { timeout: 5_000, heartbeat: 600_000 },
         retries: DEFAULT_POLICY.retries,
         vanished: DEFAULT_POLICY.vanished,
         firstRunId: of.runId,

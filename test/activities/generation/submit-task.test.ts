@@ -31,6 +31,9 @@ function withPace(row: 'PROVIDER_UNAVAILABLE' | 'RATE_LIMITED', pace: Partial<Po
   return { retries: { ...retries, [row]: { ...retries[row], ...pace } } };
 }
 
+/** It heartbeats every two seconds. */
+const BEATING = { submit: { timeout: 20_000, heartbeat: 8_000 } };
+
 describe('an accepted submit', () => {
   it('names the task that was charged, and whose it is', async () => {
     const first = attempt();
@@ -46,9 +49,9 @@ describe('an accepted submit', () => {
   });
 
   it('heartbeats while its POST is in flight', async () => {
-    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 400 } });
+    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 3_500 } });
     const first = attempt();
-    const submitted = stage.submit(first);
+    const submitted = stage.submit(first, BEATING);
     const beat = once(first.environment, 'heartbeat').then(() => 'heartbeat');
     expect(await Promise.race([beat, submitted])).toBe('heartbeat');
     await submitted;
@@ -82,9 +85,9 @@ describe('a submit whose answer got lost', () => {
 
 describe('an attempt after one that has sent its request', () => {
   it('buys nothing where nobody has told how that ended: it is unknown', async () => {
-    stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 300 } });
+    stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 3_500 } });
     const first = attempt();
-    await stage.submit(first);
+    await stage.submit(first, BEATING);
     // The answer was there, and was lost between this process and Temporal, which tries again.
     const second = await stage.submit(attempt(first));
     expect(second).toMatchObject({ kind: 'unknown', since: expect.any(Number) });
@@ -155,9 +158,7 @@ describe('a submit in a workspace that the API refuses for now', () => {
 describe('a submit beside as many as may be in flight', () => {
   it('is held back without a POST, and without a word of a refusal', async () => {
     stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 3_000, when: 'before' } });
-    // A process that stands still for a fifth of the heartbeat asks Temporal about its submits, which has none here.
-    const submit = { timeout: 5_000, heartbeat: 600_000 };
-    const more = Array.from({ length: 100 }, () => stage.submit(attempt(), { submit }));
+    const more = Array.from({ length: 100 }, () => stage.submit(attempt()));
     const held = (await Promise.allSettled(more)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason as ApplicationFailure] : [],
     );
