@@ -32,7 +32,7 @@ function withPace(row: 'PROVIDER_UNAVAILABLE' | 'RATE_LIMITED', pace: Partial<Po
 }
 
 /** It heartbeats every two seconds. */
-const BEATING = { submit: { timeout: 20_000, heartbeat: 8_000 } };
+const BEATING = { submit: { timeout: 20_000, heartbeat: 4_000 } };
 
 describe('an accepted submit', () => {
   it('names the task that was charged, and whose it is', async () => {
