@@ -3,7 +3,15 @@ import { startBatch } from '../../src/client/batch/start-batch.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
 import { eventually, FAST, type Generation, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
-import { ended, failTasks, loseSubmits, REPORT, type Scenario } from './scenarios.ts';
+import {
+  ended,
+  failTasks,
+  loseSubmits,
+  REPORT,
+  reserve,
+  reservingAccount,
+  type Scenario,
+} from './scenarios.ts';
 
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 const ASKS = { ...POLLS, reconcile: { wait: '100ms', otherwise: 'ask' } };
@@ -149,6 +157,12 @@ export const SHORT_SCENARIOS: Readonly<Record<string, Scenario>> = {
     );
     await latest.cancel();
     return await ended(latest);
+  },
+  'continued-account': async (world) => {
+    const account = await reservingAccount(world);
+    const latest = await goesOn(world, account.workflowId, () => reserve(account));
+    await reserve(latest);
+    return [latest.workflowId];
   },
   'continued-pipeline': async (world) => {
     failTasks(world, 'fails early', 'INVALID_INPUT', 1);

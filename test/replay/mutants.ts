@@ -15,6 +15,7 @@ const GOING_ON = [
   ['unclaimed-tasks', 'continued-evidence.unclaimedTasks'],
   ['a credit-gate', 'continued-gate.creditGate'],
   ['a submit-pace', 'continued-pace.submitPace'],
+  ['an account', 'continued-account.account'],
 ] as const;
 
 export const MUTANTS: readonly Mutant[] = [
@@ -107,6 +108,16 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a timer before a submit-pace sets the rate',
     in: 'async keepPace() {',
     shownBy: ['slowed-down.submitPace'],
+  },
+  {
+    what: 'a timer before a worker is asked what it can use',
+    in: 'async function checkOn(queue) {',
+    shownBy: ['checked-from-its-place.darkroomCheck'],
+  },
+  {
+    what: 'a timer before an account begins',
+    in: 'async function account(asked) {',
+    shownBy: ['reserved-and-never-told.account'],
   },
   ...GOING_ON.map(([who, history]) => ({
     what: `a timer before ${who} goes on in a new run`,

@@ -11,7 +11,7 @@ import { currentVersion, folderToRecordInto, SHORT } from './histories.ts';
 import { SCENARIOS, type Scenario, TEMPLATES } from './scenarios.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const LONG = { timeout: 120_000 };
+const LONG = { timeout: 240_000 };
 
 const folder = folderToRecordInto(await currentVersion());
 await mkdir(folder, { recursive: true });

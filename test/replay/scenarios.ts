@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
 import { vi } from 'vitest';
 import type { GenerationCode } from '../../src/api/codes.ts';
 import { startBatch } from '../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchRequest } from '../../src/contract/batch.ts';
+import { accountOfCap, type Booking } from '../../src/contract/entities/account.ts';
 import type { Progress } from '../../src/contract/generation.ts';
-import { submitNotSentSignal } from '../../src/contract/messages.ts';
+import { bookUpdate, submitNotSentSignal } from '../../src/contract/messages.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
 import type { SubmitReport } from '../../src/policy/pace/types.ts';
@@ -62,6 +65,24 @@ async function decided(world: World, decision: { action: string; taskId?: string
 export async function ended(handle: { workflowId: string; result(): Promise<unknown> }): Promise<string[]> {
   await handle.result().catch(() => undefined); // a failure is a path, too
   return [handle.workflowId];
+}
+
+/** Books on an account, once it is there. */
+export async function reserve(account: WorkflowHandle, activityId = '1'): Promise<void> {
+  const run = { workflowId: 'generation/nobody', runId: randomUUID() };
+  const purchase = { ...run, activityId, workspace: 'default' };
+  const booking: Booking = { kind: 'reserve', purchase, attempt: 1, price: 8, limit: null };
+  await account.executeUpdate(bookUpdate, { args: [[booking]] });
+}
+
+/** The account of a cap, with something reserved. */
+export async function reservingAccount(world: World): Promise<WorkflowHandle> {
+  const { taskQueue } = world.config;
+  const name = accountOfCap({ name: 'recorded', per: 'ever' });
+  const workflowId = entityId('account', name.scope, taskQueue);
+  const account = await world.client.workflow.start('account', { workflowId, taskQueue, args: [name] });
+  await reserve(account);
+  return account;
 }
 
 /** What the API has when the paths are recorded. */
@@ -217,6 +238,21 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     });
     await pace.cancel();
     return [...ids, ...(await ended(pace))];
+  },
+  'checked-from-its-place': async (world) => {
+    const { taskQueue } = world.config;
+    const workflowId = `check/${randomUUID()}`;
+    return ended(await world.client.workflow.start('darkroomCheck', { workflowId, taskQueue, args: [] }));
+  },
+  'reserved-and-never-told': async (world) => {
+    const account = await reservingAccount(world);
+    const looked = async (): Promise<boolean> => {
+      const { events } = await account.fetchHistory();
+      return events?.some(({ activityTaskCompletedEventAttributes: end }) => end) === true;
+    };
+    // It looks after itself two minutes later.
+    while (!(await looked())) await delay(1_000);
+    return [account.workflowId];
   },
   overdue: async (world) => {
     world.fault({ on: 'task', match: { promptIncludes: 'overdue' }, fault: { kind: 'hang' } });
