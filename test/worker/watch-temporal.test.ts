@@ -14,7 +14,8 @@ it('a Temporal that does not answer is told of, and that it is over', async () =
   const troubles = new Troubles(new Registry(), log, 0);
   /** What a worker with a connection to that address notices. */
   const watched = (address: string): void => {
-    const connection = Connection.lazy({ address, connectTimeout: 1_000 });
+    // Without the client's own tries, which go on when the test has ended.
+    const connection = Connection.lazy({ address, connectTimeout: 1_000, interceptors: [] });
     const client = new Client({ connection }) as Client & { connection: Connection }; // it was given that one
     const stop = watchTemporal(client, troubles);
     onTestFinished(async () => {
