@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SimplePlugin } from '@temporalio/plugin';
-import type { BundleOptions, ReplayWorkerOptions, Worker, WorkerOptions } from '@temporalio/worker';
+import type { BundleOptions, Worker, WorkerOptions } from '@temporalio/worker';
 import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { type Config, ConfigError, loadConfig } from '../config/worker-config.ts';
 import { ACTIVITY_NAMES } from '../contract/activity-names.ts';
@@ -46,7 +46,6 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 class DarkroomPlugin extends SimplePlugin {
   readonly #options: DarkroomPluginOptions;
   #config: Config | undefined;
-  #isReplay = false;
   /** What the Worker registers before there is a connection works as soon as it runs. */
   readonly #parts = Promise.withResolvers<HostedParts>();
   #running: HostedParts | undefined;
@@ -107,14 +106,7 @@ class DarkroomPlugin extends SimplePlugin {
     };
   }
 
-  /** A replay needs the workflows alone: nothing is connected, and nothing runs beside it. */
-  override configureReplayWorker(options: ReplayWorkerOptions): ReplayWorkerOptions {
-    this.#isReplay = true;
-    return options;
-  }
-
   override async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    if (this.#isReplay) return await next(worker);
     const config = this.#config;
     if (config === undefined) throw new Error('the plugin was not there when its Worker was made');
     const [{ startDarkroom }, { createLog }] = await Promise.all([

@@ -35,10 +35,10 @@ describe('starter check', () => {
     expect(await handle.result()).toMatchObject({ attempts: [{ settledBy: 'poll' }] });
   });
 
-  it('says of one that has ended that it has', async () => {
-    const handle = await world.start(image('ended'));
+  it.each(['check', 'cancel'])('says of one that has ended that it has (%s)', async (command) => {
+    const handle = await world.start(image(`ended before ${command}`));
     await handle.result();
-    const { code, json } = await world.runHere('check', handle.workflowId, '--json');
+    const { code, json } = await world.runHere(command, handle.workflowId, '--json');
     expect(code).toBe(1);
     expect(json()).toMatchObject({ error: { type: 'CLOSED' } });
   });
