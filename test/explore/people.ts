@@ -78,7 +78,8 @@ export class People {
     const since = this.#askedSince.get(workflowId) ?? now;
     this.#askedSince.set(workflowId, since);
     const hasEvidence = books.tellsOf(workflowId) || scene.evidenceComesWithin !== undefined;
-    if (hasEvidence && now - since < (scene.evidenceComesWithin ?? EVIDENCE)) return;
+    const patience = (scene.evidenceComesWithin ?? EVIDENCE) * this.#play.stage.slowness;
+    if (hasEvidence && now - since < patience) return;
     const own = books.ofUse(workflowId);
     const byTheBooks = own === undefined ? 'resubmit' : 'adopt';
     const action = scene.decides ?? byTheBooks;

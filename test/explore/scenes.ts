@@ -197,7 +197,7 @@ export const SCENES: readonly Scene[] = [
     begins: 'before requestClaim#1',
     starts: picture({ reconcile: ASK }),
     waits: SHORT,
-    evidenceComesWithin: 8_000,
+    evidenceComesWithin: 10_000,
     faults: (match) => [
       { ...LOST, match },
       { on: 'webhook', match, fault: { kind: 'late', ms: 1_500 } },
