@@ -14,6 +14,9 @@ export interface Callers {
   workflowOfTask: (taskId: string) => string | undefined;
 }
 
+/** How long after its sender has left a request that was held still gets to the API (ms): no network keeps it for good. */
+const KEPT = 1_000;
+
 /**
  * Stands between the workers and the API: a request can be held before it gets there, and its answer before it gets
  * back. What breaks on one side breaks on the other.
@@ -61,7 +64,12 @@ export class ApiGate {
     const hold = async (phase: 'sent' | 'answered'): Promise<void> => {
       if (workflowId !== undefined) await this.#hooks.pass({ workflowId, what: method, phase });
     };
+    let leftAt = Infinity;
+    response.once('close', () => {
+      leftAt = Date.now();
+    });
     await hold('sent');
+    if (Date.now() - leftAt > KEPT) return;
     const answer = await this.#forward(request, url, Buffer.concat(chunks));
     await hold('answered');
     if (answer === undefined) {

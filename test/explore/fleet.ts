@@ -50,6 +50,7 @@ export const FLEET_ACTS: readonly FleetAct[] = [
     async act(stage, plays) {
       const [first] = stage.workers;
       await first?.kill();
+      stage.hooks.releaseAll();
       swallow(plays, Date.now() - REPORTING, Date.now());
       await stage.startWorker();
     },
