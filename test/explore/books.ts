@@ -71,6 +71,8 @@ export class Books {
         taskId,
         workflowId: workflow ?? '',
         at,
+        // Another seed is another try at the same.
+        input: JSON.stringify({ ...task.input, seed: undefined }),
         credits: refund === null ? credits : 0,
         status: task.status,
         code: task.code,

@@ -78,9 +78,12 @@ function deleted(
   if (done.forgottenAt.length === 0) return [];
   const gone = purchases.filter(({ workflowId }) => !known.has(workflowId));
   return [...Map.groupBy(gone, ({ workflowId }) => workflowId)].flatMap(([workflowId, bought]) => {
-    const last = bought.findLast(({ status }) => status === 'COMPLETED');
+    const last = bought.findLast(({ status }) => status === 'COMPLETED') ?? bought.at(-1);
     if (last === undefined) return [];
-    const ending: Ending = { kind: 'completed', taskId: last.taskId, outputs: 1 };
+    const ending: Ending =
+      last.status === 'COMPLETED'
+        ? { kind: 'completed', taskId: last.taskId, outputs: 1 }
+        : { kind: 'failed', type: last.code ?? last.status, unknownsAtEnd: 0 };
     return [{ workflowId, group: workflowId, runs: 1, ending }];
   });
 }

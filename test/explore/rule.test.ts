@@ -35,6 +35,12 @@ describe('a charge', () => {
     expect(extras([bought('t1', 0), bought('t2', 100)])).toBe(1);
   });
 
+  it('is one for each input that a step was given', () => {
+    const other = bought('t2', 100, { input: 'another one' });
+    expect(extras([bought('t1', 0), other])).toBe(0);
+    expect(extras([bought('t1', 0), other, bought('t3', 200, { input: 'another one' })])).toBe(1);
+  });
+
   it('is one more after a task that had failed by then, not before', () => {
     const failed = { status: 'FAILED', code: 'IMAGE_GENERATION_FAILED', endedAt: 50 } as const;
     expect(extras([bought('t0', 0, failed), bought('t1', 100)])).toBe(0);

@@ -6,6 +6,8 @@ export interface Purchase {
   taskId: string;
   workflowId: string;
   at: number;
+  /** What was asked for; absent: the same as of all others of its workflow id. */
+  input?: string;
   /** What it costs in the end: nothing where it was refunded. */
   credits: number;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELED';
@@ -196,6 +198,7 @@ function extraCharges(
   bought.forEach((purchase, index) => {
     const inUse = bought
       .slice(0, index)
+      .filter((earlier) => earlier.input === purchase.input)
       .filter((earlier) => !overAt(earlier, purchase.at) && isKnownAt(earlier, purchase.at));
     const wanted = members.flatMap(({ wantedAt = [] }) => wantedAt).filter((at) => at <= purchase.at);
     if (inUse.length < members.length + wanted.length) return;
