@@ -73,6 +73,8 @@ export interface DarkroomOptions {
   activities?: (activities: DarkroomActivities) => DarkroomActivities;
   /** How many activities run at once on each of the worker's queues; 200 when absent. */
   activitySlots?: number;
+  /** What fails for less than so many milliseconds is no trouble; a minute when absent. */
+  troubleLasts?: number | undefined;
   /** The metrics of Temporal's SDK in this process, shown with ours; see `installRuntime`. */
   sdkMetrics?: (() => Promise<string>) | undefined;
   /** Takes what runs on the main queue to a Worker of somebody else's, which has the workflows in its bundle. */
@@ -107,7 +109,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const routes = new TaskRoutes();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
     const registry = new Registry();
-    const troubles = new Troubles(registry, options.log);
+    const troubles = new Troubles(registry, options.log, options.troubleLasts);
     const webhooks = new WebhookWatch(troubles, options.receiver);
     cleanup.defer(watchTemporal(client, troubles));
     let isRunning = false;

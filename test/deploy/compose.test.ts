@@ -129,7 +129,7 @@ describe('docker-compose.yml', () => {
 
   it('names the version of every image that it does not build, and one version of Temporal', () => {
     const images = services.filter(([, { build }]) => build === undefined).map(([, { image }]) => image);
-    expect(images.filter((image) => !/^[\w/-]+:\d+/.test(image))).toEqual([]);
+    expect(images.filter((image) => !/^[\w/-]+:v?\d+/.test(image))).toEqual([]);
     const temporal = images.filter((image) => /^temporalio\/(server|admin-tools):/.test(image));
     expect(new Set(temporal.map((image) => image.split(':')[1])).size).toBe(1);
   });

@@ -1,13 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { rulesFile, rulesTest } from './alerts.ts';
+import { dashboard } from './dashboard.ts';
 import { metricsTable } from './metrics-page.ts';
 
 /**
- * `npm run metrics`: writes from the table of metrics what docs/metrics.md says of each. With `--check` it writes
- * nothing, and fails where it is not current.
+ * `npm run metrics`: writes from the table of metrics what docs/metrics.md says of each, and Grafana's dashboard and
+ * Prometheus's alerts of deploy/observe. With `--check` it writes nothing, and fails where one of them is not current.
  */
 const FILES: Readonly<Record<string, (current: string) => string>> = {
   'docs/metrics.md': (page) =>
     page.replace(/(?<=<!-- metrics -->\n\n)[^]*?(?=\n<!-- \/metrics -->)/, () => metricsTable()),
+  'deploy/observe/alerts.yml': () => rulesFile(),
+  'deploy/observe/alerts.test.yml': () => rulesTest(),
+  'deploy/observe/grafana/dashboards/darkroom.json': () => dashboard(),
 };
 
 const stale = Object.entries(FILES).filter(([file, write]) => write(read(file)) !== read(file));
@@ -19,7 +24,8 @@ else if (stale.length > 0) {
 }
 
 function read(file: string): string {
-  return readFileSync(urlOf(file), 'utf8');
+  const url = urlOf(file);
+  return existsSync(url) ? readFileSync(url, 'utf8') : '';
 }
 
 function urlOf(file: string): URL {
