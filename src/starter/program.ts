@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
   ['rerun', async () => (await import('./commands/rerun.ts')).rerunCommand],
   ['download', async () => (await import('./commands/download.ts')).downloadCommand],
   ['models', async () => (await import('./commands/models.ts')).modelsCommand],
+  ['estimate', async () => (await import('./commands/estimate.ts')).estimateCommand],
   ['cost', async () => (await import('./commands/cost.ts')).costCommand],
   ['caps', async () => (await import('./commands/caps.ts')).capsCommand],
   ['credits', async () => (await import('./commands/credits.ts')).creditsCommand],

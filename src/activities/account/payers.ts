@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type AccountName, accountOfCap, type Purchase } from '../../contract/entities/account.ts';
+import {
+  type AccountName,
+  accountOfCap,
+  type Booking,
+  type Purchase,
+} from '../../contract/entities/account.ts';
 import { type Cap, type Capped, capsOn } from '../../policy/caps.ts';
 import { periodOf } from '../../policy/periods.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
@@ -55,9 +60,9 @@ export class Payers {
   book: Accounts['book'] = (account, booking) => this.#accounts.book(account, booking);
 
   /** A submit has bought a task. What an account does not hear of now, it finds out. */
-  accepted(accounts: readonly AccountName[], purchase: Purchase, taskId: string, credits: number): void {
-    this.#holders.set(taskId, accounts);
-    for (const account of accounts) void this.tell(account, { kind: 'accept', purchase, taskId, credits });
+  accepted(accounts: readonly AccountName[], accept: Extract<Booking, { kind: 'accept' }>): void {
+    this.#holders.set(accept.taskId, accounts);
+    for (const account of accounts) void this.tell(account, accept);
   }
 
   /** A look has found that a task has ended. */

@@ -1,7 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { AccountName, Purchase } from '../../contract/entities/account.ts';
 import type { Cap } from '../../policy/caps.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { Payers } from './payers.ts';
+import type { Prices } from './prices.ts';
 
 /** Who pays for a purchase: an account with what it has to hold. */
 export interface Payer {
@@ -45,11 +47,11 @@ export class Reservation {
   }
 
   /**
-   * @param price credits; null where nobody knows it
+   * @param cost `price` in credits; null where this process does not know it. `facts`: what it hangs on
    * @param waits how often it has been busy before
    * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
    */
-  async make(price: number | null, waits: number): Promise<void> {
+  async make({ price, facts }: ReturnType<Prices['of']>, waits: number): Promise<void> {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
     for (const payer of this.#payers) {
       const { account, credits, action, waitsForRefunds } = payer;
@@ -60,6 +62,7 @@ export class Reservation {
         attempt,
         price,
         limit,
+        ...(facts === undefined ? {} : { facts }),
         ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
       });
       if (end.kind === 'booked') {
@@ -73,8 +76,9 @@ export class Reservation {
   }
 
   /** The submit has bought a task. */
-  accept(taskId: string, credits: number): void {
-    this.#books.accepted(this.#held, this.#purchase, taskId, credits);
+  accept(taskId: string, credits: number, facts: PriceFacts | undefined): void {
+    const accept = { kind: 'accept', purchase: this.#purchase, taskId, credits } as const;
+    this.#books.accepted(this.#held, { ...accept, ...(facts === undefined ? {} : { facts }) });
   }
 
   /** The submit has bought nothing, for sure. */

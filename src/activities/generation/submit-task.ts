@@ -129,7 +129,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
       deps.refused.accepted(workspace);
-      reservation?.accept(taskId, outcome.task.usage.total);
+      reservation?.accept(taskId, outcome.task.usage.total, deps.prices.of(request).facts);
       deps.prices.paid(request, outcome.task.usage.total);
       const fields = withTemplate(fieldDigests(wire.body), templateId);
       deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
@@ -229,7 +229,7 @@ async function reserve(
 ): Promise<void> {
   if (reservation === undefined) return;
   try {
-    await reservation.make(await prices.of(request), memory.reservedWaits ?? 0);
+    await reservation.make(prices.of(request), memory.reservedWaits ?? 0);
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;

@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { proseOf } from '../../contract/purchases/prose.ts';
 import type { LatestRun } from '../../temporal/latest-run.ts';
-import type { PipelinePlan } from './plan-pipeline.ts';
+import { type PipelinePlan, told } from './plan-pipeline.ts';
 import { leftBy, PriceBook } from './price-book.ts';
 
 /** What a task may still become that a run has given up. */
@@ -23,9 +22,10 @@ export async function planGeneration(
   const { model, workspace, adoptOnly } = request;
   const { adopts, held } = await heldBy(client, workflowId, earlier);
   const action = adopts ? 'reuse' : adoptOnly === undefined ? 'buy' : 'skip';
-  const prices = new PriceBook(client, proseOf([model]), workspace);
+  const prices = new PriceBook(client, workspace);
   await prices.learnFrom(workflowId);
-  const { credits = null } = action === 'buy' ? ((await prices.of(request)) ?? {}) : { credits: 0 };
+  const price = action === 'buy' ? told(await prices.of(request)) : { credits: 0 };
+  const { credits } = price;
   return {
     generations: [
       {
@@ -33,7 +33,7 @@ export async function planGeneration(
         model,
         action,
         from: adopts ? workflowId : null,
-        credits,
+        ...price,
         ...(action === 'skip' && adoptOnly !== undefined
           ? { reason: `${adoptOnly.type}: ${adoptOnly.message}` }
           : {}),

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { outputCount } from '../../api/models/output-count.ts';
-import type { PipelineCheck } from '../../contract/activities.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
@@ -12,9 +11,10 @@ import {
   type Source,
   type Taken,
 } from '../../contract/steps/resolve-input.ts';
+import type { Estimate } from '../../policy/prices/price-table.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
-import { type Estimate, PriceBook } from './price-book.ts';
+import { PriceBook } from './price-book.ts';
 
 /** One generation of a pipeline that has not been started. */
 export interface PlannedGeneration {
@@ -31,8 +31,10 @@ export interface PlannedGeneration {
   from: string | null;
   /** What it will cost: 0 for what is reused, null where nobody can know. */
   credits: number | null;
-  /** Whether the credits were worked out from another number of results or seconds, instead of seen. */
+  /** Whether the credits were worked out from another number of results, seconds or characters, instead of seen. */
   approximate?: true;
+  /** Of what is bought at a price that is known: what that rests on. */
+  estimate?: Estimate;
 }
 
 /** What a pipeline will buy, if every generation completes at its first attempt and makes what its input says. */
@@ -55,15 +57,15 @@ const UNKNOWN_URL = 'https://output.invalid/not-made-yet/';
  * What the pipeline would buy and what it would take over from the one that `reuse` names, by the same rules as the
  * pipeline itself. Nothing is started.
  *
- * @param check of the request, which has passed
+ * @param request which has passed its check
  */
 export async function planPipeline(
   client: Client,
   request: PipelineRequest,
-  { prose = {} }: Extract<PipelineCheck, { ok: true }>,
+  prices = new PriceBook(client, request.workspace),
 ): Promise<PipelinePlan> {
   const nodes = new Map(Object.entries(request.steps).map(([name, step]) => [name, readNode(name, step)]));
-  const planner = new Planner(client, request, new PriceBook(client, prose, request.workspace));
+  const planner = new Planner(client, request, prices);
   for (const node of graphOf(nodes).ordered) await planner.plan(node);
   const order = Object.keys(request.steps);
   const generations = planner.generations.toSorted(
@@ -166,9 +168,13 @@ function unknownOutputs(path: string, input: Record<string, unknown>): Output[] 
   return names.map((name) => ({ url: UNKNOWN_URL + name, name: UNKNOWN_URL + name }));
 }
 
-function told(estimate: Estimate | undefined): Pick<PlannedGeneration, 'credits' | 'approximate'> {
+/** A price as a plan has it. */
+export function told(
+  estimate: Estimate | undefined,
+): Pick<PlannedGeneration, 'credits' | 'approximate' | 'estimate'> {
   if (estimate === undefined) return { credits: null };
-  return { credits: estimate.credits, ...(estimate.isSeen ? {} : { approximate: true }) };
+  const { expected, isExact } = estimate;
+  return { credits: expected, ...(isExact ? {} : { approximate: true }), estimate };
 }
 
 function isUnknown(output: string): boolean {

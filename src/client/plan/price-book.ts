@@ -1,5 +1,4 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
-import { findModel } from '../../api/models/registry.ts';
 import type {
   Attempt,
   FailureDetails,
@@ -7,9 +6,10 @@ import type {
   GenerationResult,
   Ordered,
 } from '../../contract/generation.ts';
-import { Prices } from '../../contract/purchases/prices.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { priceFacts } from '../../policy/prices/price-facts.ts';
+import { type Estimate, PriceTable } from '../../policy/prices/price-table.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
 import { readFailure } from '../following/read-failure.ts';
@@ -17,35 +17,29 @@ import { readFailure } from '../following/read-failure.ts';
 /** So many of the latest generations of a model are asked for what they have cost. */
 const MOST_READ = 20;
 
-export interface Estimate {
-  credits: number;
-  /** Whether a task of this very kind has cost that; else it is worked out from another number of results or seconds. */
-  isSeen: boolean;
-}
-
 /** What generations will cost, by what others have cost: those of the earlier pipeline, and the latest of the model. */
 export class PriceBook {
   readonly #client: Client;
   readonly #workspace: string;
-  readonly #prices: Prices;
-  readonly #seen: { ordered: Ordered; credits: number }[] = [];
+  readonly #prices = new PriceTable();
   readonly #read = new Map<string, Promise<void>>();
 
-  constructor(client: Client, prose: Record<string, string[]>, workspace: string = DEFAULT_WORKSPACE) {
+  constructor(client: Client, workspace: string = DEFAULT_WORKSPACE) {
     this.#client = client;
     this.#workspace = workspace;
-    this.#prices = new Prices(prose);
   }
 
   /** Undefined where nobody can know. */
   async of(ordered: Ordered): Promise<Estimate | undefined> {
     const { model } = ordered;
-    const known = this.#known(ordered);
-    if (known?.isSeen === true) return known;
+    const facts = priceFacts(ordered);
+    if (facts === undefined) return undefined;
+    const known = this.#prices.estimate(facts);
+    if (known?.isExact === true) return known;
     const reading = this.#read.get(model) ?? this.#readLatest(model);
     this.#read.set(model, reading);
     await reading;
-    return this.#known(ordered);
+    return this.#prices.estimate(facts);
   }
 
   /** Learns what the generation of that workflow id has cost, where there is one. */
@@ -59,11 +53,9 @@ export class PriceBook {
 
   /** Learns what attempts at something have cost. */
   learn(ordered: Ordered, attempts: readonly Attempt[]): void {
-    for (const attempt of attempts) {
-      if (attempt.usage.total <= 0) continue;
-      this.#prices.learn(ordered, [attempt]);
-      this.#seen.push({ ordered, credits: attempt.usage.total });
-    }
+    const facts = priceFacts(ordered);
+    if (facts === undefined) return;
+    for (const { usage } of attempts) this.#prices.learn(facts, usage.total);
   }
 
   async #readLatest(model: string): Promise<void> {
@@ -79,35 +71,6 @@ export class PriceBook {
     );
     await Promise.all(runs.map(({ workflowId }) => this.learnFrom(workflowId)));
   }
-
-  #known(ordered: Ordered): Estimate | undefined {
-    const { model, input } = ordered;
-    const exact = this.#prices.of(ordered);
-    if (exact !== undefined) return { credits: exact, isSeen: true };
-    const perSecond = findModel(model)?.cost !== undefined;
-    for (const { ordered: one, credits } of this.#seen) {
-      if (one.model !== model) continue;
-      const scale = ratio(one.input, input, 'n', 1) * (perSecond ? ratio(one.input, input, 'duration') : 1);
-      const scaled = { n: input['n'], ...(perSecond ? { duration: input['duration'] } : {}) };
-      const rescaled = { ...one, input: { ...one.input, ...scaled } };
-      if (Number.isFinite(scale) && this.#prices.areAlike(rescaled, ordered))
-        return { credits: Math.ceil(credits * scale), isSeen: false };
-    }
-    return undefined;
-  }
-}
-
-/** NaN where one of the two does not say. */
-function ratio(
-  from: Readonly<Record<string, unknown>>,
-  to: Readonly<Record<string, unknown>>,
-  field: string,
-  otherwise?: number,
-): number {
-  const a = from[field] ?? otherwise;
-  const b = to[field] ?? otherwise;
-  if (a === b) return 1;
-  return typeof a === 'number' && typeof b === 'number' ? b / a : Number.NaN;
 }
 
 /** What a closed run has tried, and the task that it had last, where it can tell. */

@@ -2,10 +2,8 @@ import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { generationCode } from '../../api/codes.ts';
 import { isRecord } from '../../api/json/is-record.ts';
-import { MODEL_IDS } from '../../api/models/registry.ts';
 import type { FailureDetails, GenerationRequest, Ordered } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { proseOf } from '../../contract/purchases/prose.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
@@ -47,7 +45,6 @@ export async function surveyRuns(client: Client, runs: readonly ListedRun[]): Pr
 class Surveyor {
   readonly #client: Client;
   readonly #prices = new Map<string, PriceBook>();
-  readonly #prose = proseOf(MODEL_IDS);
 
   constructor(client: Client) {
     this.#client = client;
@@ -113,14 +110,14 @@ class Surveyor {
   }
 
   async #buying(request: GenerationRequest, type: string, isSure: boolean): Promise<Survey> {
-    const price = (await this.#pricesOf(request.workspace).of(orderedOf(request)))?.credits ?? null;
+    const price = (await this.#pricesOf(request.workspace).of(orderedOf(request)))?.expected ?? null;
     if (!isSure) return unknownAt(price);
     const high = price === null ? null : price * (1 + furtherTasks(request, type));
     return { ...NOTHING, buys: 1, credits: { low: price ?? 0, high } };
   }
 
   #pricesOf(workspace: string = DEFAULT_WORKSPACE): PriceBook {
-    const prices = this.#prices.get(workspace) ?? new PriceBook(this.#client, this.#prose, workspace);
+    const prices = this.#prices.get(workspace) ?? new PriceBook(this.#client, workspace);
     this.#prices.set(workspace, prices);
     return prices;
   }

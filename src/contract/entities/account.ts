@@ -1,5 +1,6 @@
 import type { Cap } from '../../policy/caps.ts';
 import type { Per } from '../../policy/periods.ts';
+import type { PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
 
 /** An account, by what it is started with. */
 export interface AccountName {
@@ -37,10 +38,12 @@ export type Booking =
       attempt: number;
       price: number | null;
       limit: number | null;
+      /** What the price hangs on: an account knows what such purchases have cost, whoever made them. */
+      facts?: PriceFacts | undefined;
       mayComeBack?: true | undefined;
     }
   /** A submit has bought a task. */
-  | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number }
+  | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
   /** A task of that workflow has ended, with what it has cost in the end. */
   | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
   /** A submit has bought nothing, for sure. */
@@ -90,6 +93,7 @@ export interface AccountState extends AccountName {
   entries?: AccountEntry[];
   /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
   settled?: string[];
+  prices?: PriceList;
 }
 
 /** What there is of an open purchase, as an audit has found it; `credits` as the task's record has them. */

@@ -1,15 +1,7 @@
 import { contentAt } from '../../api/models/json-schema.ts';
 import { outputCount } from '../../api/models/output-count.ts';
 import { findModel } from '../../api/models/registry.ts';
-
-/** What a price hangs on. */
-export interface PriceFacts {
-  model: string;
-  /** The model, the template, and each field that says what kind of thing is made: tasks of one kind differ in volume alone. */
-  kind: string;
-  /** How much of it is made: results, times seconds, times characters to speak; as far as the input tells. */
-  volume: number;
-}
+import type { PriceFacts } from './price-table.ts';
 
 /** What is described at greater length than this has no price that could be remembered (characters). */
 const LONGEST_KIND = 500;
@@ -42,5 +34,6 @@ export function priceFacts({
   const { duration, text } = input;
   const seconds = typeof duration === 'number' && duration > 0 ? duration : 1;
   const characters = model.family === 'speech' && typeof text === 'string' ? Math.max(1, text.length) : 1;
-  return { model: id, kind, volume: outputCount(input) * seconds * characters };
+  const volume = outputCount(input) * seconds * characters;
+  return { kind, volume, ...(model.cost === undefined ? {} : { isByVolume: true }) };
 }

@@ -1,5 +1,12 @@
-import { findModel } from '../../api/models/registry.ts';
-import type { PriceFacts } from './price-facts.ts';
+/** What a price hangs on. */
+export interface PriceFacts {
+  /** The model, the template, and each field that says what kind of thing is made: tasks of one kind differ in volume alone. */
+  kind: string;
+  /** How much of it is made: results, times seconds, times characters to speak; as far as the input tells. */
+  volume: number;
+  /** Whether the price grows as the volume does: the specification prices the second. */
+  isByVolume?: true | undefined;
+}
 
 /** Kinds that are remembered, and volumes of each: those that were heard of last. */
 const MOST_KINDS = 200;
@@ -57,7 +64,7 @@ export class PriceTable {
   }
 
   /** @returns undefined where no task of that kind was seen */
-  estimate({ model, kind, volume }: PriceFacts): Estimate | undefined {
+  estimate({ kind, volume, isByVolume }: PriceFacts): Estimate | undefined {
     const seen = [...(this.#kinds.get(kind) ?? [])].sort(([a], [b]) => a - b);
     const count = (some: (Seen | undefined)[]): number => some.reduce((sum, one) => sum + (one?.[4] ?? 0), 0);
     const below = seen.findLast(([one]) => one <= volume);
@@ -76,11 +83,10 @@ export class PriceTable {
     if (nearest === undefined) return undefined;
     const scale = volume / nearest[0];
     const scaled = nearest[3] * scale;
-    // The specification prices some by the second: these grow as the volume does.
-    const isBySecond = findModel(model)?.cost !== undefined;
+    const grows = isByVolume === true;
     if (above !== undefined)
-      return whole(isBySecond ? scaled : Math.min(1, scaled), scaled, above[2], count([above]), true);
-    return whole(isBySecond ? scaled : nearest[1], scaled, nearest[2] * scale, count([nearest]), isBySecond);
+      return whole(grows ? scaled : Math.min(1, scaled), scaled, above[2], count([above]), true);
+    return whole(grows ? scaled : nearest[1], scaled, nearest[2] * scale, count([nearest]), grows);
   }
 }
 

@@ -2,7 +2,8 @@ import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { pipelineDigest } from '../../client/batch/row-digest.ts';
 import { startBatch } from '../../client/batch/start-batch.ts';
-import { planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { type PipelinePlan, planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { PriceBook } from '../../client/plan/price-book.ts';
 import { type BatchResult, MOST_CONCURRENCY, ROW_ID, USUAL_CONCURRENCY } from '../../contract/batch.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -22,6 +23,9 @@ import { UsageError } from '../failures/usage-error.ts';
 import { goesOnWithout, mayGoOnWithout } from '../follow/interruption.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
+
+/** Rows whose costs are worked out one by one. */
+const MOST_PLANNED = 1_000;
 
 /** The options of `run` that are for a batch. */
 export interface BatchOptions {
@@ -104,25 +108,31 @@ function answer(result: BatchResult, file: string): Answer {
   return { json, text };
 }
 
-/** What the first row would cost, times the rows; those that are there already are not looked for. */
+/** What the rows would cost, each by itself; those that are there already are not looked for. */
 async function plan(
   { temporal, config }: Session,
   workflowId: string,
   { pipeline, rows }: PreparedRows,
 ): Promise<Answer> {
-  const [first] = rows;
+  const prices = new PriceBook(temporal, pipeline.workspace);
+  let credits: number | null = 0;
+  let first: PipelinePlan | undefined;
+  for (const row of rows.slice(0, MOST_PLANNED)) {
+    const request = rowRequest(pipeline, row);
+    if (request === undefined) throw new UsageError(`row ${row.id} makes a request that is too large`);
+    checkPipeline(request, config);
+    const one = await planPipeline(temporal, request, prices);
+    first ??= one;
+    credits = credits === null || one.unknownPrices > 0 ? null : credits + one.credits;
+  }
   if (first === undefined) throw new UsageError('there are no rows');
-  const request = rowRequest(pipeline, first);
-  if (request === undefined) throw new UsageError('the first row makes a request that is too large');
-  const each = await planPipeline(temporal, request, checkPipeline(request, config));
-  const credits = each.unknownPrices === 0 ? each.credits * rows.length : null;
-  const all =
-    credits === null
-      ? 'some prices are not known yet'
-      : `about ${credits} credits, by the price of the first row`;
+  const isCut = rows.length > MOST_PLANNED;
+  if (credits !== null && isCut) credits = Math.round((credits / MOST_PLANNED) * rows.length);
+  const basis = isCut ? `by the first ${MOST_PLANNED} rows` : 'each row by itself';
+  const all = credits === null ? 'some prices are not known yet' : `about ${credits} credits, ${basis}`;
   return {
-    json: { workflowId, rows: rows.length, credits, first: each },
-    text: [`${workflowId}: ${rows.length} rows, ${all}. The first row:`, describePlan(each, request)].join(
+    json: { workflowId, rows: rows.length, credits, first },
+    text: [`${workflowId}: ${rows.length} rows, ${all}. The first row:`, describePlan(first, pipeline)].join(
       '\n',
     ),
   };

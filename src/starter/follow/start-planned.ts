@@ -32,10 +32,10 @@ export async function startPlanned(
   { key, timeout, dryRun, out }: Planned,
 ): Promise<Answer> {
   const { config, temporal, darkroom, files } = session;
-  const check = checkPipeline(given, config);
+  checkPipeline(given, config);
   const request = await files.sent(given, undefined);
   const isThere = key !== undefined && (await isTaken(temporal, workflowIdOf('pipeline', key)));
-  const plan = isThere ? NOTHING : await planPipeline(temporal, request, check);
+  const plan = isThere ? NOTHING : await planPipeline(temporal, request);
   const text = isThere
     ? `${workflowIdOf('pipeline', key)} exists already: nothing new is bought`
     : describePlan(plan, request);

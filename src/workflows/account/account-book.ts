@@ -9,6 +9,7 @@ import type {
 } from '../../contract/entities/account.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
+import { type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
 const MOST_BYTES = 1_000_000;
@@ -44,16 +45,18 @@ export class AccountBook {
   readonly #per: Per;
   readonly #entries = new Map<string, Entry>();
   readonly #settled: Set<string>;
+  readonly #prices: PriceTable;
   #period: string;
   #spent: number;
   #bytes = 0;
   #lookedAt = -Infinity;
 
-  constructor({ per, period, spent = 0, entries = [], settled = [] }: AccountState, now: number) {
+  constructor({ per, period, spent = 0, entries = [], settled = [], prices }: AccountState, now: number) {
     this.#per = per;
     this.#period = period ?? periodOf(per, now);
     this.#spent = spent;
     this.#settled = new Set(settled);
+    this.#prices = new PriceTable(prices);
     for (const entry of entries) this.#put(fromList(entry));
   }
 
@@ -135,6 +138,7 @@ export class AccountBook {
       spent: this.#spent,
       entries: [...this.#entries.values()].map(toList),
       settled: [...this.#settled],
+      prices: this.#prices.list,
     };
   }
 
@@ -147,7 +151,7 @@ export class AccountBook {
   }
 
   #reserve(
-    { purchase, attempt, price, limit, mayComeBack }: Extract<Booking, { kind: 'reserve' }>,
+    { purchase, attempt, price: told, limit, facts, mayComeBack }: Extract<Booking, { kind: 'reserve' }>,
     now: number,
   ): BookingEnd {
     const key = keyOf(purchase);
@@ -157,6 +161,7 @@ export class AccountBook {
       known.attempt = Math.max(known.attempt, attempt);
       return { kind: 'booked', ...this.#sums() };
     }
+    const price = told ?? this.#priceOf(facts);
     const { spent, reserved } = this.#sums();
     const left = (limit ?? Infinity) - spent - reserved;
     const isAdmitted = price === null ? left > 0 : price <= left + TINY;
@@ -192,7 +197,13 @@ export class AccountBook {
     return returning > 0 && left > 0 && price <= left + TINY;
   }
 
-  #accept({ purchase, taskId, credits }: Extract<Booking, { kind: 'accept' }>, now: number): void {
+  #priceOf(facts: PriceFacts | undefined): number | null {
+    const estimate = facts === undefined ? undefined : this.#prices.estimate(facts);
+    return estimate?.isBounded === true ? estimate.high : null;
+  }
+
+  #accept({ purchase, taskId, credits, facts }: Extract<Booking, { kind: 'accept' }>, now: number): void {
+    if (facts !== undefined) this.#prices.learn(facts, credits);
     if (this.#settled.has(endOf(taskId))) return;
     const key = keyOf(purchase);
     const {

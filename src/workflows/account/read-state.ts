@@ -1,5 +1,6 @@
 import type { AccountEntry, AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
 import { PERIODS } from '../../policy/periods.ts';
+import type { PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
 import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
 import {
   amount,
@@ -10,6 +11,7 @@ import {
   oneOf,
   optional,
   orNull,
+  positive,
   type Shape,
   text,
   tuple,
@@ -21,6 +23,8 @@ const period = text(20);
 
 const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, orNull(id), number, number);
 
+const seen = tuple<PriceList[number][1][number]>(amount, amount, amount, amount, count);
+
 const state = object<AccountState>({
   scope: id,
   per: oneOf(...PERIODS),
@@ -29,6 +33,7 @@ const state = object<AccountState>({
   spent: optional(amount),
   entries: optional(list(entry)),
   settled: optional(list(text(20))),
+  prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
 });
 
 /** A run's only argument. @throws INVALID_REQUEST */
@@ -41,6 +46,8 @@ export const MOST_BOOKINGS = 500;
 
 const purchase = object<Purchase>({ workflowId: id, runId: id, activityId: id, workspace });
 
+const facts = optional(object<PriceFacts>({ kind: id, volume: positive, isByVolume: optional(oneOf(true)) }));
+
 const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind: Kind }>> } = {
   reserve: object({
     kind: oneOf('reserve'),
@@ -48,9 +55,10 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     attempt: count,
     price: orNull(amount),
     limit: orNull(amount),
+    facts,
     mayComeBack: optional(oneOf(true)),
   }),
-  accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount }),
+  accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
 };

@@ -112,6 +112,18 @@ describe('an account', () => {
     ]);
   });
 
+  it('knows what such purchases have cost, whoever has made them', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const asked = (name: string): Booking => ({ ...reserve(name, null), facts }) as Booking;
+    stage.do(asked('first'));
+    expect(stage.sums.reserved).toBe(24);
+    stage.do({ ...accept('first', 8), facts } as Booking);
+    stage.carry();
+    expect(stage.kinds(asked('second'), asked('third'))).toEqual(['booked', 'booked']);
+    expect(stage.sums.reserved).toBe(24);
+  });
+
   it('does not let a release of an earlier try undo what a later one has reserved', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8, 24, 1), reserve('a', 8, 24, 2), release('a', 1));

@@ -209,7 +209,7 @@ it('whatever the graph, failures, decisions and kills: what can run runs once, a
       // Once more: nobody is asked, nothing fails.
       for (const index of plot.steps.keys()) world.emulator.service().faults.remove(`${id}/s${index}`);
       const again: PipelineRequest = { ...request, steps: withoutQuestions(request.steps), reuse: id };
-      const plan = await planPipeline(world.client, again, check);
+      const plan = await planPipeline(world.client, again);
       const rerun = await (await world.pipeline(again, `${id}-again`)).result();
       expect(rerun.status).toBe('COMPLETED');
       const bought = boughtBelow(`${id}-again`);

@@ -1,0 +1,104 @@
+import { Command } from 'commander';
+import { planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { PriceBook } from '../../client/plan/price-book.ts';
+import { loadClientConfig } from '../../config/client-config.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { Estimate } from '../../policy/prices/price-table.ts';
+import type { Answer, Answering } from '../answer.ts';
+import { UsageError } from '../failures/usage-error.ts';
+import { checkGeneration, checkPipeline } from '../request/check-request.ts';
+import { parseFields } from '../request/parse-fields.ts';
+import { readJsonFile } from '../request/read-json-file.ts';
+import { type Session, withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
+
+interface Options {
+  input?: string;
+  template?: string;
+  workspace?: string;
+}
+
+/** What something will cost, and what that rests on. */
+interface Told {
+  credits: { low: number; expected: number; high: number } | null;
+  basis: string;
+}
+
+/** `estimate <model|pipeline.json> [field=value …]`: what it would cost; nothing is started. */
+export function estimateCommand(answering: Answering): Command {
+  const command = new Command('estimate')
+    .description('tell what a generation or a pipeline will cost, by what such tasks have cost')
+    .argument('<what>', 'a model\'s id, or a JSON file with { "steps": … }')
+    .argument('[fields...]', 'of a generation: field=value, as for generate')
+    .option('--input <file>', 'a JSON file with the input; fields come on top of it')
+    .option('--template <id>', 'a template of the API, which completes the input')
+    .option('--workspace <name>', 'a workspace that the worker is configured for')
+    .action(answering(estimate));
+  return withOwnExamples(
+    command,
+    'estimate video-g prompt="slow zoom" duration=8',
+    'estimate examples/lighthouse.json --json',
+  );
+}
+
+async function estimate(what: string, fields: string[], options: Options): Promise<Answer> {
+  const isPipeline = what.endsWith('.json');
+  if (isPipeline && fields.length > 0)
+    throw new UsageError('fields are for a generation, not for a pipeline');
+  const config = loadClientConfig();
+  if (isPipeline) {
+    const request = readJsonFile(what) as unknown as PipelineRequest; // checked here
+    checkPipeline(request, config);
+    return await withSession(async (session) => answer(await ofPipeline(session, request)));
+  }
+  const { input, template, workspace } = options;
+  const request: GenerationRequest = {
+    model: what,
+    input: { ...(input === undefined ? {} : readJsonFile(input)), ...parseFields(what, fields) },
+    ...(template === undefined ? {} : { templateId: template }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  checkGeneration(request, config);
+  return await withSession(async ({ temporal }) => {
+    const known = await new PriceBook(temporal, workspace).of(request);
+    return answer({ credits: rangeOf(known), basis: basisOf(known, what) });
+  });
+}
+
+async function ofPipeline({ temporal }: Session, request: PipelineRequest): Promise<Told> {
+  const { generations } = await planPipeline(temporal, request);
+  const bought = generations.filter(({ action }) => action === 'buy');
+  const sum = (of: 'low' | 'expected' | 'high'): number =>
+    bought.reduce((all, { estimate: one }) => all + (one?.[of] ?? 0), 0);
+  const unknown = bought.filter(({ estimate: one }) => one === undefined).map(({ path }) => path);
+  const credits =
+    unknown.length > 0 ? null : { low: sum('low'), expected: sum('expected'), high: sum('high') };
+  const basis =
+    unknown.length > 0
+      ? `not known: no task like ${unknown.join(', ')} was seen`
+      : bought.map(({ path, model, estimate: one }) => `${path}: ${basisOf(one, model)}`).join('; ');
+  return { credits, basis: basis === '' ? 'nothing is bought' : basis };
+}
+
+function rangeOf(known: Estimate | undefined): Told['credits'] {
+  if (known === undefined) return null;
+  const { low, expected, high } = known;
+  return { low, expected, high };
+}
+
+function basisOf(known: Estimate | undefined, model: string): string {
+  if (known === undefined) return `not known: no such task of ${model} was seen`;
+  const tasks = known.seen === 1 ? '1 task' : `${known.seen} tasks`;
+  return known.isExact
+    ? `${tasks} of this kind`
+    : `worked out from ${tasks} with another number of results, seconds or characters`;
+}
+
+function answer({ credits, basis }: Told): Answer {
+  const json: Told = { credits, basis };
+  if (credits === null) return { json, text: basis };
+  const { low, expected, high } = credits;
+  const range = low === high ? '' : ` (${low} to ${high})`;
+  return { json, text: `${expected} credits${range}, by ${basis}` };
+}

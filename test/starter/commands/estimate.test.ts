@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../workflows/world.ts';
+import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
+
+/** A workspace in which nothing was ever bought: prices are of all that the server has. */
+const NOWHERE = 'nowhere';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+const estimate = async (...args: string[]): Promise<unknown> =>
+  (await world.runHere('estimate', ...args, '--json')).json();
+
+describe('starter estimate', () => {
+  it('says that a price is not known, and knows it when such a task was charged', async () => {
+    expect(await estimate('speech-a', 'text=Hi', '--workspace', NOWHERE)).toMatchObject({
+      credits: null,
+      basis: expect.stringMatching(/^not known/) as unknown,
+    });
+    const bought = await world.runHere('generate', 'speech-a', 'text=Hi', '--policy', POLICY, '--json');
+    const { charged } = bought.json() as { charged: { total: number } };
+    const cost = charged.total;
+    await eventually(async () => {
+      expect(await estimate('speech-a', 'text=Ho')).toEqual({
+        credits: { low: cost, expected: cost, high: cost },
+        basis: expect.stringMatching(/^\d+ tasks? of this kind$/) as unknown,
+      });
+    });
+    const long = (await estimate('speech-a', `text=${'long '.repeat(200)}`)) as { credits: { high: number } };
+    expect(long.credits.high).toBeGreaterThan(100 * cost);
+    expect((await world.runHere('estimate', 'speech-a', 'text=Ho')).stdout).toContain(`${cost} credits, by `);
+  });
+
+  it('adds up what a pipeline buys, and does not where a price of it is not known', async () => {
+    const still = { model: 'image-o', input: { prompt: 'a fox' } };
+    const known = await world.file('known.json', { steps: { one: still, two: still } });
+    const unknown = await world.file('unknown.json', {
+      workspace: NOWHERE,
+      steps: { one: still, large: { model: 'upscale-q', input: { image_url: { $from: 'one' } } } },
+    });
+    await world.generate({ ...still, policy: JSON.parse(POLICY) as object });
+    await eventually(async () => {
+      expect(await estimate(known)).toMatchObject({ credits: { low: 10, expected: 10, high: 10 } });
+    });
+    expect(await estimate(unknown)).toEqual({
+      credits: null,
+      basis: 'not known: no task like one, large was seen',
+    });
+  });
+});
