@@ -11,6 +11,7 @@ import { checkPlace } from './darkroom-check/check-place.ts';
 import type { ActivityDeps } from './deps.ts';
 import { accountedTasks } from './generation/accounted-tasks.ts';
 import { checkGeneration } from './generation/check-generation.ts';
+import { earlierTask } from './generation/earlier-task.ts';
 import { getTask } from './generation/get-task.ts';
 import { lookAtTask } from './generation/look-at-task.ts';
 import { submitTask } from './generation/submit-task.ts';
@@ -42,6 +43,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     checkGeneration: (request) => checkGeneration(deps, request),
     submitTask: submit,
     adoptTask: submit,
+    earlierTask: async (request) => ({ ...(await earlierTask(deps, request)), ...ifRerun(request) }),
     getTask: (request) => getTask(deps, request),
     lookAtTask: async (request) => ({ ...(await lookAtTask(deps, request)), ...ifRerun(request) }),
     accountedTasks: (earlier) => accountedTasks(deps, earlier),

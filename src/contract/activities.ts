@@ -1,7 +1,5 @@
-import type { Family } from '../api/family.ts';
 import type { FieldDigests } from '../api/input/field-digests.ts';
 import type { FieldError } from '../api/input/field-error.ts';
-import type { Policy } from '../policy/policy.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
 import type { PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
@@ -21,7 +19,7 @@ import type {
   StepToReuse,
   StoredOutputUrl,
 } from './steps/step-look.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
+import type { Plan, SubmitTaskInput, SubmitTaskResult } from './tasks/submit-task.ts';
 import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks/task-look.ts';
 
 /**
@@ -29,10 +27,13 @@ import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks
  * this, and the worker implements it.
  */
 export interface DarkroomActivities {
+  /** Of a request whose submit has told nothing, not even what its check came to. */
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   /** The same where nothing may be bought (`adoptOnly`): it may be tried again whatever becomes of a worker over it. */
   adoptTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
+  /** A task of an earlier run that can be taken over, before a person is asked; null: there is none. */
+  earlierTask: (request: SubmitTaskInput) => Promise<EarlierTask>;
   getTask: (request: TaskRequest) => Promise<HeldTaskReport>;
   lookAtTask: (request: LookRequest) => Promise<TaskLook>;
   /** Of earlier runs of this workflow id; `earlierRun` as in the request. */
@@ -103,10 +104,14 @@ export interface EarlierRun {
   parent?: ParentRun;
 }
 
+/** `rerun` as in a submit's result. */
+export interface EarlierTask {
+  taskId: string | null;
+  rerun?: true;
+}
+
 /** What a generation needs to know of its request before it starts; the policy is the whole one, resolved. */
-export type RequestCheck =
-  | { ok: true; family: Family; takesSeed: boolean; policy: Policy }
-  | { ok: false; errors: FieldError[] };
+export type RequestCheck = ({ ok: true } & Plan) | { ok: false; errors: FieldError[] };
 
 /**
  * `prose`: by model, the fields that say what is made and not how much of it; what a task costs

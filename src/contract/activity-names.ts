@@ -14,6 +14,7 @@ export const ACTIVITY_NAMES = keysOf({
   checkPipeline: true,
   checkPlace: true,
   closedRuns: true,
+  earlierTask: true,
   enterCreditGate: true,
   findReusable: true,
   getBalance: true,

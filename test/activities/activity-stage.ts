@@ -9,8 +9,9 @@ import type { FaultRuleInput } from '../../emulator/src/faults/rule.ts';
 import { type Emulator, startEmulator } from '../../emulator/src/server.ts';
 import type { Config } from '../../src/config/worker-config.ts';
 import type { DarkroomActivities } from '../../src/contract/activities.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../src/contract/tasks/submit-task.ts';
-import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
+import type { GenerationRequest } from '../../src/contract/generation.ts';
+import type { SubmitTaskResult } from '../../src/contract/tasks/submit-task.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/policy/policy.ts';
 import { startDarkroom } from '../../src/worker/start-darkroom.ts';
 import '../setup/quiet-temporal.ts';
 
@@ -18,6 +19,7 @@ import '../setup/quiet-temporal.ts';
 export const LOCKED_OUT = 'locked-out';
 export const SLOWED = 'slowed';
 
+const QUIET = { timeout: 5_000, heartbeat: 600_000 };
 const PICTURE = { prompt: 'a red fox' };
 
 /**
@@ -28,7 +30,10 @@ export interface ActivityStage {
   emulator: Emulator;
   activities: DarkroomActivities;
   /** Runs one attempt of `submitTask`: a picture for the default workspace, unless the request says otherwise. */
-  submit(of: Attempt, request?: Partial<SubmitTaskInput>): Promise<SubmitTaskResult>;
+  submit(
+    of: Attempt,
+    request?: Partial<GenerationRequest> & Partial<Pick<Policy, 'retries' | 'submit'>>,
+  ): Promise<SubmitTaskResult>;
   /** Buys a task. @returns its id */
   buy(input?: Record<string, unknown>): Promise<string>;
   fault(rule: FaultRuleInput): void;
@@ -75,18 +80,17 @@ export async function openActivityStage(): Promise<ActivityStage> {
     emulator,
     activities,
     warnings,
-    submit: (of, request) =>
+    // One that stands still for a fifth of its heartbeat asks Temporal about its submits, which has none here.
+    submit: (of, { retries = DEFAULT_POLICY.retries, submit = QUIET, ...request } = {}) =>
       run(of, activities.submitTask, {
-        model: 'image-l',
-        input: PICTURE,
-        workspace: 'default',
-        // One that stands still for a fifth of it asks Temporal about its submits, which has none here.
-        submit: { timeout: 5_000, heartbeat: 600_000 },
-        retries: DEFAULT_POLICY.retries,
-        vanished: DEFAULT_POLICY.vanished,
+        request: { model: 'image-l', input: PICTURE, workspace: 'default', ...request },
+        plan: {
+          family: 'image',
+          takesSeed: false,
+          policy: { ...DEFAULT_POLICY, submit, retries },
+        },
         firstRunId: of.runId,
         settledTaskIds: [],
-        ...request,
       }),
     async buy(input = PICTURE) {
       const result = await stage.submit(attempt(), { input });

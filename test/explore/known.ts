@@ -15,13 +15,6 @@ export interface Known {
 /** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
 export const KNOWN: readonly Known[] = [
   {
-    cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*', 'lost, told late/*/reset*'],
-    breaks: ['asked'],
-    why: 'A Reset to a point at which a person was asked asks again, although the run that was Reset had got a task since, which is completed.',
-    shape:
-      'What earlier runs have bought is looked for once when a run goes on for a Reset, before it asks anybody, and not only before it submits.',
-  },
-  {
     cells: ['parked/*/reset, earlier run deleted', 'happy, never told/*/reset, earlier run deleted'],
     breaks: ['extra'],
     why: 'A run is Reset to before a submit and deleted: no history tells the new run of what that submit has bought, and where nothing else does, it buys beside it.',

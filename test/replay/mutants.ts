@@ -20,53 +20,68 @@ const GOING_ON = [
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    what: 'a timer before a generation buys',
-    in: 'async function buyAndStore(steps, from) {',
-    shownBy: ['settled-by-webhook.generation'],
-  },
-  {
     what: 'a timer before each submit',
-    in: 'async function submit({ run, plan }) {',
+    in: 'async function submitNow(before, stage, run) {',
     shownBy: ['resubmitted.generation'],
   },
   {
+    what: 'a timer before a submit that follows another one',
+    in: 'async function unlessFound(run, state, submitting) {',
+    shownBy: ['lost-and-bought-again.generation'],
+  },
+  {
+    what: 'a timer after a submit',
+    in: 'async function takeIn(run, before, stage, told) {',
+    shownBy: ['settled-by-webhook.generation'],
+  },
+  {
+    what: 'a timer before a submit is checked that has told nothing',
+    in: 'async function afterUnchecked(run, state, unknown) {',
+    shownBy: ['lost-before-it-was-checked.generation'],
+  },
+  {
     what: 'a timer before a task is waited for',
-    in: 'async function waitForRecord(steps, { task, deadlineAt, asking, waited }) {',
-    shownBy: ['settled-by-poll.generation'],
+    in: 'async function wait(before, stage, run) {',
+    shownBy: ['settled-by-webhook.generation'],
   },
   {
     what: 'a timer before files are stored',
-    in: 'async function untilStored(steps, task, from) {',
-    shownBy: ['stored-late.generation'],
+    in: 'async function store(before, stage, run) {',
+    shownBy: ['stored-when-a-person-says-so.generation'],
   },
   {
     what: 'a timer before the task of a lost submit is looked for',
-    in: 'async function reconcile(steps, unknown, keep, from) {',
+    in: 'async function reconcile(before, stage, run) {',
     shownBy: ['lost-and-claimed.generation'],
   },
   {
     what: 'a timer before a person is asked about a submit',
-    in: 'async function askAboutSubmit(steps, lost, { unknown, keep, about: known, kept, otherwise }) {',
+    in: 'async function beginAsking(run, before, search, why) {',
+    shownBy: ['decided-by-a-person.generation'],
+  },
+  {
+    what: 'a timer while a person is asked about a submit',
+    in: 'async function askAboutSubmit(run, before, stage, { decision, line }) {',
+    shownBy: ['decided-by-a-person.generation'],
+  },
+  {
+    what: 'a timer before a decision is done',
+    in: 'async function obey(run, before, stage, decision) {',
     shownBy: ['decided-by-a-person.generation'],
   },
   {
     what: 'a timer before a person is asked about a task',
-    in: 'async function askAboutTask(steps, { task, deadlineAt }, note) {',
+    in: 'async function askAboutTask(run, state, stage, { decision, line }) {',
     shownBy: ['asked-about-a-task-that-comes-back.generation'],
   },
   {
     what: 'a timer before a run is parked',
-    in: 'async function park(steps, refusal) {',
+    in: 'async function park(state, stage, run) {',
     shownBy: ['parked.generation'],
   },
   {
-    what: 'a timer after a task that has failed',
-    in: 'async function afterTask(steps, task, end) {',
-    shownBy: ['resubmitted.generation'],
-  },
-  {
     what: 'a timer in a run that is cancelled',
-    in: 'async function leaveBehind(run) {',
+    in: 'async function chargedBy({ request, runId, firstRunId }, state) {',
     shownBy: ['cancelled.generation'],
   },
   {

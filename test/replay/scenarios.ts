@@ -125,6 +125,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const ids = await ended(await world.start(image('claimed')));
     return [...ids, entityId('unclaimed-tasks', 'default', world.config.taskQueue)];
   },
+  'lost-before-it-was-checked': async (world) => {
+    const fault = { kind: 'slow', ms: 2_000, when: 'before' } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: 'never told' }, fault });
+    const policy = { ...FAST, submit: { timeout: '30s', heartbeat: '1ms' } };
+    return ended(await world.start(image('never told', policy)));
+  },
   'lost-and-told-of-its-end': async (world) => {
     world.loseAnswer('told');
     world.loseWebhooks('told');

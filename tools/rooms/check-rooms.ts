@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
-import { ROOMS } from './rooms.ts';
+import { ROOMS, WITHOUT_CYCLES } from './rooms.ts';
 
 const PAGE = 'docs/ARCHITECTURE.md';
 const TABLE = /(?<=<!-- rooms -->\n\n)[^]*?(?=\n<!-- \/rooms -->)/;
@@ -21,7 +21,7 @@ process.exit(outcome.length > 0 || (isCheck && renewed !== page) ? 1 : 0);
 /** Imports, types included, that no room allows; one line each. */
 async function findWrongImports(): Promise<string[]> {
   const { output } = await cruise(['src', 'emulator/src'], {
-    ruleSet: { forbidden: ROOMS.map(ruleOf) },
+    ruleSet: { forbidden: [...ROOMS.map(ruleOf), ...WITHOUT_CYCLES.map(cycleRuleOf)] },
     validate: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: 'emulator/src/dashboard/page' },
@@ -45,6 +45,15 @@ function ruleOf({ folder, mayImport }: (typeof ROOMS)[number]): IForbiddenRuleTy
       path: ['^src/', '^emulator/', '^test/', '^bench/'],
       pathNot: [folder, ...mayImport].map((room) => within(room)),
     },
+  };
+}
+
+function cycleRuleOf(folder: string): IForbiddenRuleType {
+  return {
+    name: `no import of ${folder} leads back to its file`,
+    severity: 'error',
+    from: { path: within(folder) },
+    to: { circular: true },
   };
 }
 

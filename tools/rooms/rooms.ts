@@ -190,3 +190,6 @@ export const ROOMS: readonly Room[] = [
     ],
   },
 ];
+
+/** Folders in which no import leads back to its own file, types included: each file can be read without those that use it. */
+export const WITHOUT_CYCLES: readonly string[] = ['src/workflows/generation'];

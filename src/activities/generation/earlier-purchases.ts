@@ -4,13 +4,16 @@ import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
+import type { Policy } from '../../policy/policy.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import { type HistoryEvent, predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
+import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { findHeardOf, type HeardOf, toldTaskIds } from './heard-of.ts';
 import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
@@ -58,6 +61,14 @@ async function isContinued(
   return false;
 }
 
+/** What is about to be bought. */
+export type Purchase = Pick<
+  CheckedSubmit,
+  'firstRunId' | 'parent' | 'settledTaskIds' | 'resolvedUnknowns' | 'model' | 'input' | 'workspace'
+> &
+  Pick<GenerationRequest, 'earlierRun'> &
+  Pick<Policy, 'vanished'>;
+
 interface EarlierRun extends Purchases {
   runId: string;
   /** Tasks that it was told of. */
@@ -78,7 +89,7 @@ interface EarlierRun extends Purchases {
  */
 export async function findEarlierPurchase(
   deps: ActivityDeps,
-  request: SubmitTaskInput,
+  request: Purchase,
   access: WorkspaceAccess,
   search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
@@ -170,7 +181,7 @@ export async function findEarlierPurchase(
 
 async function lookAtTold(
   deps: ActivityDeps,
-  request: SubmitTaskInput,
+  request: Purchase,
   runs: readonly EarlierRun[],
   own: readonly HistoryEvent[],
 ): Promise<HeardOf | undefined> {
@@ -188,7 +199,7 @@ async function lookAtTold(
 }
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
-function handedOn(runId: string, submit: UnknownSubmit, { input }: SubmitTaskInput): SubmitTaskResult {
+function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): SubmitTaskResult {
   const { since, clockOffset, inFlight, claimedAt, givenUp, seed, activityId } = submit;
   return {
     kind: 'unknown',
@@ -217,7 +228,7 @@ function whyUnknown(missing: string | undefined): string | undefined {
  * history, up to the point that it was reset to. One that was in flight at that point is not its own: Temporal copies
  * its beginning into the new run, and gives it out anew.
  */
-function isOwn(submit: Submit, request: SubmitTaskInput, own: readonly Submit[]): boolean {
+function isOwn(submit: Submit, request: Purchase, own: readonly Submit[]): boolean {
   if (request.resolvedUnknowns?.includes(submit.since)) return true;
   return own.some(
     ({ scheduledAt, activityId }) => scheduledAt === submit.scheduledAt && activityId === submit.activityId,

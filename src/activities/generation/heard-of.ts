@@ -4,9 +4,9 @@ import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import { submitProvenSignal, taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
-import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
+import type { CheckedSubmit } from './check-submit.ts';
 import { getTask } from './get-task.ts';
 
 /** Anybody may send signals: of so many tasks, the latest ones, the record is read. */
@@ -45,7 +45,7 @@ export type HeardOf =
  */
 export async function findHeardOf(
   deps: ActivityDeps,
-  { model, input, workspace }: Pick<SubmitTaskInput, 'model' | 'input' | 'workspace'>,
+  { model, input, workspace }: Pick<CheckedSubmit, 'model' | 'input' | 'workspace'>,
   taskIds: readonly string[],
   seeds: readonly number[],
 ): Promise<HeardOf | undefined> {

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { GenerationResult } from '../../contract/generation.ts';
+import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { SUBMITS, type SubmitTaskInput, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
@@ -122,9 +122,11 @@ export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
       return SUBMITS.has(name) || name === ADOPTION ? [String(eventId)] : [];
     }),
   );
-  return events.some(({ activityTaskCompletedEventAttributes: completed }) =>
-    scheduled.has(String(completed?.scheduledEventId)),
-  );
+  return events.some(({ activityTaskCompletedEventAttributes: completed }) => {
+    if (!scheduled.has(String(completed?.scheduledEventId))) return false;
+    const [result] = decode<[Partial<SubmitTaskResult>]>(completed?.result);
+    return result?.kind !== 'checked';
+  });
 }
 
 /** The end of a local activity that has put in a claim; one that was cancelled may have. */
@@ -145,7 +147,8 @@ function submitOf(event: HistoryEvent): Submit {
   const scheduledAt = timeOf(event);
   const { activityId, input } = event.activityTaskScheduledEventAttributes ?? {};
   const [asked] = decode<[Partial<SubmitTaskInput>?]>(input);
-  return { since: scheduledAt, scheduledAt, activityId: activityId ?? '', ...seedOf(asked?.input?.['seed']) };
+  const { seed } = (asked?.request as Partial<GenerationRequest> | undefined)?.input ?? {}; // our own submit's
+  return { since: scheduledAt, scheduledAt, activityId: activityId ?? '', ...seedOf(asked?.seed ?? seed) };
 }
 
 export function searchableTaskIds(event: HistoryEvent): string[] {

@@ -4,26 +4,20 @@ import { ApplicationFailure } from '@temporalio/common';
 import { FormBody } from '../../api/client/form-body.ts';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
-import { findModel } from '../../api/models/registry.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
 import { submitHeldUpSignal } from '../../contract/messages.ts';
-import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
+import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
-import {
-  heldBack,
-  invalidRequest,
-  noRoom,
-  nothingToAdopt,
-  type Refusals,
-  rejectionToFailure,
-} from './to-failure.ts';
+import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
 const SHOWN_FROM = 4;
@@ -43,8 +37,9 @@ interface AttemptMemory {
 }
 
 /**
- * One submit: one HTTP POST an attempt, heartbeating while it is in flight, so that a dead worker is noticed. A
- * cancellation does not interrupt the POST: its answer carries the id of a task that costs money.
+ * One submit: the check of the request, where its run does not know it yet, and one HTTP POST an attempt, heartbeating while
+ * it is in flight, so that a dead worker is noticed. A cancellation does not interrupt the POST: its answer carries the id
+ * of a task that costs money.
  *
  * Whatever goes wrong after a POST has begun, but a rejection, leaves a mark in the heartbeats from then on: Temporal may
  * try again, and the next attempt tells that the outcome is unknown instead of buying once more. (No heartbeat of its
@@ -52,9 +47,19 @@ interface AttemptMemory {
  *
  * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
  */
-export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): Promise<SubmitTaskResult> {
+export async function submitTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<SubmitTaskResult> {
+  return await tellingPlan(input, (note) => submitOnce(deps, input, note));
+}
+
+/** @param note told what the check of the request has come to */
+async function submitOnce(
+  deps: ActivityDeps,
+  input: SubmitTaskInput,
+  note: (plan: Plan) => void,
+): Promise<SubmitTaskResult> {
   const context = Context.current();
-  const fence = new Fence(deps, request.submit.heartbeat);
+  const { heartbeat } = scheduledTimes(input);
+  const fence = new Fence(deps, heartbeat);
   const { workflowExecution, activityId, scheduledTimestampMs, heartbeatDetails } = context.info;
   deps.temporalClock.note(context.info.currentAttemptScheduledTimestampMs, Date.now());
   const memory: AttemptMemory = {
@@ -64,22 +69,18 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
   };
   let reservation: Reservation | undefined;
   // Each is billed: an answer that comes by then needs none.
-  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, request.submit.heartbeat / 2));
+  const beat = setInterval(() => context.heartbeat(memory), Math.max(50, heartbeat / 2));
   try {
-    const model = findModel(request.model);
-    const access = deps.workspaces.get(request.workspace);
-    if (model === undefined || access === undefined) {
-      throw invalidRequest([
-        model === undefined
-          ? { path: 'model', message: `${request.model} is not known to this worker` }
-          : { path: 'workspace', message: `${request.workspace} is not configured on this worker` },
-      ]);
-    }
+    // Whatever a check would say now: something was sent.
     if (memory.posting !== undefined) {
       const reason = 'an attempt at this submit ended without telling how its request did';
       const { posting: since, clockOffset } = memory;
       return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
     }
+    const request = await checkSubmit(deps, input);
+    const { plan, definition: model, access } = request;
+    note(plan);
+    if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await findEarlierPurchase(deps, request, access, memory.search);
     if (earlier !== undefined) {
@@ -88,7 +89,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       return earlier;
     }
     if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
-    const { retries } = request;
+    const { retries } = plan.policy;
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);
     if (turn.kind === 'full') throw noRoom(request.workspace, turn.delay);
@@ -117,7 +118,7 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
         path: wire.path,
         body,
         apiKey: access.apiKey,
-        timeout: request.submit.timeout,
+        timeout: plan.policy.submit.timeout,
         workflowId,
       });
       return await posted.finally(ended);
@@ -183,7 +184,9 @@ export async function submitTask(deps: ActivityDeps, request: SubmitTaskInput): 
       error.nextRetryDelay !== undefined &&
       error.nextRetryDelay !== null
     )
-      log.info(`submit tried again (${error.type}): ${error.message}`, { model: request.model });
+      log.info(`submit tried again (${error.type}): ${error.message}`, {
+        model: (input.request as GenerationRequest).model, // whose check was passed
+      });
     throw error;
   } finally {
     clearInterval(beat);
@@ -209,7 +212,7 @@ function tellTrouble(
   else troubles.worked('submits', workspace, who);
 }
 
-function reservationOf({ payers }: ActivityDeps, request: SubmitTaskInput): Reservation | undefined {
+function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit): Reservation | undefined {
   const { workflowExecution, activityId, attempt } = Context.current().info;
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
   const { workspace, model, tags = {} } = request;
@@ -223,7 +226,7 @@ function reservationOf({ payers }: ActivityDeps, request: SubmitTaskInput): Rese
 /** @throws where the submit is refused, or is to come again */
 async function reserve(
   { prices, temporal }: ActivityDeps,
-  request: SubmitTaskInput,
+  request: CheckedSubmit,
   reservation: Reservation | undefined,
   memory: AttemptMemory,
 ): Promise<void> {

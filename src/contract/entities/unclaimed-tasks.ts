@@ -76,6 +76,16 @@ export interface Claim {
   patience: number;
 }
 
+/**
+ * The id of the claim for an unknown submit: the same for every run of a purchase, a Reset's too, and another one for each
+ * submit.
+ *
+ * @param since when the submit began
+ */
+export function claimIdOf(firstRunId: string, since: number): string {
+  return `${firstRunId}.${Math.round(since).toString(36)}`;
+}
+
 /** Argument of the signal `taskGranted`. */
 export interface TaskGrant {
   claimId: string;

@@ -1,43 +1,47 @@
+import type { Family } from '../../api/family.ts';
 import type { FieldError } from '../../api/input/field-error.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { DarkroomActivities } from '../activities.ts';
-import type { GenerationResult, Ordered, WhyNothing } from '../generation.ts';
+import type { GenerationResult } from '../generation.ts';
 import type { ParentRun } from '../purchases/parent-run.ts';
-import type { Tags } from '../tags.ts';
 
 /** The activities that buy a task, by their names. */
 export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
 
-export interface SubmitTaskInput extends Ordered {
-  workspace: string;
-  submit: Policy['submit'];
-  retries: Policy['retries'];
-  vanished: Policy['vanished'];
+export interface SubmitTaskInput {
+  /** What the workflow was started with. */
+  request: unknown;
+  /** What its check has come to; absent: it is checked within this submit, before anything else. */
+  plan?: Plan;
+  /** In the place of the request's. */
+  seed?: number;
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
-  /** A run of this workflow id whose purchases are adopted, named by the caller. */
-  earlierRun?: string;
   /** Whose histories may tell of earlier runs that are deleted. */
   parent?: ParentRun;
-  /** As in the request. */
-  adoptOnly?: WhyNothing;
-  tags?: Tags;
   /** Tasks that this run already knows and is done with. */
   settledTaskIds: string[];
   /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */
   resolvedUnknowns?: number[];
 }
 
+/** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
+export interface Plan {
+  family: Family;
+  takesSeed: boolean;
+  policy: Policy;
+}
+
 /**
  * `rerun`: there are earlier runs of this workflow id. It is recorded, because a history that is replayed elsewhere does
- * not tell the id of the run that it belongs to.
+ * not tell the id of the run that it belongs to. `plan`: where the submit was not given one.
  */
-export type SubmitTaskResult =
-  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook; rerun?: true }
+export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
+  | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook }
   /** An earlier run, which is deleted, had completed. */
-  | { kind: 'completed'; result: GenerationResult; rerun?: true }
+  | { kind: 'completed'; result: GenerationResult }
   /**
    * `since`: when the submit began, milliseconds since the epoch by Temporal's clock; `clockOffset`: how far the API's
    * clock is ahead of that one, where the worker that submitted could tell.
@@ -58,8 +62,10 @@ export type SubmitTaskResult =
       /** Which one it is, where its worker may still tell that it was never sent. */
       submit?: SubmitName;
       balance?: BalanceEvidence;
-      rerun?: true;
-    };
+    }
+  /** Nothing was sent yet: the configuration wants other times for a submit than the request alone says. */
+  | { kind: 'checked' }
+);
 
 /** A submit: the activity, and the run that has scheduled it. */
 export interface SubmitName {
@@ -67,6 +73,9 @@ export interface SubmitName {
   runId?: string;
   activityId: string;
 }
+
+/** The same as one word. */
+export const submitKey = ({ runId, activityId }: Required<SubmitName>): string => `${runId} ${activityId}`;
 
 /** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
 export interface BalanceEvidence {
@@ -87,4 +96,6 @@ export interface RejectionDetails {
   errors?: FieldError[];
   /** The balance right after a refusal for lack of credits, where it could be read. */
   available?: number;
+  /** Where the submit was not given one; absent: the request was refused by its check. */
+  plan?: Plan;
 }

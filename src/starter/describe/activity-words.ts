@@ -26,6 +26,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   checkPipeline: { ends: describeCheck },
   submitTask: { begins: 'submits to the API', ends: describeSubmit, fails: 'the submit failed' },
   adoptTask: { begins: 'takes over what was bought', ends: describeSubmit, fails: 'nothing was taken over' },
+  earlierTask: { ends: ({ taskId }) => (taskId === null ? undefined : `an earlier run has task ${taskId}`) },
   getTask: { ends: describeReport },
   lookAtTask: { ends: describeLook, fails: 'the files could not be stored' },
   requestClaim: { begins: 'looks for the task of the lost answer' },
@@ -94,6 +95,7 @@ function describeCheck(result: unknown): string | undefined {
 
 function describeSubmit(result: SubmitTaskResult): string {
   if (result.kind === 'unknown') return `the answer got lost: ${result.reason}`;
+  if (result.kind === 'checked') return 'the request is right';
   if (result.kind === 'completed') return `took over the result of task ${result.result.taskId}`;
   const { taskId, usage, adopted } = result;
   return adopted ? `took over task ${taskId}` : `task ${taskId} accepted, ${usage.total} credits`;

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { BatchProgress, RowNeed } from '../../contract/batch.ts';
-import { inline } from '../generation/details.ts';
+import { inline } from '../markdown-text.ts';
 
 /** Rows that need a look, as the Web UI shows them. */
 const SHOWN = 10;

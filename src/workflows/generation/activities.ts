@@ -2,12 +2,14 @@ import {
   ActivityCancellationType,
   ActivityFailure,
   isCancellation,
+  log,
   proxyActivities,
   proxyLocalActivities,
   TemporalFailure,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
+import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
 
@@ -16,7 +18,7 @@ import type { Policy } from '../../policy/policy.ts';
  * or the API does is in their results; who calls them takes a failure for one more of these, and has a deadline.
  */
 export const local = proxyLocalActivities<
-  Pick<DarkroomActivities, 'checkGeneration' | 'getTask' | 'lookAtTask'>
+  Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask'>
 >({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds', maximumAttempts: 3 },
@@ -45,7 +47,7 @@ export const gate =
   proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>(TO_AN_ENTITY);
 
 interface SubmitOptions {
-  policy: Policy;
+  submit: Policy['submit'];
   taskQueue: string;
   workspace: string;
   summary: string;
@@ -72,11 +74,11 @@ export function adoptActivity(options: SubmitOptions): Pick<DarkroomActivities, 
   return proxyActivities<Pick<DarkroomActivities, 'adoptTask'>>(onSubmitQueue(options));
 }
 
-function onSubmitQueue({ policy, taskQueue, workspace, summary: words }: SubmitOptions) {
+function onSubmitQueue({ submit, taskQueue, workspace, summary: words }: SubmitOptions) {
   return {
     taskQueue: submitQueue(taskQueue),
-    startToCloseTimeout: policy.submit.timeout + 60_000,
-    heartbeatTimeout: policy.submit.heartbeat,
+    startToCloseTimeout: submit.timeout + 60_000,
+    heartbeatTimeout: submit.heartbeat,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
     priority: { fairnessKey: fairnessKey(workspace), fairnessWeight: UNSLOWED_WEIGHT },
@@ -101,6 +103,30 @@ export function lookActivity(summary: string): Pick<DarkroomActivities, 'lookAtT
 export function whyFailed(error: unknown): string {
   if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
   return (error instanceof ActivityFailure ? error.cause : error)?.message ?? error.message;
+}
+
+/** What one GET tells of a task; a look that fails tells no more of it than an API that is away. */
+export async function readTask(request: TaskRequest): Promise<HeldTaskReport> {
+  try {
+    return await local.getTask(request);
+  } catch (error) {
+    return { kind: 'unavailable', code: 'LOOK_FAILED', reason: whyFailed(error) };
+  }
+}
+
+/**
+ * Asks an entity for something that a run can go on without: it may be broken, or its id be another workflow's.
+ *
+ * @returns what `otherwise` makes of the reason, where it does not answer
+ */
+export async function askEntity<T>(asked: Promise<T>, otherwise: (why: string) => T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const why = whyFailed(error);
+    log.warn(`an entity does not answer: ${why}`);
+    return otherwise(why);
+  }
 }
 
 /** A timer's or activity's one line in the UI: at most 200 bytes. */

@@ -1,37 +1,16 @@
 import type { Usage } from '../../api/records/usage.ts';
-import { wellFormed } from '../../api/text/well-formed.ts';
-import type { Attempt, GenerationOutput, GenerationState } from '../../contract/generation.ts';
+import type { Attempt, Decision, GenerationState } from '../../contract/generation.ts';
+import { doubtOf } from '../../policy/doubtful-policy.ts';
+import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
+import { inline, inlineCode, link } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
+import { attemptsOf, heldTask, usageOf } from './attempts.ts';
+import { decisionsFor, noteOf, stateOf } from './projections.ts';
+import type { Run, State } from './state.ts';
 
 /** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
 const MAX_SHOWN = 20;
-const MAX_TEXT = 1_000;
-
-/** How a run has ended. */
-export type RunEnd =
-  | { kind: 'completed'; outputs: readonly GenerationOutput[] }
-  | { kind: 'failed'; type: string; message: string }
-  | { kind: 'cancelled' };
-
-/** What is shown of a run. */
-export interface ShownRun {
-  workflowId: string;
-  request: { model: string };
-  workspace: string;
-  state: GenerationState;
-  note: string | undefined;
-  /** What its policy says that can hardly be meant. */
-  policyDoubt?: string | undefined;
-  /** What a person is asked, in Markdown. */
-  question: string | undefined;
-  task: { taskId: string; usage: Usage; adopted: boolean } | undefined;
-  attempts: readonly Attempt[];
-  ended: RunEnd | undefined;
-  usage(): Usage;
-  /** What this very run has bought; undefined until it has ended. */
-  charged: Usage | undefined;
-}
 
 const STATES: Readonly<Record<GenerationState, string>> = {
   submitting: 'Submitting',
@@ -44,51 +23,83 @@ const STATES: Readonly<Record<GenerationState, string>> = {
 };
 
 /** What the Temporal Web UI shows of a run, in Markdown: how it stands, what it has cost, what a person can do. */
-export function describeRun(run: ShownRun): string {
-  const { total, subscription, permanent } = run.usage();
+export function describeRun(run: Run, state: State): string {
+  const { request, workspace } = run;
+  const usage = usageOf(state);
+  const note = noteOf(state);
+  const doubt = state.plan && doubtOf(state.plan.policy);
   return [
-    `**${headline(run)}** — \`${run.request.model}\`, workspace \`${run.workspace}\``,
-    ...(run.note === undefined ? [] : [`> ${inline(run.note)}`]),
-    ...(run.policyDoubt === undefined ? [] : [`> ${inline(run.policyDoubt)}`]),
-    ...(run.question === undefined ? [] : [run.question]),
-    ...story(run),
-    ...table(run),
-    `Credits: **${total}** (subscription ${subscription}, permanent ${permanent})${ownShare(run)}`,
+    `**${headline(state)}** — \`${request.model}\`, workspace \`${workspace}\``,
+    ...(note === undefined ? [] : [`> ${inline(note)}`]),
+    ...(doubt === undefined ? [] : [`> ${inline(doubt)}`]),
+    ...(stateOf(state) === 'needs a decision' ? [howToDecide(run)] : []),
+    ...story(run, state),
+    ...table(state),
+    `Credits: **${usage.total}** (subscription ${usage.subscription}, permanent ${usage.permanent})${ownShare(state, usage)}`,
   ].join('\n\n');
 }
 
 /** What this run has bought itself, where an earlier one has bought the rest. */
-function ownShare(run: ShownRun): string {
-  const { charged } = run;
-  if (charged === undefined || charged.total === run.usage().total) return '';
+function ownShare({ stage }: State, { total }: Usage): string {
+  const charged = stage.at === 'done' ? stage.charged : undefined;
+  if (charged === undefined || charged.total === total) return '';
   return `; charged by this run: **${charged.total}**, the rest by earlier runs`;
 }
 
-function headline({ state, ended, note }: ShownRun): string {
-  if (ended?.kind === 'completed') return 'Completed';
-  if (ended?.kind === 'failed') return `Failed: ${ended.type}`;
-  if (ended !== undefined) return 'Cancelled';
-  return state === 'submitting' && note !== undefined ? 'Starting' : STATES[state];
+function headline(state: State): string {
+  const { stage } = state;
+  if (stage.at === 'done') {
+    const { end } = stage;
+    return end.kind === 'failed'
+      ? `Failed: ${end.type}`
+      : end.kind === 'completed'
+        ? 'Completed'
+        : 'Cancelled';
+  }
+  return stage.at === 'submit' && noteOf(state) !== undefined ? 'Starting' : STATES[stateOf(state)];
+}
+
+const EFFECTS: Readonly<Record<Decision['action'], string>> = {
+  resubmit: '`{"action":"resubmit"}` submits again; if a task was bought already, that costs once more',
+  adopt: '`{"action":"adopt","taskId":"…"}` takes the task that you have found at the API',
+  fail: '`{"action":"fail"}` ends this run',
+};
+
+function howToDecide({ request, workflowId }: Run): string {
+  const { adoptOnly } = request;
+  const example = adoptOnly === undefined ? 'resubmit' : 'adopt --task …';
+  const effects = decisionsFor(request).map((action) => `- ${EFFECTS[action]}`);
+  return [
+    ...(adoptOnly === undefined ? [] : [`Nothing may be bought for it: ${inline(adoptOnly.message)}`]),
+    'Send the update `decide` to this run (*More Actions → Send an Update*), with one of these as its input:',
+    effects.join('\n'),
+    commandToDecide(workflowId, example),
+  ].join('\n\n');
 }
 
 /** How it has ended, and what follows for a person. */
-function story(run: ShownRun): string[] {
-  const { workflowId, ended, attempts } = run;
-  if (ended?.kind === 'failed') {
-    const details = { attempts: [...attempts], usage: run.usage() };
-    return [inline(ended.message), whatToDo({ kind: 'generation', workflowId, type: ended.type, details })];
+function story({ workflowId }: Run, state: State): string[] {
+  const { stage } = state;
+  if (stage.at !== 'done') return [];
+  const { end } = stage;
+  if (end.kind === 'failed') {
+    const details = { attempts: attemptsOf(state), usage: usageOf(state) };
+    const todo = whatToDo({ kind: 'generation', workflowId, type: end.type, details });
+    return [inline(end.message), todo];
   }
-  if (ended?.kind === 'cancelled')
+  if (end.kind === 'cancelled')
     return ['The API has no cancel call: a task that was bought goes on there. A Reset adopts it.'];
-  const outputs = ended?.outputs ?? [];
+  const { outputs } = end.result;
   const links = outputs.slice(0, MAX_SHOWN).map(({ url, contentType, stored }, index) => {
     const name = `${index}${contentType === null ? '' : `: ${contentType}`}`;
-    return `- [${inline(name)}](${encodeURI(decode(url))}), stored at \`${stored.uri}\``;
+    return `- ${link(name, url)}, stored at \`${stored.uri}\``;
   });
   return links.length === 0 ? [] : [['Outputs:', '', ...links].join('\n')];
 }
 
-function table({ attempts, task }: ShownRun): string[] {
+function table(state: State): string[] {
+  const attempts = attemptsOf(state);
+  const task = heldTask(state);
   const first = Math.max(0, attempts.length - MAX_SHOWN);
   const rows = attempts.slice(first).map((attempt, index) => row(first + index + 1, attempt));
   if (task !== undefined)
@@ -97,41 +108,11 @@ function table({ attempts, task }: ShownRun): string[] {
   return [markdownTable(['#', 'task', 'outcome', 'credits'], rows)];
 }
 
-function row(
-  number: number,
-  {
-    taskId,
-    outcome,
-    code,
-    usage,
-    settledBy,
-    adopted,
-  }: Omit<Attempt, 'outcome'> & { outcome: Attempt['outcome'] | 'open' },
-): string {
-  const how = [
-    outcome,
-    code === null ? [] : `\`${code}\``,
-    settledBy === null ? [] : `by ${settledBy}`,
-  ].flat();
-  const id = taskId === null ? '–' : `\`${cell(taskId)}\`${adopted ? ' (adopted)' : ''}`;
-  return markdownRow([String(number), id, how.join(', '), String(usage.total)]);
-}
+type Row = Omit<Attempt, 'outcome'> & { outcome: Attempt['outcome'] | 'open' };
 
-/** Text from elsewhere on one line, with nothing in it that Markdown takes for more than text. */
-export function inline(text: string): string {
-  const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return cut.replaceAll(/\s+/g, ' ').replaceAll(/[[\]<>|]/g, (character) => `\\${character}`);
-}
-
-function cell(text: string): string {
-  return text.slice(0, 100).replaceAll(/[`|\n]/g, '');
-}
-
-/** A URL as it is meant, so that it is encoded once; one that can be encoded without a throw. */
-function decode(url: string): string {
-  try {
-    return decodeURI(url);
-  } catch {
-    return wellFormed(url);
-  }
+function row(number: number, { taskId, outcome, code, usage, settledBy, adopted }: Row): string {
+  const why = code === null ? [] : `\`${code}\``;
+  const by = settledBy === null ? [] : `by ${settledBy}`;
+  const id = taskId === null ? '–' : `${inlineCode(taskId)}${adopted ? ' (adopted)' : ''}`;
+  return markdownRow([String(number), id, [outcome, why, by].flat().join(', '), String(usage.total)]);
 }

@@ -1,110 +1,115 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
-import type { HeldTaskReport } from '../../contract/tasks/task-look.ts';
-import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import type { Steps } from './generation.ts';
-import { readTask } from './read-task.ts';
+import { triedAgain, triedFor } from '../../policy/patience.ts';
+import { readTask } from './activities.ts';
+import { ownTasks } from './attempts.ts';
+import { type Evidence, policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 5 * 60_000;
+/** So many are remembered that are of no use, or told nothing: anybody may send ids without end. */
+const MOST_KNOWN = 500;
+const LONGEST_REASON = 300;
 
-/** A task that may be the one, of which its record has not told yet. */
-interface Candidate {
-  /** When it is asked about next (ms since the epoch). */
-  nextAt: number;
-  pause: number;
-  /** How long the API has been answering that there is none. */
-  missing?: Patience;
-  /** Why its record tells nothing. */
-  reason: string;
+// What a run itself has heard of the task that a lost submit may have bought: one that was granted before a Reset, one
+// whose end was told to this workflow, one that was proven for a submit that it had given up. It is of use if it is of the
+// same input, and completed or running: one that has failed is not what the submit has bought, or is bought again anyway.
+// While its record cannot be read, nobody can tell.
+
+/** When a task is to be asked about next, in milliseconds since the epoch; Infinity: there is none. */
+export function nextLookAt(state: State): number {
+  return Math.min(...candidates(state).map((taskId) => dueAt(state, taskId)));
+}
+
+/** Whether there is one to ask about now. */
+export const isDue = (state: State): boolean => nextLookAt(state) <= Date.now();
+
+const dueAt = ({ evidence }: State, taskId: string): number => valueOf(evidence.open, taskId)?.nextAt ?? 0;
+
+/** Why this run must not give up yet; undefined: nothing that it has heard of may be its task. */
+export function doubtAbout(state: State): string | undefined {
+  const [taskId] = candidates(state);
+  if (taskId === undefined) return undefined;
+  const { reason = 'it was not asked about yet' } = valueOf(state.evidence.open, taskId) ?? {};
+  return `task ${taskId} may be this one, but its record tells nothing: ${reason}`;
+}
+
+/** What a look has come to: the first task that is of use. */
+export interface Looked {
+  state: State;
+  taskId?: string;
 }
 
 /**
- * What this run itself has heard of the task that a lost submit may have bought: a task that was granted before a
- * Reset, and one whose end was told to this workflow. It is of use if it is of the same input, and completed or
- * running: one that has failed is not what the submit has bought, or is bought again anyway. While its record cannot
- * be read, nobody can tell.
+ * The one look before every POST and every wait in which a task may come: asks about the tasks that are due, by all that
+ * was heard until now. (What earlier runs have bought a submit, and whoever is about to ask a person, looks for as well.)
  */
-export class Evidence {
-  readonly #steps: Omit<Steps, 'evidence'>;
-  readonly #useless = new Set<string>();
-  readonly #open = new Map<string, Candidate>();
-
-  constructor(steps: Omit<Steps, 'evidence'>) {
-    this.#steps = steps;
+export async function look(run: Run, before: State): Promise<Looked> {
+  let state = withNews(run, before);
+  for (const taskId of candidates(state)) {
+    if (dueAt(state, taskId) > Date.now()) continue;
+    const told = await askAbout(run, state, taskId);
+    state = withNews(run, state);
+    if (told === 'of use') return { state, taskId };
+    const { useless, ...evidence } = state.evidence;
+    const open = evidence.open.filter(([id]) => id !== taskId);
+    const known: Evidence =
+      told === 'useless'
+        ? { ...evidence, open, useless: [...useless, taskId].slice(-MOST_KNOWN) }
+        : { ...evidence, useless, open: [...open, [taskId, told] as const].slice(-MOST_KNOWN) };
+    state = { ...state, evidence: known };
   }
+  return { state };
+}
 
-  /** Whether there is a task to ask about now. */
-  get isDue(): boolean {
-    return this.#candidates().some((taskId) => this.#nextAt(taskId) <= Date.now());
-  }
+/**
+ * The receiver finds this workflow by the tasks whose ends it tells of: so some process has had the answer to a
+ * submit of it, although this run may never have got it. A task that was proven for a submit that was given up may be
+ * of the next one: it came before that one's claim. Whichever it is of, it is bought for this run.
+ */
+function candidates(state: State): string[] {
+  const { heard, evidence } = state;
+  const told = new Set([
+    ...heard.grants.map(([, taskId]) => taskId),
+    ...evidence.granted,
+    ...heard.ended.map(([taskId]) => taskId),
+    ...heard.proofs.map(([, { taskId }]) => taskId),
+  ]);
+  if (told.size === 0) return [];
+  const others = new Set([...ownTasks(state), ...evidence.useless]);
+  return [...told].filter((taskId) => !others.has(taskId));
+}
 
-  /** When the next one is to be asked about, in milliseconds since the epoch; Infinity: there is none. */
-  get nextAt(): number {
-    return Math.min(...this.#candidates().map((taskId) => this.#nextAt(taskId)));
-  }
+type Told = 'of use' | 'useless' | Evidence['open'][number][1];
 
-  /** Why this run must not give up yet; undefined: nothing that it has heard of may be its task. */
-  get doubt(): string | undefined {
-    const [taskId] = this.#candidates();
-    if (taskId === undefined) return undefined;
-    const reason = this.#open.get(taskId)?.reason ?? 'it was not asked about yet';
-    return `task ${taskId} may be this one, but its record tells nothing: ${reason}`;
-  }
-
-  /** Asks about those that are due. @returns the first that is of use */
-  async look(): Promise<string | undefined> {
-    for (const taskId of this.#candidates()) {
-      if (this.#nextAt(taskId) <= Date.now() && (await this.#isOfUse(taskId))) return taskId;
+async function askAbout({ workspace, ...run }: Run, state: State, taskId: string): Promise<Told> {
+  const { model } = run.request;
+  const before = valueOf(state.evidence.open, taskId);
+  // As the next submit sends it, and as those did that are looked for.
+  const seeds = new Set([undefined, ...state.otherSeeds]);
+  for (const input of [...seeds].map((seed) => inputOf(run, state, seed))) {
+    const report = await readTask({ taskId, workspace, sent: { model, fields: fieldDigests(input) } });
+    if (report.kind === 'record') {
+      if (report.isAsSent === true && !endedInVain(report.status)) return 'of use';
+      continue;
     }
-    return undefined;
-  }
-
-  /**
-   * The receiver finds this workflow by the tasks whose ends it tells of: so some process has had the answer to a
-   * submit of it, although this run may never have got it. A task that was proven for a submit that was given up may be
-   * of the next one: it came before that one's claim. Whichever it is of, it is bought for this run.
-   */
-  #candidates(): string[] {
-    const { run, inbox } = this.#steps;
-    const heard = new Set([...inbox.grants.values(), ...inbox.endedTasks, ...run.proven.keys()]);
-    return run.unheld(heard).filter((taskId) => !this.#useless.has(taskId));
-  }
-
-  #nextAt(taskId: string): number {
-    return this.#open.get(taskId)?.nextAt ?? 0;
-  }
-
-  async #isOfUse(taskId: string): Promise<boolean> {
-    const { run, plan } = this.#steps;
-    const { workspace, request } = run;
-    let report: HeldTaskReport | undefined;
-    for (const input of plan.inputs) {
-      const sent = { model: request.model, fields: fieldDigests(input) };
-      report = await readTask({ taskId, workspace, sent });
-      if (report.kind !== 'record') break;
-      if (report.isAsSent === true && !endedInVain(report.status)) return true;
-    }
-    if (report === undefined || report.kind === 'record') {
-      this.#ruleOut(taskId);
-      return false;
-    }
-    const before = this.#open.get(taskId);
     const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
-    const candidate = { nextAt: Date.now() + pause, pause };
-    if (report.kind === 'unavailable') {
-      this.#open.set(taskId, { ...candidate, reason: report.reason });
-      return false;
-    }
+    const next = { nextAt: Date.now() + pause, pause };
+    if (report.kind === 'unavailable') return { ...next, reason: report.reason.slice(0, LONGEST_REASON) };
     const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
-    if (triedFor(missing) >= plan.policy.vanished.wait) this.#ruleOut(taskId);
-    else this.#open.set(taskId, { ...candidate, missing, reason: 'the API does not know it' });
-    return false;
+    if (triedFor(missing) >= policyOf(state).vanished.wait) return 'useless';
+    return { ...next, missing, reason: 'the API does not know it' };
   }
+  return 'useless';
+}
 
-  #ruleOut(taskId: string): void {
-    this.#useless.add(taskId);
-    this.#open.delete(taskId);
-  }
+/** What a submit was sent with. @param seed null: the request's; undefined: that of the next submit */
+export function inputOf(
+  { request: { input } }: Pick<Run, 'request'>,
+  { seed: own }: State,
+  seed: number | null | undefined,
+): Record<string, unknown> {
+  const sent = seed === undefined ? own : seed;
+  return sent === undefined || sent === null ? input : { ...input, seed: sent };
 }

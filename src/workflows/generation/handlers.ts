@@ -1,102 +1,78 @@
-import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, type SignalDefinition, setHandler } from '@temporalio/workflow';
 import { fieldDigests } from '../../api/input/field-digests.ts';
-import { isRecord } from '../../api/json/is-record.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import { shown } from '../../api/text/shown.ts';
-import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
-import type { Decision, DecisionAnswer, Progress } from '../../contract/generation.ts';
-import {
-  checkNowUpdate,
-  creditsReleasedSignal,
-  decideUpdate,
-  progressQuery,
-  submitHeldUpSignal,
-  submitNotSentSignal,
-  submitProvenSignal,
-  taskEventSignal,
-  taskGrantedSignal,
-} from '../../contract/messages.ts';
-import { SUBMIT_HELD_UP } from '../../contract/search-attributes.ts';
-import type { Inbox } from './inbox.ts';
-import type { Plan } from './plan.ts';
-import { readTask } from './read-task.ts';
-import type { GenerationRun } from './run.ts';
+import { DECISIONS, type Decision, type DecisionAnswer, type Progress } from '../../contract/generation.ts';
+import * as messages from '../../contract/messages.ts';
+import { readTask } from './activities.ts';
+import { inputOf } from './evidence.ts';
+import { hearEnd, hearGrant, hearHeldUp, hearNotSent, hearProof, hearRelease } from './heard.ts';
+import { decisionsFor, pendingDecision, progressOf, stateOf } from './projections.ts';
+import type { Heard, Run, State } from './state.ts';
+
+/** What a signal adds to what was heard, and what it is for. */
+type Signal = readonly [SignalDefinition<unknown[]>, (state: State, said: unknown) => Heard, string];
+
+const SIGNALS: readonly Signal[] = [
+  [messages.taskEventSignal, hearEnd, "A webhook's hint: the task's record may have changed"],
+  [messages.taskGrantedSignal, hearGrant, 'A lost task was found for a claim of this run'],
+  [messages.submitProvenSignal, hearProof, 'An unknown submit of this run was charged after all'],
+  [
+    messages.submitHeldUpSignal,
+    hearHeldUp,
+    'The API is away, and the submit of this run is tried again and again',
+  ],
+  [messages.submitNotSentSignal, hearNotSent, 'A submit of this run that was given up was never sent'],
+  [messages.creditsReleasedSignal, hearRelease, 'The balance allows this parked run to submit again'],
+];
+
+type Hear = (heard: Heard) => void;
 
 /** Connects a run to its messages. To be called before the first await, so that no early signal is lost. */
-export function handleMessages(run: GenerationRun, inbox: Inbox, plan: () => Plan | undefined): void {
-  setHandler(progressQuery, () => run.progress(), { description: 'What the generation is doing' });
-  setHandler(taskEventSignal, (event) => inbox.onTaskEvent(event), {
-    description: "A webhook's hint: the task's record may have changed",
+export function handleMessages(run: Run, hear: Hear): void {
+  for (const [signal, read, description] of SIGNALS)
+    setHandler(signal, (said) => hear(read(run.now(), said)), { description });
+  setHandler(messages.progressQuery, () => progressOf(run.now(), run.request), {
+    description: 'What the generation is doing',
   });
-  setHandler(taskGrantedSignal, (grant) => inbox.onGrant(grant), {
-    description: 'A lost task was found for a claim of this run',
-  });
-  setHandler(submitProvenSignal, (proof) => takeProof(run, inbox, proof), {
-    description: 'An unknown submit of this run was charged after all',
-  });
-  setHandler(
-    submitHeldUpSignal,
-    (said: unknown) => {
-      const reason = isRecord(said) ? said['reason'] : undefined;
-      if (run.state !== 'submitting') return;
-      run.stumble(SUBMIT_HELD_UP, `the submit is tried again and again: ${shown(reason)}`);
-    },
-    { description: 'The API is away, and the submit of this run is tried again and again' },
-  );
-  setHandler(submitNotSentSignal, (submit) => inbox.onNotSent(submit), {
-    description: 'A submit of this run that was given up was never sent',
-  });
-  setHandler(creditsReleasedSignal, (release) => inbox.onRelease(release), {
-    description: 'The balance allows this parked run to submit again',
-  });
-  setHandler(checkNowUpdate, () => checkNow(run, inbox), {
+  setHandler(messages.checkNowUpdate, () => checkNow(run, hear), {
     description: 'Polls the task now, or tries again now if the run waits for credits',
   });
-  setHandler(decideUpdate, (decision) => decide(run, inbox, { decision, plan: plan() }), {
+  setHandler(messages.decideUpdate, (decision) => decide(run, hear, decision), {
     // It throws, and the decision leaves no trace in the history.
     validator: (decision) => {
-      const wrong = whatIsWrongWith(run, inbox, decision);
+      const wrong = whatIsWrongWith(run, decision);
       if (wrong !== undefined) throw new Error(wrong);
     },
     description: 'Says what to do: { "action": "resubmit" | "adopt" | "fail", "taskId"?, "otherInput"? }',
   });
 }
 
-/** Of a submit that this run has not given up, because a Reset has brought it back: then it is a grant. */
-function takeProof(run: GenerationRun, inbox: Inbox, proof: Partial<SubmitProof> | null | undefined): void {
-  if (!run.prove(proof)) inbox.onGrant(proof);
+/** Waits for a look that has begun since. */
+async function checkNow(run: Run, hear: Hear): Promise<Progress> {
+  const state = stateOf(run.now());
+  if (state === 'waiting' || state === 'parked' || state === 'storing') {
+    const { heard } = run.now();
+    const looks = heard.looks + 1;
+    hear({ ...heard, looks });
+    await condition(() => run.now().looked >= looks || stateOf(run.now()) !== state);
+  }
+  return progressOf(run.now(), run.request);
 }
 
-async function checkNow(run: GenerationRun, inbox: Inbox): Promise<Progress> {
-  if (run.state === 'waiting' || run.state === 'parked' || run.state === 'storing') {
-    const { state } = run;
-    const { looks } = inbox;
-    inbox.lookRequested = true;
-    await condition(() => inbox.looks > looks || run.state !== state);
-  }
-  return run.progress();
-}
-
-async function decide(
-  run: GenerationRun,
-  inbox: Inbox,
-  { decision, plan }: { decision: Decision; plan: Plan | undefined },
-): Promise<DecisionAnswer> {
-  let warning: string | undefined;
-  if (decision.action === 'adopt') {
-    const task = await lookAtTask(run, decision, plan);
-    const wrong = task.wrong ?? whatIsWrongWith(run, inbox, decision);
-    if (wrong !== undefined) throw notObeyed(wrong);
-    ({ warning } = task);
-    if (warning !== undefined) run.adoptForeign(decision.taskId ?? '', warning);
-  }
-  inbox.decisionEnd = {};
-  inbox.decision = decision;
-  await condition(() => inbox.decision === undefined);
-  const { refusal, note = null } = inbox.decisionEnd;
+async function decide(run: Run, hear: Hear, decision: Decision): Promise<DecisionAnswer> {
+  const { wrong, warning } = decision.action === 'adopt' ? await lookAtTask(run, decision) : {};
+  if (wrong !== undefined) throw notObeyed(wrong);
+  const { heard } = run.now();
+  const { taskId = '' } = decision;
+  const count = heard.decisions.count + 1;
+  const foreign = warning === undefined ? heard.foreign : [...heard.foreign, taskId];
+  hear({ ...heard, foreign, decisions: { count, latest: decision } });
+  await condition(() => run.now().decided.count >= count);
+  const { refusal, note } = run.now().decided;
   if (refusal !== undefined) throw notObeyed(refusal);
-  const notes = [note, warning].filter((one) => typeof one === 'string');
-  return { ...run.progress(), note: notes.length === 0 ? null : notes.join('; ') };
+  const notes = [note, warning].filter((one) => one !== undefined);
+  return { ...progressOf(run.now(), run.request), note: notes.length === 0 ? null : notes.join('; ') };
 }
 
 function notObeyed(message: string): ApplicationFailure {
@@ -107,26 +83,27 @@ function notObeyed(message: string): ApplicationFailure {
  * A person who mistypes a task's id, or names the task of another generation or input, is told so at once, and the run
  * goes on waiting for a decision. A record that cannot be read now tells nothing of the task.
  */
-async function lookAtTask(
-  run: GenerationRun,
-  { taskId = '', otherInput }: Decision,
-  plan: Plan | undefined,
-): Promise<{ wrong?: string; warning?: string }> {
+async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
   const { workspace, request } = run;
-  const sent = { model: request.model, fields: fieldDigests(plan?.input ?? request.input) };
+  const { taskId = '', otherInput } = decision;
+  const sent = { model: request.model, fields: fieldDigests(inputOf(run, run.now(), undefined)) };
   const report = await readTask({ taskId, workspace, holder: true, sent });
   const { kind, heldBy } = report;
+  const named = shown(taskId);
   if (kind === 'not-found')
     return {
-      wrong: `taskId must name a task that the API knows in workspace ${workspace}: it knows no ${shown(taskId)}`,
+      wrong: `taskId must name a task that the API knows in workspace ${workspace}: it knows no ${named}`,
     };
   if (heldBy !== undefined)
     return {
-      wrong: `taskId must name a task that nobody else has: ${shown(taskId)} is the one of ${heldBy}, where it counts`,
+      wrong: `taskId must name a task that nobody else has: ${named} is the one of ${heldBy}, where it counts`,
     };
+  // Meanwhile another person may have decided, or its task have come.
+  const wrong = whatIsWrongWith(run, decision);
+  if (wrong !== undefined) return { wrong };
   if (kind !== 'record' || report.isAsSent !== false) return {};
-  const differs = (report.differs ?? []).map((name) => shown(name)).join(', ');
-  const what = `${shown(taskId)} is of another model or input than this run's ${request.model} (different: ${differs || 'its fields'})`;
+  const differs = (report.differs ?? []).map((name) => shown(name)).join(', ') || 'its fields';
+  const what = `${named} is of another model or input than this run's ${request.model} (different: ${differs})`;
   return otherInput === true
     ? { warning: `${what}; what it has cost is not charged to this run` }
     : {
@@ -135,22 +112,15 @@ async function lookAtTask(
 }
 
 /** Undefined when the run can follow the decision. */
-function whatIsWrongWith(
-  run: GenerationRun,
-  inbox: Inbox,
-  decision: Decision | undefined,
-): string | undefined {
-  if (!inbox.isAsking) return `this run does not wait for a decision: its state is "${run.state}"`;
-  if (inbox.decision !== undefined) return 'another decision came first';
-  const action: unknown = decision?.action;
-  if (action !== 'resubmit' && action !== 'adopt' && action !== 'fail') {
-    return 'action must be "resubmit", "adopt" or "fail"';
-  }
-  if (!run.decisions.includes(action)) {
-    return `action must be "adopt" or "fail": nothing may be bought for this run: ${run.request.adoptOnly?.message}`;
-  }
-  if (action === 'adopt' && !isTaskId(decision?.taskId)) {
-    return 'taskId must name the task to adopt';
-  }
-  return undefined;
+function whatIsWrongWith(run: Run, decision: Partial<Decision> | null | undefined): string | undefined {
+  const state = run.now();
+  const { adoptOnly } = run.request;
+  if (pendingDecision(state) !== undefined) return 'another decision came first';
+  if (state.stage.at !== 'ask')
+    return `this run does not wait for a decision: its state is "${stateOf(state)}"`;
+  const action = DECISIONS.find((one) => one === decision?.action);
+  if (action === undefined) return 'action must be "resubmit", "adopt" or "fail"';
+  if (!decisionsFor(run.request).includes(action))
+    return `action must be "adopt" or "fail": nothing may be bought for this run: ${adoptOnly?.message}`;
+  return action === 'adopt' && !isTaskId(decision?.taskId) ? 'taskId must name the task to adopt' : undefined;
 }

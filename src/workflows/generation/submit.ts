@@ -1,81 +1,145 @@
 import { TimeoutType } from '@temporalio/common';
-import { ActivityFailure, ApplicationFailure, TimeoutFailure, workflowInfo } from '@temporalio/workflow';
-import type { FieldError } from '../../api/input/field-error.ts';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  sleep,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isNestedDeeper } from '../../api/json/nesting.ts';
+import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import { parentRun } from '../parent-run.ts';
+import { submitTimes } from '../../policy/submit-times.ts';
 import { adoptActivity, submitActivity, summary } from './activities.ts';
-import { GenerationEnd } from './failure.ts';
-import type { Steps } from './generation.ts';
-
-/** How a submit ended, as the workflow sees it. */
-export type SubmitEnd =
-  | SubmitTaskResult
-  | { kind: 'rejected'; code: string; message: string; errors?: FieldError[]; available?: number };
+import { afterRejection, afterUnchecked, takeOver } from './after-submit.ts';
+import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
+import { at, policyOf, type Run, type State, type Submitting, withNews } from './state.ts';
+import { submitInput } from './submit-input.ts';
+import { adopt, fail, hold, lookFor, overBudget } from './transitions.ts';
 
 /**
- * Submits once (rejections that the policy paces in place are Temporal's to retry). A time-out after the submit
- * began is an unknown outcome, not a failure.
+ * Submits once (rejections that the policy paces in place are Temporal's to retry), after what keeps it from that: a pause,
+ * a task that may be the one already, the budget.
  */
-export async function submit({ run, plan }: Steps): Promise<SubmitEnd> {
-  const { policy, input } = plan;
-  const { runId, firstExecutionRunId, taskQueue } = workflowInfo();
-  const { model, templateId, earlierRun, adoptOnly } = run.request;
-  const parent = parentRun(earlierRun !== undefined);
-  const number = run.attempts.length + 1;
-  // One that runs again may buy nothing: it is told so, and the note goes with what follows.
-  const mayAdopt = number === 1 && (runId !== firstExecutionRunId || earlierRun !== undefined);
-  run.enter('submitting', mayAdopt ? 'looking for what earlier runs have bought' : undefined);
-  const words =
-    adoptOnly === undefined ? describeSubmit(model, number, mayAdopt) : 'take over what was bought';
-  const { workspace } = run;
-  const options = { policy, taskQueue, workspace, summary: summary(words) };
-  const buy = adoptOnly === undefined ? submitActivity(options).submitTask : adoptActivity(options).adoptTask;
-  const since = Date.now();
+export async function submit(before: State, stage: Submitting, run: Run): Promise<State> {
+  if (stage.pause !== undefined) {
+    const { until, why } = stage.pause;
+    await sleep(Math.max(1, until - Date.now()), { summary: summary(why) });
+    return at(before, { ...stage, pause: undefined });
+  }
+  // The first submit of a run looks itself for what earlier runs have bought, and waits for that as for a held task.
+  const isFirst = before.attempts.length === 0 && before.resolvedUnknowns.length === 0;
+  if (isFirst) {
+    // No payload could hold it: it would not even get to its check.
+    const message = `request is nested deeper than ${DEEPEST_REQUEST} levels`;
+    if (isNestedDeeper(run.asked, DEEPEST_REQUEST)) return fail(before, { type: 'INVALID_REQUEST', message });
+    return await submitNow(before, stage, run);
+  }
+  const { state, taskId } = await look(run, before);
+  if (taskId !== undefined) return adopt(state, taskId);
+  const doubt = doubtAbout(state);
+  if (doubt !== undefined) return waitForRecord(state, stage, doubt);
+  const over = overBudget(state);
+  if (over !== undefined) return fail(state, over);
+  return await unlessFound(run, state, () => submitNow(state, stage, run));
+}
+
+/** While a task that may be the one cannot be read, nothing is bought. */
+function waitForRecord(state: State, stage: Submitting, doubt: string): State {
+  const { doubtUntil = Date.now() + policyOf(state).deadline } = stage;
+  if (Date.now() >= doubtUntil)
+    return fail(state, { type: 'SUBMISSION_UNKNOWN', message: `nothing is bought again: ${doubt}` });
+  const pause = { until: Math.min(nextLookAt(state), doubtUntil), why: `before another submit: ${doubt}` };
+  return at(state, { at: 'submit', doubtUntil, pause });
+}
+
+/**
+ * Submits, again and again where the policy paces refusals in place, unless the task of a submit that was given up comes
+ * meanwhile: then nothing more is sent. What a request in flight buys is taken all the same.
+ */
+async function unlessFound(run: Run, state: State, submitting: () => Promise<State>): Promise<State> {
+  if (state.resolvedUnknowns.length === 0) return await submitting();
+  const scope = new CancellationScope();
+  const submit = { isOver: false };
+  let found: Looked = { state };
+  const now = (): State => withNews(run, found.state);
+  const submitted = scope.run(submitting).finally(() => {
+    submit.isOver = true;
+  });
+  submitted.catch(() => undefined); // it is awaited below
+  while (!submit.isOver && found.taskId === undefined) {
+    const pause = nextLookAt(now()) - Date.now();
+    const isNeeded = (): boolean => submit.isOver || isDue(now());
+    if (!Number.isFinite(pause)) await condition(isNeeded);
+    else if (pause > 0) await condition(isNeeded, pause);
+    if (!submit.isOver) found = await look(run, found.state);
+  }
+  const { taskId } = found;
+  if (!submit.isOver && taskId !== undefined) scope.cancel();
   try {
-    const result = await buy({
-      model,
-      input,
-      ...(templateId === undefined ? {} : { templateId }),
-      workspace: run.workspace,
-      submit: policy.submit,
-      retries: policy.retries,
-      vanished: policy.vanished,
-      firstRunId: firstExecutionRunId,
-      ...(earlierRun === undefined ? {} : { earlierRun }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(adoptOnly === undefined ? {} : { adoptOnly }),
-      settledTaskIds: run.settledTaskIds,
-      resolvedUnknowns: run.resolvedUnknowns,
-    });
-    if (result.rerun) run.isRerun = true;
-    return result;
+    return { ...(await submitted), evidence: found.state.evidence };
   } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
-    const { cause } = error;
-    if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
-      const reason = 'the worker that submitted was lost before it could report';
-      const { activityId } = error;
-      const submit = activityId === undefined ? {} : { submit: { activityId } };
-      return { kind: 'unknown', reason, since, inFlight: true, ...submit };
-    }
-    if (cause instanceof ApplicationFailure) {
-      // Nothing was submitted.
-      if (adoptOnly !== undefined && cause.type === adoptOnly.type)
-        throw new GenerationEnd(adoptOnly.type, cause.message);
-      const details = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
-      return {
-        kind: 'rejected',
-        code: cause.type ?? 'UNKNOWN',
-        message: cause.message,
-        ...(details?.errors === undefined ? {} : { errors: details.errors }),
-        ...(details?.available === undefined ? {} : { available: details.available }),
-      };
-    }
-    throw error;
+    if (taskId === undefined || !isCancellation(error)) throw error;
+    return adopt(found.state, taskId);
   }
 }
 
-function describeSubmit(model: string, number: number, mayAdopt: boolean): string {
-  if (mayAdopt) return `take over what was bought, or buy ${model}`;
-  return number === 1 ? `submit ${model}` : `submit ${model}, attempt ${number}`;
+/** A time-out after the submit began is an unknown outcome, not a failure. */
+async function submitNow(before: State, stage: Submitting, run: Run): Promise<State> {
+  const { request, workspace } = run;
+  const options = {
+    submit: before.plan?.policy.submit ?? submitTimes(request.policy),
+    taskQueue: workflowInfo().taskQueue,
+    workspace,
+    summary: summary(words(before, stage, run)),
+  };
+  const input = submitInput(run, before);
+  const since = Date.now();
+  try {
+    const told =
+      request.adoptOnly === undefined
+        ? await submitActivity(options).submitTask(input)
+        : await adoptActivity(options).adoptTask(input);
+    return await takeIn(run, before, stage, told);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const { cause, activityId } = error;
+    const state = withNews(run, before);
+    if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
+      const reason = 'the worker that submitted was lost before it could report';
+      const name = activityId === undefined ? {} : { submit: { activityId } };
+      return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, ...name });
+    }
+    if (!(cause instanceof ApplicationFailure)) throw error;
+    const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
+    return afterRejection(run, state, { ...told, code: cause.type ?? 'UNKNOWN', message: cause.message });
+  }
+}
+
+async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTaskResult): Promise<State> {
+  const { plan = before.plan, rerun = before.isRerun, ...end } = told;
+  const state: State = { ...withNews(run, before), plan, isRerun: rerun };
+  switch (end.kind) {
+    case 'accepted': {
+      const { taskId, usage, adopted, outlook } = end;
+      return hold(state, { taskId, usage, adopted, outlook });
+    }
+    case 'completed':
+      return takeOver(state, end.result);
+    case 'checked':
+      return at(state, stage);
+    case 'unknown':
+      break;
+  }
+  return plan === undefined ? await afterUnchecked(run, state, end) : lookFor(state, end);
+}
+
+function words({ attempts }: State, { isRerun }: Submitting, { request }: Run): string {
+  const { model, adoptOnly } = request;
+  if (adoptOnly !== undefined) return 'take over what was bought';
+  if (isRerun) return `take over what was bought, or buy ${model}`;
+  return attempts.length === 0 ? `submit ${model}` : `submit ${model}, attempt ${attempts.length + 1}`;
 }

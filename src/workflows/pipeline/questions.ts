@@ -1,5 +1,5 @@
 import { commandToDecide } from '../command-to-decide.ts';
-import { inline } from '../generation/details.ts';
+import { inline } from '../markdown-text.ts';
 
 /** A step of a pipeline that waits for a person. */
 export interface AskedStep {

@@ -27,10 +27,10 @@ export const MENDS = {
     does: 'does not look what earlier runs have bought',
     activities: (activities) => ({
       ...activities,
-      submitTask: (request) => {
-        const { earlierRun: _, ...rest } = request;
+      submitTask: (submit) => {
+        const request = { ...(submit.request as object), earlierRun: undefined }; // its workflow's own
         const { runId = '' } = Context.current().info.workflowExecution ?? {};
-        return activities.submitTask({ ...rest, firstRunId: runId });
+        return activities.submitTask({ ...submit, request, firstRunId: runId });
       },
     }),
     policy: {},

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import { FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 const released = Promise.withResolvers<void>();
@@ -19,12 +20,13 @@ beforeAll(async () => {
   world = await openWorld({
     activities: (activities) => ({
       ...activities,
-      submitTask: async (request) => {
-        const prompt = String(request.input['prompt']);
+      submitTask: async (submit) => {
+        const { input } = submit.request as GenerationRequest; // what the test has started
+        const prompt = String(input['prompt']);
         const [word = ''] = prompt.split(' ');
         if (!met.has(prompt)) await HOLD_UPS[word]?.();
         met.add(prompt);
-        return await activities.submitTask(request);
+        return await activities.submitTask(submit);
       },
     }),
   });

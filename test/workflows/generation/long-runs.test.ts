@@ -33,8 +33,8 @@ it.concurrent('a run that polls for long goes on in a new one, is found by its w
 });
 
 it.concurrent('a run that goes on in new ones is followed to its end', async () => {
-  const release = world.hold('followed for long');
-  const handle = await world.start(image('followed for long', POLLS));
+  const release = world.hold('followed over its runs');
+  const handle = await world.start(image('followed over its runs', POLLS));
   const run = await new DarkroomClient(world.client).attach(handle.workflowId);
   const seen: string[] = [];
   const follow = async (): Promise<void> => {
@@ -120,7 +120,7 @@ it.concurrent('files that are held up are tried at once by checkNow, however lon
 it.concurrent('files that never come are given up after the wait of the policy, however often the run goes on', async () => {
   const match = { promptIncludes: 'never stored' };
   world.fault({ on: 'file', match, fault: { kind: 'expired', status: 404 } });
-  const handle = await world.start(image('never stored', { ...FAST, outputs: { wait: '6s' } }));
+  const handle = await world.start(image('never stored', { ...FAST, outputs: { wait: '20s' } }));
   const { runId } = await handle.describe();
   expect(await world.failureOf(handle)).toMatchObject({ type: 'OUTPUT_UNAVAILABLE' });
   const latest = await world.client.workflow.getHandle(handle.workflowId).describe();
@@ -221,13 +221,9 @@ it.concurrent('a run whose task has vanished looks on in new runs while a person
 });
 
 it.concurrent('a long run whose files are held up answers whoever has it look now', async () => {
-  world.fault({
-    on: 'file',
-    match: { promptIncludes: 'held files' },
-    times: 3,
-    fault: { kind: 'expired', status: 404 },
-  });
-  const handle = await world.start(image('held files', POLLS));
+  const match = { promptIncludes: 'held files' };
+  world.fault({ on: 'file', id: 'held files', match, fault: { kind: 'expired', status: 404 } });
+  const handle = await world.start(image('held files', { ...POLLS, outputs: { wait: '1h' } }));
   await world.until(handle, 'storing');
   for (let index = 0; index < 30; index += 1) {
     await handle.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' });
@@ -236,6 +232,7 @@ it.concurrent('a long run whose files are held up answers whoever has it look no
   await eventually(async () => {
     expect(await latest.executeUpdate('checkNow')).toMatchObject({ state: 'storing' });
   });
+  world.emulator.service().faults.remove('held files');
   expect((await latest.result()).outputs).toHaveLength(1);
 });
 

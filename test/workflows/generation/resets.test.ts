@@ -5,7 +5,7 @@ import { isRecord } from '../../../src/api/json/is-record.ts';
 import type { FailureDetails, Progress } from '../../../src/contract/generation.ts';
 import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
-import { decode } from '../../../src/temporal/history.ts';
+import { decode, decodeFields } from '../../../src/temporal/history.ts';
 import { resetRun as resetTo } from '../../../src/temporal/reset-run.ts';
 import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
 import { runsOf } from '../../../src/temporal/visibility-query.ts';
@@ -38,6 +38,15 @@ async function submittedAt(handle: Generation): Promise<number> {
   );
   const unknown = told.find((result) => isRecord(result) && result['kind'] === 'unknown');
   return (unknown as { since: number }).since; // a SubmitTaskResult
+}
+
+/** The values that its history has given DarkroomState. */
+async function statesShown(handle: Pick<Generation, 'fetchHistory'>): Promise<unknown[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upserted }) => {
+    const shown = decodeFields(upserted?.searchAttributes?.indexedFields)['DarkroomState'];
+    return [shown].flat();
+  });
 }
 
 describe.concurrent('a Reset', () => {
@@ -259,6 +268,33 @@ describe.concurrent('a Reset', () => {
     await world.until(again, 'reconciling');
     await world.tellOfCreation(taskId, { prompt });
     expect((await again.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('to where a person was asked asks nobody once more where the run has got a task since', async () => {
+    const prompt = 'asked, and bought since';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      times: 1,
+      fault: { kind: 'lost-before' },
+    });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    const { runId } = await handle.describe();
+    const asked = (await resetPoints(world.client, handle.workflowId, runId)).at(-1);
+    await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    const { taskId } = await handle.result();
+    if (asked === undefined) throw new Error('it has asked without a workflow task');
+    await resetTo(world.client, { workflowId: handle.workflowId, runId }, asked, 'a test');
+    const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+    const { attempts } = await latest.result();
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(await statesShown(latest)).toEqual(expect.not.arrayContaining(['needs a decision']));
+    expect(await statesShown(world.client.workflow.getHandle(handle.workflowId, runId))).toContain(
+      'needs a decision',
+    );
     expect(world.bought(handle)).toEqual([taskId]);
   });
 

@@ -1,5 +1,5 @@
 import { CancellationScope, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import { stepStateSignal } from '../../contract/messages.ts';
+import { stepStateSignal } from '../contract/messages.ts';
 
 /**
  * A step's generation tells its pipeline that it needs a look, so that the pipeline is found by it. Which pipeline

@@ -1,0 +1,105 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { isRecord } from '../../api/json/is-record.ts';
+import type { Model } from '../../api/models/define-model.ts';
+import { findModel } from '../../api/models/registry.ts';
+import type { RequestCheck } from '../../contract/activities.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import type {
+  Plan,
+  RejectionDetails,
+  SubmitTaskInput,
+  SubmitTaskResult,
+} from '../../contract/tasks/submit-task.ts';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { submitTimes } from '../../policy/submit-times.ts';
+import type { WorkspaceAccess } from '../api-access.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { checkGeneration } from './check-generation.ts';
+import { invalidRequest } from './to-failure.ts';
+
+/** A submit whose request is right: `input` is what it sends, by our names. */
+export interface CheckedSubmit
+  extends Omit<SubmitTaskInput, 'request' | 'plan' | 'seed'>,
+    Omit<GenerationRequest, 'workspace' | 'policy'>,
+    Pick<Policy, 'vanished'> {
+  workspace: string;
+  plan: Plan;
+  definition: Model;
+  access: WorkspaceAccess;
+  /** Whether its workflow could not know the times that it is to be scheduled with. */
+  isToReschedule: boolean;
+}
+
+/** The times that a submit is scheduled with, in milliseconds. */
+export function scheduledTimes({ plan, request }: SubmitTaskInput): Policy['submit'] {
+  return plan?.policy.submit ?? submitTimes(isRecord(request) ? request['policy'] : undefined);
+}
+
+/**
+ * Checks a submit's request, where that was not done yet.
+ *
+ * @throws ApplicationFailure INVALID_REQUEST
+ */
+export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): Promise<CheckedSubmit> {
+  const { plan: known, request: asked, seed, ...rest } = submit;
+  const plan = known ?? (await check(deps, asked));
+  const { workspace = DEFAULT_WORKSPACE, policy: _, ...request } = asked as GenerationRequest; // it was checked
+  const definition = findModel(request.model);
+  const access = deps.workspaces.get(workspace);
+  if (definition === undefined || access === undefined) {
+    throw invalidRequest([
+      definition === undefined
+        ? { path: 'model', message: `${request.model} is not known to this worker` }
+        : { path: 'workspace', message: `${workspace} is not configured on this worker` },
+    ]);
+  }
+  const { timeout, heartbeat } = scheduledTimes(submit);
+  const wanted = plan.policy.submit;
+  return {
+    ...rest,
+    ...request,
+    input: seed === undefined ? request.input : { ...request.input, seed },
+    workspace,
+    vanished: plan.policy.vanished,
+    plan,
+    definition,
+    access,
+    isToReschedule: timeout !== wanted.timeout || heartbeat !== wanted.heartbeat,
+  };
+}
+
+async function check(deps: ActivityDeps, request: unknown): Promise<Plan> {
+  const checked = await checkGeneration(deps, request).catch((error: unknown): RequestCheck => {
+    return { ok: false, errors: [{ path: 'request', message: `cannot be checked: ${String(error)}` }] };
+  });
+  if (!checked.ok) throw invalidRequest(checked.errors);
+  const { ok: _, ...plan } = checked;
+  return plan;
+}
+
+/** Tells the workflow what the check of its request has come to, where it does not know, however the submit ends. */
+export async function tellingPlan(
+  { plan: known }: SubmitTaskInput,
+  submit: (note: (plan: Plan) => void) => Promise<SubmitTaskResult>,
+): Promise<SubmitTaskResult> {
+  let noted: Plan | undefined;
+  const note = (plan: Plan): void => {
+    if (known === undefined) noted = plan;
+  };
+  try {
+    const result = await submit(note);
+    return noted === undefined ? result : { ...result, plan: noted };
+  } catch (error) {
+    if (noted === undefined || !(error instanceof ApplicationFailure) || error.nonRetryable !== true)
+      throw error;
+    const { type, message, details } = error;
+    const told = details?.[0] as RejectionDetails | undefined; // thrown by to-failure.ts
+    throw ApplicationFailure.create({
+      ...(type == null ? {} : { type }),
+      message,
+      nonRetryable: true,
+      details: [{ ...told, plan: noted }],
+    });
+  }
+}

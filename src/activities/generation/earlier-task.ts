@@ -1,0 +1,17 @@
+import type { EarlierTask } from '../../contract/activities.ts';
+import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { checkSubmit } from './check-submit.ts';
+import { findEarlierPurchase } from './earlier-purchases.ts';
+
+/**
+ * What a submit would take over from earlier runs, if there were one now: for a run that is about to ask a person what to
+ * do. A doubt that an earlier run has left is the submit's to tell of.
+ *
+ * @throws ApplicationFailure while a record cannot be read
+ */
+export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<EarlierTask> {
+  const submit = await checkSubmit(deps, input);
+  const found = await findEarlierPurchase(deps, submit, submit.access, {});
+  return { taskId: found?.kind === 'accepted' ? found.taskId : null };
+}

@@ -1,0 +1,60 @@
+import { firstError } from '../../api/input/mistakes.ts';
+import type { RequestCheck } from '../../contract/activities.ts';
+import type { GenerationResult } from '../../contract/generation.ts';
+import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
+import { nextStep } from '../../policy/next-step.ts';
+import { local, whyFailed } from './activities.ts';
+import { endsWith, reject } from './attempts.ts';
+import { at, type Run, type State, type UnknownSubmit } from './state.ts';
+import { fail, leaveSearch, lookFor, park, submitAgain } from './transitions.ts';
+
+/** A submit that was rejected for good: waits for credits, tries a new seed, or fails. Nothing was bought. */
+export function afterRejection(
+  { request }: Run,
+  before: State,
+  { code, message, errors, available, plan = before.plan }: RejectionDetails,
+): State {
+  const failure = { type: code, message, errors };
+  // Its check has refused it, or there was nothing to take over: that is no attempt.
+  if (plan === undefined || code === request.adoptOnly?.type) return fail(before, failure);
+  const state = { ...before, plan };
+  const setback = { column: 'submit', code, count: endsWith(state, code) + 1 } as const;
+  const next = nextStep(setback, plan.policy, Math.random);
+  if (next.kind === 'park') {
+    const end = { kind: 'failed', ...failure, rejected: true } as const;
+    return park(state, { pace: next.pace, end, lowest: available });
+  }
+  const rejected = reject(state, code === 'INVALID_REQUEST' ? null : code);
+  return next.kind === 'resubmit' ? submitAgain(rejected, { ...next, code }) : fail(rejected, failure);
+}
+
+/** What an earlier run had come to that is deleted: from here on the task is found by this one. */
+export function takeOver(state: State, told: GenerationResult): State {
+  const { attempts, usage: _, charged, ...result } = told;
+  const taken = { ...state, attempts: [...state.attempts, ...attempts] };
+  return at(taken, { at: 'done', end: { kind: 'completed', result }, charged });
+}
+
+/**
+ * A submit that has told nothing, not even what the check of its request has come to: its worker was lost. What is to
+ * follow hangs on the policy. A request that is refused now may have been right for that worker, so the submit stays in
+ * doubt.
+ */
+export async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): Promise<State> {
+  const check = await local.checkGeneration(run.asked).catch(
+    (error: unknown): RequestCheck => ({
+      ok: false,
+      errors: [{ path: 'request', message: `cannot be checked: ${whyFailed(error)}` }],
+    }),
+  );
+  if (check.ok) {
+    const { ok: _, ...plan } = check;
+    return lookFor({ ...state, plan }, unknown);
+  }
+  const { errors } = check;
+  return fail(leaveSearch(run, state, unknown), {
+    type: 'INVALID_REQUEST',
+    message: firstError(errors),
+    errors,
+  });
+}

@@ -1,0 +1,85 @@
+import { ERROR_PREFIX } from '../../api/family.ts';
+import type { Decision } from '../../contract/generation.ts';
+import type { TaskLook } from '../../contract/tasks/task-look.ts';
+import { nextStep } from '../../policy/next-step.ts';
+import { endsWith, settle } from './attempts.ts';
+import {
+  type AskingAboutTask,
+  at,
+  type HeldTask,
+  policyOf,
+  type Run,
+  type SettledBy,
+  type State,
+} from './state.ts';
+import { adopt, fail, overBudget, park, submitAgain } from './transitions.ts';
+
+/** What follows a task that has failed, or was canceled: another one after a pause, or once there are credits, or the end. */
+export function afterVain(
+  run: Run,
+  before: State,
+  task: HeldTask,
+  look: Extract<TaskLook, { kind: 'ended' }>,
+  settledBy: SettledBy,
+): State {
+  const { taskId } = task;
+  if (look.status === 'CANCELED') {
+    const state = settle(before, task, 'canceled', { settledBy, code: look.code });
+    const how = "was canceled on the API's side";
+    return refuseAnother(run, state, taskId, how) ?? fail(state, canceled(taskId, how));
+  }
+  const { family } = before.plan ?? {};
+  const code = look.code ?? `${family === undefined ? '' : `${ERROR_PREFIX[family]}_`}FAILED`;
+  const message = look.message ?? `task ${taskId} failed with ${code}`;
+  const state = settle(before, task, 'failed', { settledBy, code });
+  const refused = refuseAnother(run, state, taskId, `has failed (${message})`);
+  if (refused !== undefined) return refused;
+  const failure = { type: code, message };
+  const setback = { column: 'task', code, count: endsWith(state, code) } as const;
+  const next = nextStep(setback, policyOf(state), Math.random);
+  if (next.kind !== 'park' && next.kind !== 'resubmit') return fail(state, failure);
+  const over = overBudget(state);
+  if (over !== undefined) return fail(state, over);
+  return next.kind === 'resubmit'
+    ? submitAgain(state, { ...next, code })
+    : park(state, { pace: next.pace, end: { kind: 'failed', ...failure, rejected: false } });
+}
+
+function canceled(taskId: string, how: string): { type: string; message: string } {
+  return { type: 'TASK_CANCELED', message: `task ${taskId} ${how}` };
+}
+
+/** @param unread since when its record could not be read, and why */
+export function afterOverdue(state: State, task: HeldTask, settledBy: SettledBy, unread?: string): State {
+  const aside = unread === undefined ? '' : `; ${unread}`;
+  return fail(settle(state, task, 'overdue', { settledBy }), {
+    type: 'TASK_OVERDUE',
+    message: `task ${task.taskId} has not ended within its deadline${aside}; a Reset adopts it if it still does`,
+  });
+}
+
+/** The API does not know a task that we hold: as with an unknown submit, a person, a resubmit, or the end. */
+export function afterVanished(
+  run: Run,
+  before: State,
+  { wait: { task }, settledBy }: Pick<AskingAboutTask, 'wait' | 'settledBy'>,
+  decision?: Decision,
+): State {
+  const { taskId } = task;
+  const state = settle(before, task, 'vanished', { settledBy });
+  if (decision?.action === 'adopt' && decision.taskId !== undefined) return adopt(state, decision.taskId);
+  const action = decision?.action ?? policyOf(state).reconcile.otherwise;
+  if (action === 'resubmit') return { ...at(state, { at: 'submit' }), unknowns: 0 };
+  return (
+    refuseAnother(run, state, taskId, 'is no longer known to the API') ??
+    fail(state, { type: 'TASK_VANISHED', message: `the API no longer knows task ${taskId}` })
+  );
+}
+
+/** Where nothing may be bought, what was taken over and has come to nothing ends the run, with the reason for that. */
+function refuseAnother({ request }: Run, state: State, taskId: string, how: string): State | undefined {
+  const { adoptOnly } = request;
+  if (adoptOnly === undefined) return undefined;
+  const message = `task ${taskId}, which was taken over, ${how}; another one: ${adoptOnly.message}`;
+  return fail(state, { type: adoptOnly.type, message });
+}

@@ -1,0 +1,99 @@
+import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import type { Attempt } from '../../contract/generation.ts';
+import type { HeldTask, SettledBy, State } from './state.ts';
+
+/** A submit of which nobody can tell whether it has bought a task. */
+export const UNKNOWN: Attempt = {
+  taskId: null,
+  outcome: 'unknown',
+  code: null,
+  usage: NO_USAGE,
+  settledBy: null,
+  adopted: false,
+};
+
+/** The task that the run holds. */
+export function heldTask({ stage }: Pick<State, 'stage'>): HeldTask | undefined {
+  if ('wait' in stage) return stage.wait.task;
+  return 'task' in stage ? stage.task : undefined;
+}
+
+/** The tasks that the run holds, or has held. */
+export function ownTasks(state: State): ReadonlySet<string> {
+  const held = heldTask(state);
+  return new Set(
+    [...state.attempts, ...(held === undefined ? [] : [held])].flatMap((one) => one.taskId ?? []),
+  );
+}
+
+/**
+ * The attempts, with what those of unknown outcome are proven to have bought; a task that the run itself holds, or has
+ * held, proves nothing: it counts once.
+ */
+export function attemptsOf(state: State): Attempt[] {
+  const { doubts, heard } = state;
+  const attempts = [...state.attempts];
+  const counted = new Set(ownTasks(state));
+  for (const [claimId, { taskId, usage, outcome }] of heard.proofs) {
+    const index = doubts.find(([id]) => id === claimId)?.[1];
+    if (index === undefined || counted.has(taskId)) continue;
+    counted.add(taskId);
+    // Until it has ended, its outcome stays unknown, and an unknown one names no task.
+    attempts[index] = { ...UNKNOWN, usage, ...(outcome === undefined ? {} : { outcome, taskId }) };
+  }
+  return attempts;
+}
+
+/** All attempts together, the open task included. */
+export function usageOf(state: State): Usage {
+  return attemptsOf(state).reduce(
+    (sum, attempt) => addUsage(sum, attempt.usage),
+    heldTask(state)?.usage ?? NO_USAGE,
+  );
+}
+
+/** What a task of this generation costs, in credits, where an earlier attempt has shown it. */
+export function knownPrice(state: State): number | undefined {
+  const prices = attemptsOf(state).flatMap(({ usage }) => (usage.total > 0 ? usage.total : []));
+  return prices.length === 0 ? undefined : Math.max(...prices);
+}
+
+/** How many submits may have bought a task that nobody knows. */
+export function openDoubts(state: State): number {
+  return attemptsOf(state).filter(({ outcome, usage }) => outcome === 'unknown' && usage.total === 0).length;
+}
+
+/** The tasks that the run is done with. */
+export function settledTasks(state: State): string[] {
+  return attemptsOf(state).flatMap(({ taskId }) => taskId ?? []);
+}
+
+/** How many attempts have ended with that code. */
+export function endsWith({ attempts }: State, code: string): number {
+  return attempts.filter((attempt) => attempt.code === code).length;
+}
+
+/** The same run, with how the held task ended on record: it holds none from here on. */
+export function settle(
+  state: State,
+  { taskId, usage, adopted }: HeldTask,
+  outcome: Attempt['outcome'],
+  { settledBy, code = null }: { settledBy: SettledBy; code?: string | null },
+): State {
+  const ended: Attempt = { taskId, outcome, code, usage, settledBy, adopted };
+  return { ...state, stage: { at: 'submit' }, attempts: [...state.attempts, ended] };
+}
+
+/** The same run, with a submit on record that was rejected for good. */
+export function reject(state: State, code: string | null): State {
+  return { ...state, attempts: [...state.attempts, { ...UNKNOWN, outcome: 'rejected', code }] };
+}
+
+/** The same run, with a submit on record of which nobody can tell whether it has bought a task. */
+export function doubt(state: State, claimId: string): State {
+  return {
+    ...state,
+    attempts: [...state.attempts, UNKNOWN],
+    doubts: [...state.doubts, [claimId, state.attempts.length]],
+  };
+}

@@ -1,0 +1,73 @@
+import { allHandlersFinished, CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { isLong, isOutdated } from '../go-on.ts';
+import { readCarried, readRequest } from './read-arguments.ts';
+import type { Run, Stage, State } from './state.ts';
+
+/** Events after which a run goes on in a new one, whatever the server suggests. */
+const MAX_HISTORY = 10_000;
+
+export const BEGINNING: State = {
+  stage: { at: 'submit' },
+  attempts: [],
+  doubts: [],
+  resolvedUnknowns: [],
+  unknowns: 0,
+  otherSeeds: [],
+  evidence: { granted: [], useless: [], open: [] },
+  looked: 0,
+  decided: { count: 0 },
+  heard: {
+    ended: [],
+    artifacts: [],
+    grants: [],
+    proofs: [],
+    notSent: [],
+    released: [],
+    looks: 0,
+    decisions: { count: 0 },
+    foreign: [],
+  },
+};
+
+/** Where a run begins: at its submit, or where the one before it has got to. @throws INVALID_REQUEST */
+export function begin(request: unknown, handedOn: unknown): State {
+  const carried = readCarried(handedOn);
+  if (carried !== undefined) return { ...carried, stage: resumed(carried.stage) };
+  const { runId, firstExecutionRunId } = workflowInfo();
+  const isRerun = runId !== firstExecutionRunId || readRequest(request).earlierRun !== undefined;
+  return isRerun ? { ...BEGINNING, stage: { at: 'submit', isRerun } } : BEGINNING;
+}
+
+/** This run is the one that entities are to tell from here on. */
+function resumed(stage: Stage): Stage {
+  if (stage.at === 'park') return { ...stage, nextAt: undefined };
+  return 'search' in stage ? { ...stage, search: { ...stage.search, claim: 'not yet' } } : stage;
+}
+
+export function runOf(asked: unknown, now: () => State): Run {
+  const { workflowId, runId, firstExecutionRunId: firstRunId } = workflowInfo();
+  const request = readRequest(asked);
+  const { workspace = DEFAULT_WORKSPACE } = request;
+  return {
+    request,
+    asked: asked ?? null,
+    workspace,
+    workflowId,
+    runId,
+    firstRunId,
+    now,
+    isToContinue: () => isToContinue(now()),
+  };
+}
+
+/**
+ * Its history has become long or its version is to be replaced, and nobody waits for an answer of it: what they wait for
+ * may be the next step. Nor is it being cancelled: the next run would not know of it. What has only a task to wait for ends
+ * with the version that it was begun with.
+ */
+function isToContinue({ stage }: State): boolean {
+  const isDue = isLong(MAX_HISTORY) || (stage.at !== 'wait' && isOutdated());
+  const isOver = stage.at === 'done' || CancellationScope.current().consideredCancelled;
+  return isDue && !isOver && allHandlersFinished();
+}

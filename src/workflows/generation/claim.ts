@@ -1,0 +1,150 @@
+import { condition } from '@temporalio/workflow';
+import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
+import type { ClaimPutIn } from '../../contract/activities.ts';
+import {
+  claimIdOf,
+  type WithdrawalEnd,
+  type WithdrawalKind,
+} from '../../contract/entities/unclaimed-tasks.ts';
+import { submitKey } from '../../contract/tasks/submit-task.ts';
+import { pollingInterval } from '../../policy/backoff.ts';
+import { askEntity, claiming, claims } from './activities.ts';
+import { settledTasks } from './attempts.ts';
+import { inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
+import { policyOf, type Run, type Search, type State, valueOf, withNews } from './state.ts';
+import { adoptFound, endSearch } from './transitions.ts';
+
+/** Where the entity does not answer, it is asked again after so many milliseconds. */
+const UNANSWERED = 5_000;
+/** The tasks that the run has had of late: their events may come late. */
+const MAX_KNOWN = 20;
+const REPLACED = 'unclaimed-tasks was ended from outside meanwhile, and what it had heard of tasks is lost';
+/** Between two questions to the entity, in milliseconds. Where it knows nothing yet, nor do others. */
+const PAUSES = { first: 500, factor: 1.5, max: 30_000 };
+
+/** Puts the claim for a submit's task in; or in again, where nobody may know of it any more. */
+export async function putIn(run: Run, state: State, search: Search): Promise<Search> {
+  const { unknown } = search;
+  const { since, clockOffset, submit, seed } = unknown;
+  const { submit: times, reconcile } = policyOf(state);
+  const { workspace, workflowId, firstRunId, request } = run;
+  const claim = {
+    claimId: claimIdOf(firstRunId, since),
+    workflowId,
+    firstRunId,
+    runId: run.runId,
+    model: request.model,
+    fields: withTemplate(fieldDigests(inputOf(run, state, seed)), request.templateId),
+    since,
+    ...(clockOffset === undefined ? {} : { clockOffset }),
+    known: settledTasks(state).slice(-MAX_KNOWN),
+    wait: reconcile.wait,
+    // How long another submit of the same input can be in flight.
+    patience: 2 * times.timeout + times.heartbeat,
+  };
+  const asked = claiming.requestClaim({ workspace, claim });
+  const end = await askEntity<ClaimPutIn & { why?: string }>(asked, (why) => ({ why }));
+  const { entity = end.entity } = search;
+  const isForgotten = search.isForgotten || (end.entity !== undefined && end.entity !== entity);
+  // What is told of a submit names its run; none was told before the id stood in the history.
+  const runId = submit?.runId ?? end.runId;
+  const isNamed = submit !== undefined && runId !== undefined;
+  return {
+    unknown: isNamed ? { ...unknown, submit: { ...submit, runId } } : unknown,
+    claim: end.why === undefined ? 'in' : { whyNot: end.why },
+    entity,
+    isForgotten,
+  };
+}
+
+/** The task that the claim was granted. */
+function granted(run: Run, { unknown }: Search): string | undefined {
+  return valueOf(run.now().heard.grants, claimIdOf(run.firstRunId, unknown.since));
+}
+
+/** Whether its worker has told that the submit was never sent: then there is no task, and nothing is unknown. */
+function wasNeverSent(run: Run, { unknown }: Search): boolean {
+  const { runId, activityId = '' } = unknown.submit ?? {};
+  return runId !== undefined && run.now().heard.notSent.includes(submitKey({ runId, activityId }));
+}
+
+/** `until`: in milliseconds since the epoch; `enough`: what else ends the wait; `summary`: of the timer, in the UI. */
+interface FindOptions {
+  until: number;
+  enough?: () => boolean;
+  summary?: string;
+}
+
+/** Waits for the task: for its grant, or for what the run hears itself. */
+export async function find(
+  run: Run,
+  before: State,
+  search: Search,
+  { until, enough = () => false, summary = 'wait for evidence of the task' }: FindOptions,
+): Promise<Looked> {
+  let state = before;
+  const isOver = (): boolean => granted(run, search) !== undefined || wasNeverSent(run, search) || enough();
+  for (;;) {
+    const own: Looked = granted(run, search) === undefined ? await look(run, state) : { state };
+    state = withNews(run, own.state);
+    const taskId = granted(run, search) ?? own.taskId;
+    if (taskId !== undefined) return { state, taskId };
+    const now = Date.now();
+    if (now >= until || isOver()) return { state };
+    const next = Math.min(until, nextLookAt(state));
+    const seen = state;
+    if (next > now) await condition(() => isOver() || isDue(withNews(run, seen)), next - now, { summary });
+  }
+}
+
+/** What a search for a submit's task has come to by itself: the task, or that the submit was never sent. */
+export async function endOf(run: Run, { state, taskId }: Looked, search: Search): Promise<State | undefined> {
+  if (taskId === undefined && !wasNeverSent(run, search)) return undefined;
+  // Nobody needs to look for it any more; and one that was granted by now is taken.
+  const { end } = await withdraw(run, state, search, 'settled');
+  const found = end.kind === 'granted' ? end.taskId : taskId;
+  return found === undefined
+    ? endSearch(run, state, search.unknown, { kind: 'not sent' })
+    : adoptFound(run, state, search.unknown, found);
+}
+
+/** The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. */
+export async function withdraw(
+  run: Run,
+  state: State,
+  before: Search,
+  as: WithdrawalKind,
+): Promise<{ search: Search; end: WithdrawalEnd }> {
+  let search = before;
+  const known = granted(run, search);
+  if (known !== undefined) return { search, end: { kind: 'granted', taskId: known } };
+  const { since, claimedAt, givenUp } = search.unknown;
+  const isResubmit = givenUp === true || policyOf(state).reconcile.otherwise === 'resubmit';
+  const buysAgain = as === 'give up' && isResubmit;
+  if (search.claim !== 'in') search = await putIn(run, state, search);
+  if (typeof search.claim === 'object') return { search, end: unanswered(search.claim.whyNot) };
+  if (buysAgain && search.isForgotten) return { search, end: { kind: 'forgotten', why: REPLACED } };
+  // From when on all has to be known that was heard of tasks.
+  const times = { submittedAt: since, ...(claimedAt === undefined ? {} : { claimedAt }) };
+  const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
+  const asked = claims.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
+  const end = await askEntity<WithdrawalEnd>(asked, unanswered);
+  // The grant's signal may have come before the answer to the withdrawal.
+  const taskId = granted(run, search);
+  return { search, end: taskId === undefined ? end : { kind: 'granted', taskId } };
+}
+
+/**
+ * How long a run leaves the entity alone that has something to look at, in milliseconds.
+ *
+ * @param wait what the entity says
+ * @param asked how often it has said so, this time included
+ */
+export function pauseBefore(wait: number, asked: number): number {
+  return Math.max(wait, pollingInterval(PAUSES, asked - 1));
+}
+
+function unanswered(why: string): WithdrawalEnd {
+  const told = `unclaimed-tasks does not answer (${why})`;
+  return { kind: 'looking', wait: UNANSWERED, why: told, lasting: true };
+}

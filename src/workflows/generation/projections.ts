@@ -1,0 +1,189 @@
+import {
+  DECISIONS,
+  type Decision,
+  type GenerationRequest,
+  type GenerationResult,
+  type GenerationState,
+  type Progress,
+} from '../../contract/generation.ts';
+import { SUBMIT_HELD_UP, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
+import type { BalanceEvidence } from '../../contract/tasks/submit-task.ts';
+import { formatDuration } from '../../policy/duration.ts';
+import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
+import {
+  type AskingAboutSubmit,
+  type Done,
+  type Parked,
+  policyOf,
+  type Reconciling,
+  type Stage,
+  type State,
+  type Storing,
+} from './state.ts';
+
+// What others see of a run, as pure functions of what it knows: nothing of this is kept apart.
+
+/** From this try on people are told that storing is held up: files may lag behind their record for a moment. */
+const STORING_SHOWN_FROM = 2;
+
+/** A file that has ended its worker so often is not tried again before a person says so. */
+const MAX_LOST_WORKERS = 2;
+
+export const endsWorkers = ({ lostWorkers }: Storing): boolean => lostWorkers >= MAX_LOST_WORKERS;
+
+/** The decision that is to be done: while a person is asked, one at a time. */
+export function pendingDecision({ stage, heard, decided }: State): Decision | undefined {
+  return stage.at === 'ask' && heard.decisions.count > decided.count ? heard.decisions.latest : undefined;
+}
+
+/** While what was decided is being done, nobody is asked. */
+export function stateOf(state: State): GenerationState {
+  const { stage } = state;
+  // What a rule refuses, or has gone, is looked at once more at once: that is no storing yet.
+  if (stage.at === 'store' && stage.report.kind !== 'delayed') return 'waiting';
+  if (pendingDecision(state) === undefined) return STATES[stage.at];
+  return 'search' in stage ? 'reconciling' : 'waiting';
+}
+
+const STATES: Readonly<Record<Stage['at'], GenerationState>> = {
+  submit: 'submitting',
+  park: 'parked',
+  reconcile: 'reconciling',
+  ask: 'needs a decision',
+  wait: 'waiting',
+  store: 'storing',
+  done: 'done',
+};
+
+/** What a person has to see, in the words it is searched by. */
+export function needOf({ stage, heard }: State): string | undefined {
+  if (stage.at === 'submit') return heard.heldUp === undefined ? undefined : SUBMIT_HELD_UP;
+  if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
+  if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;
+  return NEEDS[stage.at];
+}
+
+const NEEDS: Partial<Record<Stage['at'], string>> = { park: 'waiting for credits', ask: 'needs a decision' };
+
+/** The value of `DarkroomState`. */
+export function searchedBy(state: State): string | undefined {
+  const again = state.stage.at === 'submit' && state.attempts.length > 0;
+  return needOf(state) ?? (again ? SUBMITTING_AGAIN : undefined);
+}
+
+/** What holds the run up, in words; undefined: nothing does. */
+export function noteOf(state: State): string | undefined {
+  const { stage, heard } = state;
+  switch (stage.at) {
+    case 'submit':
+      if (heard.heldUp !== undefined) return `the submit is tried again and again: ${heard.heldUp}`;
+      return stage.pause?.why ?? (stage.isRerun ? 'looking for what earlier runs have bought' : undefined);
+    case 'park':
+      return noteOfParking(stage);
+    case 'reconcile':
+      return noteOfSearch(stage);
+    case 'ask':
+      return 'search' in stage ? question(stage) : stage.why;
+    case 'wait': {
+      const { missing, unread, task } = stage;
+      if (unread !== undefined) return `cannot read the record: ${unread.reason}`;
+      if (missing === undefined) return undefined;
+      const { wait } = policyOf(state).vanished;
+      return `the API does not know task ${task.taskId}; trying for ${formatDuration(wait)}`;
+    }
+    case 'store':
+      return noteOfStoring(stage);
+    case 'done':
+      break;
+  }
+  return noteOfEnd(stage);
+}
+
+function noteOfParking({ end: { message }, available, price, nextAt }: Parked): string {
+  if (nextAt === undefined) return message;
+  const needs = price === undefined ? 'needs credits, how many is not known' : `needs ${price} credits`;
+  const has = available === undefined ? 'the balance cannot be read now' : `${available} are available`;
+  return `${message.replace(/\.$/, '')}; ${needs}, ${has}; looks again by ${new Date(nextAt).toISOString()}`;
+}
+
+function noteOfSearch({ search: { unknown }, why, pause }: Reconciling): string {
+  const within = pause === 0 ? 'looking for it' : `looking for the task for ${formatDuration(pause)}`;
+  return `${unknown.reason}; ${why === undefined ? within : `${why}: looking on for ${formatDuration(pause)}`}`;
+}
+
+function question({ search: { unknown }, why }: AskingAboutSubmit): string {
+  const about = why ?? 'Nobody can tell whether a task was bought';
+  return `${unknown.reason}${describeBalance(unknown.balance)}. ${about}`;
+}
+
+/** The balance around a submit, in words that go on. */
+function describeBalance({ before, after }: BalanceEvidence = {}): string {
+  const told = [before, after].map((reading) =>
+    reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`,
+  );
+  if (before === undefined && after === undefined) return '';
+  const both = before !== undefined && after !== undefined;
+  const less = both ? `, difference: ${before.available - after.available}` : '';
+  return `; credits before: ${told[0]}, after: ${told[1]}${less}`;
+}
+
+/** Of itself that it takes longer is no trouble: nobody has to search for such a run, but whoever looks sees it. */
+function isHeldUp({ report, tries }: Storing): boolean {
+  return report.kind === 'delayed' && tries >= STORING_SHOWN_FROM;
+}
+
+function noteOfStoring(stage: Storing): string | undefined {
+  const { report, lostWorkers, pause } = stage;
+  if (report.kind !== 'delayed') return undefined;
+  if (!isHeldUp(stage)) return `the files are being stored: ${report.reason}`;
+  return endsWorkers(stage)
+    ? `storing the files has ended ${lostWorkers} workers (${report.reason}): not tried again before checkNow`
+    : `the files are not stored yet: ${report.reason}; next try in ${formatDuration(pause)}, or by checkNow`;
+}
+
+function noteOfEnd({ end, task }: Done): string | undefined {
+  if (end.kind !== 'cancelled' || task === undefined) return undefined;
+  return `cancelled; task ${task.taskId} goes on at the API, and a Reset adopts it`;
+}
+
+/** What a person can decide: to buy again only where anything may be bought. */
+export function decisionsFor({ adoptOnly }: GenerationRequest): Decision['action'][] {
+  return DECISIONS.filter((action) => action !== 'resubmit' || adoptOnly === undefined);
+}
+
+export function progressOf(state: State, request: GenerationRequest): Progress {
+  const { stage } = state;
+  const shown = stateOf(state);
+  const isLimited = shown === 'needs a decision' && request.adoptOnly !== undefined;
+  return {
+    state: shown,
+    taskId: heldTask(state)?.taskId ?? settledTasks(state).at(-1) ?? null,
+    attempts: attemptsOf(state),
+    usage: usageOf(state),
+    nextPollAt: stage.at === 'wait' ? new Date(stage.nextAt).toISOString() : null,
+    trouble: noteOf(state) ?? null,
+    ...(isLimited ? { decisions: decisionsFor(request) } : {}),
+  };
+}
+
+/** What a cancelled run leaves in its memo, once it is known: Temporal keeps no details of a cancellation. */
+export function memoOf(state: State): (ReturnType<typeof billOf> & { taskId: string | null }) | undefined {
+  const { stage } = state;
+  if (stage.at !== 'done' || stage.end.kind !== 'cancelled' || stage.charged === undefined) return undefined;
+  return { taskId: stage.task?.taskId ?? null, ...billOf(state) };
+}
+
+/** The task that the run is searchable by. */
+export function searchableTask(state: State): string | undefined {
+  const { stage } = state;
+  if (stage.at === 'done' && stage.end.kind === 'completed') return stage.end.result.taskId;
+  return heldTask(state)?.taskId;
+}
+
+/** What a result, and a failure, counts. */
+export function billOf(state: State): Pick<GenerationResult, 'attempts' | 'usage' | 'charged'> {
+  const { stage } = state;
+  const usage = usageOf(state);
+  const { charged = usage } = stage.at === 'done' ? stage : {};
+  return { attempts: attemptsOf(state), usage, charged };
+}

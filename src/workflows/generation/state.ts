@@ -1,0 +1,243 @@
+import type { FieldError } from '../../api/input/field-error.ts';
+import type { Usage } from '../../api/records/usage.ts';
+import type { Attempt, Decision, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
+import type { Plan, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { StoreReport } from '../../contract/tasks/task-look.ts';
+import type { Outlook } from '../../policy/look-pace.ts';
+import type { Patience } from '../../policy/patience.ts';
+import type { Pace, Policy } from '../../policy/policy.ts';
+
+/** All that a run knows, as plain JSON: what continue-as-new carries. Times are milliseconds since the epoch. */
+export interface State {
+  readonly stage: Stage;
+  /** From the answer to the first submit on. */
+  readonly plan?: Plan | undefined;
+  readonly attempts: readonly Attempt[];
+  /** The attempts of unknown outcome, by the ids of their claims: which of the attempts. */
+  readonly doubts: Entries<number>;
+  /** When the unknown submits began that this run has resolved. */
+  readonly resolvedUnknowns: readonly number[];
+  /** Submits in a row of which nobody could tell. */
+  readonly unknowns: number;
+  /** Since when the run has been without credits. */
+  readonly parkedSince?: number | undefined;
+  /** Of the next submit, and of earlier runs' submits that are looked for, where it is not the request's (null: it is). */
+  readonly seed?: number | undefined;
+  readonly otherSeeds: readonly (number | null)[];
+  readonly evidence: Evidence;
+  /** There are earlier runs of this workflow id. */
+  readonly isRerun?: boolean | undefined;
+  /** How many of the looks that people have asked for were made. */
+  readonly looked: number;
+  /** How many decisions were done, and what the latest has come to: it is refused, or has something to tell. */
+  readonly decided: {
+    readonly count: number;
+    readonly refusal?: string | undefined;
+    readonly note?: string | undefined;
+  };
+  readonly heard: Heard;
+}
+
+/** A map as JSON, the latest entry last. */
+export type Entries<T> = readonly (readonly [key: string, value: T])[];
+
+/** What came in from outside: messages add to it, and nothing else does. */
+export interface Heard {
+  /** Tasks whose ends were told, each with a number that grows with every event. */
+  readonly ended: Entries<number>;
+  /** Where the files of tasks are. */
+  readonly artifacts: Entries<readonly string[]>;
+  /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
+  readonly grants: Entries<string>;
+  readonly proofs: Entries<Proof>;
+  /** Submits that were never sent, by `submitKey`. */
+  readonly notSent: readonly string[];
+  /** Parkings that the credit gate has released. */
+  readonly released: readonly string[];
+  /** Why the submit in flight is tried again and again. */
+  readonly heldUp?: string | undefined;
+  /** How many looks, and decisions, people have asked for. */
+  readonly looks: number;
+  readonly decisions: { readonly count: number; readonly latest?: Decision | undefined };
+  /** Tasks of another model or input that people have had it adopt: they are not its own to pay. */
+  readonly foreign: readonly string[];
+}
+
+export type Proof = Pick<Attempt, 'usage'> & {
+  taskId: string;
+  outcome?: 'completed' | 'failed' | 'canceled';
+};
+
+/** What became of tasks that may be the run's own: granted by a claim's end, of no use, or not told by their records yet. */
+export interface Evidence {
+  readonly granted: readonly string[];
+  readonly useless: readonly string[];
+  readonly open: Entries<{ nextAt: number; pause: number; missing?: Patience | undefined; reason: string }>;
+}
+
+/** A task that the run holds: accepted, claimed or adopted. */
+export interface HeldTask {
+  taskId: string;
+  usage: Usage;
+  adopted: boolean;
+  outlook?: Outlook | undefined;
+  /** When this run got to know it. */
+  heldAt?: number;
+}
+
+/** A submit that may have bought a task, and nobody knows which. */
+export type UnknownSubmit = Extract<SubmitTaskResult, { kind: 'unknown' }>;
+
+/** The search for its task. */
+export interface Search {
+  readonly unknown: UnknownSubmit;
+  /** Whether this run has put the claim in; else why it could not, where it has tried. */
+  readonly claim: 'not yet' | 'in' | { whyNot: string };
+  /** The entity that has taken the claim first, by its first run; and whether another has since, which knows less. */
+  readonly entity?: string | undefined;
+  readonly isForgotten?: boolean | undefined;
+}
+
+export type SettledBy = 'webhook' | 'poll';
+type Failed = Extract<RunEnd, { kind: 'failed' }>;
+
+/** Where a run is, with what it needs there. */
+export type Stage = Submitting | Parked | Reconciling | Asking | Waiting | Storing | Done;
+
+export interface Submitting {
+  readonly at: 'submit';
+  /** It looks first for what earlier runs have bought. */
+  readonly isRerun?: boolean | undefined;
+  /** Not before then, and why. */
+  readonly pause?: { readonly until: number; readonly why: string } | undefined;
+  /** Until when a task that may be the one keeps it from buying. */
+  readonly doubtUntil?: number | undefined;
+}
+
+export interface Parked {
+  readonly at: 'park';
+  readonly parkId: string;
+  readonly pace: Pace;
+  readonly until: number;
+  /** What follows when nobody has paid by then; `rejected`: a submit was refused, not a task. */
+  readonly end: Failed & { rejected: boolean };
+  readonly price?: number | undefined;
+  /** Whether it was released before, and refused again. */
+  readonly again: boolean;
+  readonly looks: number;
+  /** The latest balance, the lowest, and whether the latest was enough: the gate wakes the run, or else the next look does. */
+  readonly available?: number | undefined;
+  readonly lowest?: number | undefined;
+  readonly isEnough: boolean;
+  /** Absent: at once. */
+  readonly nextAt?: number | undefined;
+}
+
+/** `pause`: how long it looks, and `until` when, from the claim on; `why`: what keeps it looking. */
+export interface Reconciling {
+  readonly at: 'reconcile';
+  readonly search: Search;
+  readonly pause: number;
+  readonly until?: number | undefined;
+  readonly claims: number;
+  readonly lasting: number;
+  readonly asked: number;
+  readonly why?: string | undefined;
+}
+
+/** A person is asked, and the run goes on looking meanwhile. */
+export type Asking = AskingAboutSubmit | AskingAboutTask;
+
+/** `why`: what is known of a task that may be the one; `renewAt`: when the claim is put in again. */
+export interface AskingAboutSubmit {
+  readonly at: 'ask';
+  readonly search: Search;
+  readonly why?: string | undefined;
+  readonly pause: number;
+  readonly renewAt: number;
+}
+
+export interface AskingAboutTask {
+  readonly at: 'ask';
+  readonly wait: Waiting;
+  readonly why: string;
+  readonly settledBy: SettledBy;
+}
+
+export interface Waiting {
+  readonly at: 'wait';
+  readonly task: HeldTask;
+  readonly deadlineAt: number;
+  /** The next look, and the pause before it. */
+  readonly nextAt: number;
+  readonly pause: number;
+  /** Looks that have settled nothing. */
+  readonly quietPolls: number;
+  /** The latest event of its end that was looked at, and when it came. */
+  readonly seen: number;
+  readonly newsAt?: number | undefined;
+  /** The task's age when a look last found it open. */
+  readonly openAt?: number | undefined;
+  /** How long the API has not known it; since when its record cannot be read; how long no GET after the deadline was answered. */
+  readonly missing?: Patience | undefined;
+  readonly unread?: { since: number; reason: string; times: number; isShown: boolean } | undefined;
+  readonly late?: Patience | undefined;
+}
+
+/** `report`: what the last of the tries has come to; `pause` and `nextAt`: before the next one. */
+export interface Storing {
+  readonly at: 'store';
+  readonly task: HeldTask;
+  readonly settledBy: SettledBy;
+  readonly report: Exclude<StoreReport, { kind: 'stored' }>;
+  readonly tries: number;
+  readonly tried?: Patience | undefined;
+  readonly lostWorkers: number;
+  readonly pause: number;
+  readonly nextAt: number;
+}
+
+/** `task`: one that goes on at the API; `charged`: what this very run has bought, once that is counted. */
+export interface Done {
+  readonly at: 'done';
+  readonly end: RunEnd;
+  readonly task?: HeldTask | undefined;
+  readonly charged?: Usage | undefined;
+}
+
+/** How a run ends; a result without what is counted from the attempts. */
+export type RunEnd =
+  | { kind: 'completed'; result: Omit<GenerationResult, 'usage' | 'charged' | 'attempts'> }
+  | { kind: 'failed'; type: string; message: string; errors?: FieldError[] | undefined }
+  | { kind: 'cancelled' };
+
+/** What does not change while a run goes on, and the run as it is now, with all that was heard meanwhile. */
+export interface Run {
+  /** What it shows is right; the rest is checked by the submit, so anything may be wrong with it. */
+  readonly request: GenerationRequest;
+  /** As it was started with. */
+  readonly asked: unknown;
+  readonly workspace: string;
+  readonly workflowId: string;
+  readonly firstRunId: string;
+  readonly runId: string;
+  readonly now: () => State;
+  /** Whether it is to go on in a new run: then a stage ends its wait. */
+  readonly isToContinue: () => boolean;
+}
+
+/** The policy, which is known to every stage but that of the first submit. */
+export function policyOf({ plan }: State): Policy {
+  if (plan === undefined) throw new TypeError('the request was not checked yet');
+  return plan.policy;
+}
+
+/** The same run, further on. */
+export const at = (state: State, stage: Stage): State => ({ ...state, stage });
+
+/** A state as a stage was given it, with all that was heard until now. */
+export const withNews = (run: Run, state: State): State => ({ ...state, heard: run.now().heard });
+
+/** The value of a key. */
+export const valueOf = <T>(entries: Entries<T>, key: string): T | undefined =>
+  entries.findLast(([one]) => one === key)?.[1];

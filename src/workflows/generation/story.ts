@@ -1,0 +1,47 @@
+import type { Attempt } from '../../contract/generation.ts';
+import { heldTask, settledTasks, usageOf } from './attempts.ts';
+import { needOf, noteOf } from './projections.ts';
+import type { State } from './state.ts';
+
+/** A line of the worker's log. */
+export interface LogLine {
+  level: 'info' | 'warn';
+  message: string;
+  taskId?: string | undefined;
+}
+
+/** What has happened between two states of a run, for the log. */
+export function story(before: State, after: State): LogLine[] {
+  const lines: LogLine[] = [];
+  const info = (message: string, taskId?: string) => lines.push({ level: 'info', message, taskId });
+  const warn = (message: string, taskId?: string) => lines.push({ level: 'warn', message, taskId });
+  const task = heldTask(after);
+  const { heard, stage } = after;
+  const need = needOf(after);
+  if (task !== undefined && task.taskId !== heldTask(before)?.taskId)
+    info(`${task.adopted ? 'adopted' : 'bought'} task ${task.taskId}`, task.taskId);
+  for (const attempt of after.attempts.slice(before.attempts.length))
+    if (attempt.outcome !== 'completed') warn(inWords(attempt), attempt.taskId ?? undefined);
+  for (const [, { taskId, usage }] of heard.proofs.filter((one) => !before.heard.proofs.includes(one)))
+    warn(`a submit that was given up has bought task ${taskId} for ${usage.total} credits`, taskId);
+  if (need !== undefined && need !== needOf(before)) warn(`${need}: ${noteOf(after) ?? ''}`, task?.taskId);
+  if (heard.decisions.count !== before.heard.decisions.count)
+    info(`a person has decided: ${heard.decisions.latest?.action}`);
+  for (const taskId of heard.foreign.slice(before.heard.foreign.length))
+    warn(
+      `task ${taskId} is adopted, and is of another model or input: it is not charged to this run`,
+      taskId,
+    );
+  if (stage.at === 'done' && before.stage.at !== 'done') {
+    const { total } = usageOf(after);
+    const { end } = stage;
+    if (end.kind === 'failed') warn(`failed with ${end.type} after ${total} credits: ${end.message}`);
+    else info(`${end.kind} for ${total} credits`, settledTasks(after).at(-1));
+  }
+  return lines;
+}
+
+function inWords({ taskId, outcome, code }: Attempt): string {
+  if (outcome === 'unknown') return 'nobody can tell whether a submit has bought a task';
+  return `${taskId === null ? 'the submit was' : `task ${taskId}`} ${outcome}${code === null ? '' : `: ${code}`}`;
+}

@@ -1,0 +1,171 @@
+import { uuid4 } from '@temporalio/workflow';
+import { NO_USAGE } from '../../api/records/usage.ts';
+import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
+import { budgetRefuses } from '../../policy/budget.ts';
+import { pauseBeforeLook } from '../../policy/look-pace.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { doubt, knownPrice, openDoubts, reject, usageOf } from './attempts.ts';
+import { newsOf } from './heard.ts';
+import {
+  at,
+  type Heard,
+  type HeldTask,
+  type Parked,
+  policyOf,
+  type Reconciling,
+  type Run,
+  type RunEnd,
+  type Search,
+  type State,
+  type UnknownSubmit,
+  type Waiting,
+} from './state.ts';
+
+// What follows, as the next state. Nothing here waits, or reaches out.
+
+/** What a step has come to, with all that was heard meanwhile. Whoever has decided is answered when nobody is asked any more. */
+export function withHeard(next: State, heard: Heard): State {
+  const { count } = heard.decisions;
+  const isAnswered = next.stage.at === 'ask' || next.decided.count === count;
+  return { ...next, heard: { ...heard, heldUp: undefined }, decided: isAnswered ? next.decided : { count } };
+}
+
+/** A row of unknown submits is not bought on forever, whatever the policy says. */
+const MAX_UNKNOWN_IN_A_ROW = 5;
+
+type Failure = Omit<Extract<RunEnd, { kind: 'failed' }>, 'kind'>;
+
+export function fail(state: State, failure: Failure): State {
+  return at(state, { at: 'done', end: { kind: 'failed', ...failure } });
+}
+
+/** From here on the webhook finds this workflow by the task, and so does an operator; its deadline runs. */
+export function hold(state: State, task: HeldTask): State {
+  const deadlineAt = Date.now() + policyOf(state).deadline;
+  const held = { ...task, heldAt: Date.now() };
+  const begun: Waiting = { at: 'wait', task: held, deadlineAt, nextAt: 0, pause: 0, quietPolls: 0, seen: 0 };
+  // An adopted task may have ended long ago: it is looked at at once.
+  return {
+    ...state,
+    parkedSince: undefined,
+    unknowns: 0,
+    stage: waitOn(state, begun, task.adopted ? 0 : undefined),
+  };
+}
+
+export function adopt(state: State, taskId: string): State {
+  return hold(state, { taskId, usage: NO_USAGE, adopted: true });
+}
+
+/** A task that this run has not submitted, or whose record is in doubt: no webhook is relied on. */
+const NO_OUTLOOK = { webhooks: false };
+
+/** The wait with its next look. @param pause in milliseconds; absent: by the policy */
+export function waitOn(state: State, wait: Waiting, pause = pauseOf(state, wait)): Waiting {
+  const { vanished } = policyOf(state);
+  const { deadlineAt, late, missing } = wait;
+  const now = Date.now();
+  const nextAt = late === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
+  return { ...wait, pause, nextAt: Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait) };
+}
+
+function pauseOf(state: State, { task, deadlineAt, quietPolls, missing, unread, late }: Waiting): number {
+  const { polling, deadline } = policyOf(state);
+  const isTold = newsOf(state.heard, task.taskId) > 0;
+  const isDoubtful = isTold || missing !== undefined || unread !== undefined || late !== undefined;
+  const outlook = isDoubtful ? NO_OUTLOOK : (task.outlook ?? NO_OUTLOOK);
+  return pauseBeforeLook(polling, outlook, { looks: quietPolls, age: Date.now() - (deadlineAt - deadline) });
+}
+
+/** Buys once more, after a pause. */
+export function submitAgain(
+  state: State,
+  { code, delay, newSeed }: { code: string; delay: number; newSeed: boolean },
+): State {
+  const isSeeded = newSeed && state.plan?.takesSeed === true;
+  const seed = isSeeded ? Math.floor(Math.random() * 2 ** 31) : state.seed;
+  const pause = { until: Date.now() + delay, why: `trying again after ${code}` };
+  return { ...state, seed, parkedSince: undefined, stage: { at: 'submit', pause } };
+}
+
+/** Why a further attempt is refused: the budget does not admit it. */
+export function overBudget(state: State): Failure | undefined {
+  const { budget } = policyOf(state);
+  const { total } = usageOf(state);
+  const price = knownPrice(state);
+  const unknown = openDoubts(state);
+  if (state.attempts.length === 0 || !budgetRefuses(budget, total, price, unknown)) return undefined;
+  const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
+  const besides = unknown === 0 ? '' : `, ${unknown} submit(s) may have cost more`;
+  return {
+    type: 'BUDGET_EXCEEDED',
+    message: `${total} credits are spent${besides} and the budget is ${budget?.credits}: ${next}`,
+  };
+}
+
+/** Waits for credits, for as long as the policy says from the first refusal on. */
+export function park(state: State, { end, pace, lowest }: Pick<Parked, 'end' | 'pace' | 'lowest'>): State {
+  const parkedSince = state.parkedSince ?? Date.now();
+  const until = parkedSince + pace.window;
+  if (until <= Date.now()) return endParking(state, end);
+  const parkId = uuid4(); // not the run's id: that changes in a Reset, and history must stay true
+  const known = { price: knownPrice(state), lowest, again: parkedSince < Date.now() };
+  const stage: Parked = { at: 'park', parkId, pace, until, end, looks: 0, isEnough: false, ...known };
+  return { ...state, parkedSince, stage };
+}
+
+/** Nobody has paid. */
+export function endParking(state: State, { rejected, ...end }: Parked['end']): State {
+  return fail(rejected ? reject(state, end.type) : state, end);
+}
+
+/** How long the task of an unknown submit is looked for, in milliseconds, and what follows then. */
+export function patienceWith({ givenUp }: UnknownSubmit, policy: Policy): Policy['reconcile'] {
+  // One that was given up had its time, and was decided about.
+  return givenUp === true ? { wait: 0, otherwise: 'resubmit' } : policy.reconcile;
+}
+
+/** Looks for the task that a submit may have bought. */
+export function lookFor(state: State, unknown: UnknownSubmit): State {
+  const policy = policyOf(state);
+  const { seed } = unknown;
+  // Nobody has seen the end of its request: for so long the API may still accept it, and its task comes after that.
+  const open = unknown.inFlight ? policy.submit.timeout : 0;
+  const pause = open + patienceWith(unknown, policy).wait;
+  const search: Search = { unknown, claim: 'not yet' };
+  const otherSeeds = seed === undefined ? state.otherSeeds : [...state.otherSeeds, seed];
+  const stage: Reconciling = { at: 'reconcile', search, pause, claims: 1, lasting: 0, asked: 0 };
+  return { ...state, otherSeeds, stage };
+}
+
+/**
+ * The search is over without a task. Where nobody can tell what the submit has bought it goes on record; what an earlier
+ * run has given up is an attempt of that one.
+ */
+export function leaveSearch(run: Run, state: State, { since, givenUp }: UnknownSubmit): State {
+  const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, since] };
+  return givenUp === true ? resolved : doubt(resolved, claimIdOf(run.firstRunId, since));
+}
+
+/** How a search has ended; `not sent`: nothing was bought, for sure. */
+export type SearchEnd = { kind: 'task'; taskId: string } | { kind: 'resubmit' | 'fail' | 'not sent' };
+
+export function endSearch(run: Run, state: State, unknown: UnknownSubmit, end: SearchEnd): State {
+  if (end.kind === 'task' || end.kind === 'not sent') {
+    const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, unknown.since] };
+    return end.kind === 'task' ? adopt(resolved, end.taskId) : at(resolved, { at: 'submit' });
+  }
+  const left = leaveSearch(run, state, unknown);
+  const unknowns = left.unknowns + (unknown.givenUp === true ? 0 : 1);
+  const message = `nobody can tell whether a task was bought: ${unknown.reason}`;
+  return end.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW
+    ? fail(left, { type: 'SUBMISSION_UNKNOWN', message })
+    : { ...left, unknowns, stage: { at: 'submit' } };
+}
+
+/** What one that was given up has bought may have failed long ago: the look before the next submit tells. */
+export function adoptFound(run: Run, state: State, unknown: UnknownSubmit, taskId: string): State {
+  if (unknown.givenUp !== true) return endSearch(run, state, unknown, { kind: 'task', taskId });
+  const evidence = { ...state.evidence, granted: [...state.evidence.granted, taskId] };
+  return endSearch(run, { ...state, evidence }, unknown, { kind: 'resubmit' });
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decode, type HistoryEvent } from '../../../src/temporal/history.ts';
+import { FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+async function eventsOf(handle: Generation): Promise<HistoryEvent[]> {
+  return (await handle.fetchHistory()).events ?? [];
+}
+
+/** The activities that its history tells of, with their heartbeat time-outs (ms); local ones by their markers. */
+function activitiesIn(events: readonly HistoryEvent[]): [name: string, heartbeat: number | null][] {
+  return events.flatMap((event): [string, number | null][] => {
+    const { activityTaskScheduledEventAttributes: scheduled, markerRecordedEventAttributes: marker } = event;
+    if (scheduled) {
+      const { seconds, nanos } = scheduled.heartbeatTimeout ?? {};
+      return [[scheduled.activityType?.name ?? '', Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6]];
+    }
+    const [told] = decode<[{ activity_type: string }]>(marker?.details?.['data']);
+    return told === undefined ? [] : [[told.activity_type, null]];
+  });
+}
+
+describe('a request is checked within its submit', () => {
+  it('so a generation that goes well has 19 events and two activities', async () => {
+    const handle = await world.start(image('cheap', WEBHOOK_ONLY));
+    await handle.result();
+    const events = await eventsOf(handle);
+    expect(activitiesIn(events)).toEqual([
+      ['submitTask', 20_000],
+      ['lookAtTask', null],
+    ]);
+    expect(events.length).toBeLessThanOrEqual(19);
+  });
+
+  it('and is not sent where it is wrong', async () => {
+    const handle = await world.start({ model: 'image-l', input: { prompt: 7 } });
+    expect(await world.failureOf(handle)).toMatchObject({
+      type: 'INVALID_REQUEST',
+      details: { attempts: [], errors: [{ path: 'input.prompt' }] },
+    });
+    expect(activitiesIn(await eventsOf(handle))).toEqual([['submitTask', 10_000]]);
+    expect(world.charges(handle.workflowId)).toEqual([]);
+  });
+
+  it('and once more where its worker was lost before it could tell what that came to', async () => {
+    const prompt = 'lost before it was told';
+    world.fault({
+      on: 'submit',
+      match: { promptIncludes: prompt },
+      fault: { kind: 'slow', ms: 2_000, when: 'before' },
+    });
+    const policy = { ...FAST, submit: { timeout: '30s', heartbeat: '1ms' } };
+    const handle = await world.start(image(prompt, policy));
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
+    expect(world.charges(handle.workflowId)).toHaveLength(1);
+    expect(activitiesIn(await eventsOf(handle)).map(([name]) => name)).toContain('checkGeneration');
+  });
+
+  it('and told all the same of one that is refused for good, which waits for credits as the policy says', async () => {
+    const match = { promptIncludes: 'never paid' };
+    world.fault({ on: 'submit', match, fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' } });
+    const pause = { initial: '50ms', factor: 1, max: '50ms', window: '300ms' };
+    const retries = { ...FAST.retries, INSUFFICIENT_CREDITS: pause };
+    const failure = await world.fail(image('never paid', { ...FAST, retries }));
+    expect(failure).toMatchObject({ details: { attempts: [{ outcome: 'rejected' }] } });
+    expect(failure.type).toContain('INSUFFICIENT_CREDITS');
+  });
+});
+
+describe("a configuration with other times for a submit than the policy's defaults", () => {
+  let configured: World;
+  beforeAll(async () => {
+    const { temporal } = world.config;
+    configured = await openWorld({ config: { temporal, policy: { submit: { heartbeat: '7s' } } } });
+  });
+  afterAll(() => configured?.close());
+  const { submit: _, ...policy } = FAST;
+
+  it('is followed by the submit: nothing is sent before its times are right', async () => {
+    const handle = await configured.start(image('configured', policy));
+    expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
+    expect(configured.charges(handle.workflowId)).toHaveLength(1);
+    const submits = activitiesIn(await eventsOf(handle)).filter(([name]) => name === 'submitTask');
+    expect(submits).toEqual([
+      ['submitTask', 10_000],
+      ['submitTask', 7_000],
+    ]);
+  });
+
+  it('costs nothing where the request says them itself', async () => {
+    const handle = await configured.start(image('says it', { ...policy, submit: FAST.submit }));
+    await handle.result();
+    const submits = activitiesIn(await eventsOf(handle)).filter(([name]) => name === 'submitTask');
+    expect(submits).toEqual([['submitTask', 20_000]]);
+  });
+});
