@@ -183,6 +183,13 @@ describe('a run as others see it', () => {
     ],
     ['that stores', is(STORE), 'storing', undefined, 'the files are being stored: the file answers 404'],
     [
+      'whose file is gone, before it looks once more',
+      is({ ...STORE, report: { kind: 'gone', reason: 'the file answers 410', url: null } }),
+      'waiting',
+      undefined,
+      null,
+    ],
+    [
       'whose storing is held up',
       is({ ...STORE, tries: 2 }),
       'storing',
