@@ -2,7 +2,9 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { StepFailure } from '../../contract/pipeline.ts';
 import type { Origins } from '../../contract/purchases/origins.ts';
+import { ownEnd } from '../../contract/steps/carried-end.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
+import { endOf } from '../../contract/steps/room.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { generationId } from '../../contract/steps/step-ids.ts';
 import {
@@ -182,9 +184,8 @@ function handedOn([start]: readonly HistoryEvent[], pipelineId: string): ChildRe
   if (start === undefined || attributes?.workflowType?.name !== 'pipeline') return [];
   const [, carried] = decode(attributes.input) as [unknown, Partial<CarriedPipeline> | undefined];
   const settled = (carried?.steps ?? []).flatMap(([path, stage]) => {
-    const end = stage.at === 'held' ? stage.end : stage.at === 'done' ? stage : undefined;
-    if (end === undefined || end.item.status === 'SKIPPED') return [];
-    return end.item.workflowId || generationId(pipelineId, path);
+    const end = endOf(stage);
+    return end === undefined ? [] : (ownEnd(pipelineId, path, end).item.workflowId ?? []);
   });
   const tried = (carried?.tried ?? []).map(([path]) => generationId(pipelineId, path));
   return [...new Set([...settled, ...tried])].map((workflowId) => ({

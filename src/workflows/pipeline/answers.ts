@@ -1,9 +1,11 @@
 import { digestOf } from '../../api/input/field-digests.ts';
 import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
+import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import type { StepState } from '../../contract/pipeline.ts';
 import type { ReplacedInput } from '../../contract/steps/carried-pipeline.ts';
+import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
 import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
-import { ownCosts, skippedBecause } from './step-result.ts';
 
 /** What a person has said about a step. */
 export type Answer =
@@ -75,4 +77,25 @@ function superseded(state: State, path: string): State {
   const { usage = NO_USAGE, charged = NO_USAGE } = before ?? {};
   const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
   return { ...state, tried: new Map(state.tried).set(path, { ...before, ...costs, ...all }) };
+}
+
+/** Characters of a state and of a note: anybody may send the signal. */
+const LONGEST_STATE = 40;
+export const LONGEST_NOTE = 300;
+/** Characters of a step's name, and of a generation's number. */
+const LONGEST_PATH = 80;
+
+/** What a generation needs now. Whoever sends a signal may say so, in any words. */
+export function heard(state: State, said: Partial<StepState> | null | undefined): State {
+  const [path] = typeof said?.path === 'string' ? said.path.split('@', 1) : [];
+  const needs: unknown = said?.state;
+  const note: unknown = said?.note;
+  if (path === undefined || path.length > LONGEST_PATH) return state;
+  if (!state.heard.has(path) && state.heard.size >= MOST_GENERATIONS) return state;
+  const all = new Map(state.heard);
+  if (typeof needs === 'string' && needs !== '') {
+    const words = typeof note === 'string' ? note : '';
+    all.set(path, { state: needs.slice(0, LONGEST_STATE), note: words.slice(0, LONGEST_NOTE) });
+  } else all.delete(path);
+  return { ...state, heard: all };
 }

@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import { cut } from '../../api/text/cut.ts';
 import { ASKING, questionOf } from './projections.ts';
 import type { Run } from './run.ts';
 import type { Change } from './state.ts';
@@ -15,12 +16,8 @@ export async function ask(run: Run, name: string): Promise<Change> {
   if (question !== undefined) {
     const { state, update } = ASKING[question.kind];
     const why = question.kind === 'held' ? `: ${question.why}` : '';
-    const summary = cut(`step ${name}: ${state} (${update})${why}`);
+    const summary = cut(`step ${name}: ${state} (${update})${why}`, LONGEST_SUMMARY);
     while (!(await condition(() => run.state.steps.get(name) !== stage, SHOWN_FOR, { summary })));
   }
   return (state) => state;
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_SUMMARY ? text : `${text.slice(0, LONGEST_SUMMARY - 1)}…`;
 }

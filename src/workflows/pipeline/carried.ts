@@ -1,9 +1,8 @@
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
-import type { StepItem } from '../../contract/pipeline.ts';
-import type { CarriedPipeline, StepEnd, StepStage } from '../../contract/steps/carried-pipeline.ts';
-import { generationId } from '../../contract/steps/step-ids.ts';
-import { endOf, fitted, withEnd } from './room.ts';
+import { carriedEnd, ownEnd } from '../../contract/steps/carried-end.ts';
+import type { CarriedPipeline, StepStage } from '../../contract/steps/carried-pipeline.ts';
+import { endOf, fitted, withEnd } from '../../contract/steps/room.ts';
 import { blocked, isRunning, type State } from './state.ts';
 
 /** Bytes of all that a run hands on to the next one: Temporal takes 2 MB. */
@@ -33,12 +32,19 @@ export function carry(state: State): CarriedPipeline {
   };
   const rest = [...steps].filter(([, stage]) => endOf(stage) === undefined);
   const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([state.request, others, rest]));
-  return { ...others, steps: [...fitted(steps, room)].map(([path, stage]) => [path, withoutSizes(stage)]) };
+  const fitting = [...fitted(steps, room)].map(([path, stage]): [string, StepStage] => {
+    const { sizes: _, ...end } = endOf(stage) ?? {};
+    return [path, 'item' in end ? withEnd(stage, end) : stage];
+  });
+  return { ...others, steps: fitting };
 }
 
 /** The state that a run was handed on, with what it has heard already. */
 export function carriedState(state: State, carried: CarriedPipeline): State {
-  const steps = carried.steps.map(([path, stage]) => [path, ownStage(state.id, path, stage)] as const);
+  const steps = carried.steps.map(([path, stage]) => {
+    const end = endOf(stage);
+    return [path, end === undefined ? stage : withEnd(stage, ownEnd(state.id, path, end))] as const;
+  });
   const next: State = {
     ...state,
     ...carried,
@@ -62,28 +68,4 @@ function carriedStage(state: State, path: string, stage: StepStage): StepStage |
   const isUnstarted = stage.at === 'reserving' || stage.at === 'starting';
   if (isUnstarted) return path.includes('/') ? undefined : { at: 'blocked', needs: [], isApproved: true };
   return stage.at === 'blocked' ? { ...stage, needs: [] } : stage;
-}
-
-/** The id of a generation of this pipeline follows from its path. */
-function carriedEnd(id: string, path: string, whole: StepEnd): StepEnd {
-  const { next: _, ...end } = whole; // it may be large, and is found once more
-  const { item } = end;
-  const isOwn = item.status !== 'SKIPPED' && item.workflowId === generationId(id, path);
-  if (!isOwn) return end;
-  const { sizes: __, ...others } = end;
-  return { ...others, item: { ...item, workflowId: '' } };
-}
-
-function withoutSizes(stage: StepStage): StepStage {
-  const end = endOf(stage);
-  if (end === undefined) return stage;
-  const { sizes: _, ...others } = end;
-  return withEnd(stage, others);
-}
-
-function ownStage(id: string, path: string, stage: StepStage): StepStage {
-  const end = endOf(stage);
-  const isOwn = end !== undefined && end.item.status !== 'SKIPPED' && end.item.workflowId === '';
-  if (!isOwn) return stage;
-  return withEnd(stage, { ...end, item: { ...end.item, workflowId: generationId(id, path) } as StepItem }); // not SKIPPED
 }

@@ -1,5 +1,5 @@
 import { proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import { NO_USAGE, subtractUsage, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, subtractUsage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { costsIn } from './projections.ts';
 import type { State } from './state.ts';
@@ -12,16 +12,17 @@ const { accountedSteps } = proxyLocalActivities<Pick<DarkroomActivities, 'accoun
  * What every generation has cost. What an earlier run of this id has accounted for in its own result or failure is
  * not charged again: the sums over the runs of an id are the bill.
  */
-export async function countedCosts(state: State): Promise<{ usage: Usage; charged: Usage }[]> {
+export async function countedCosts(state: State): Promise<ReturnType<typeof costsIn>> {
   const costs = costsIn(state);
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!state.runsAgain && runId === firstExecutionRunId) return costs.map(([, cost]) => cost);
+  if (!state.runsAgain && runId === firstExecutionRunId) return costs;
   // Asked for last, so that a Reset of this run asks anew.
   const accounted = await accountedSteps({ workflowId, runId });
-  return costs.map(([path, { usage, charged, startedAt, countedBefore }]) => {
+  return costs.map(([path, cost]) => {
+    const { charged, startedAt, countedBefore } = cost;
     const until = (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
-    if (startedAt <= until) return { usage, charged: NO_USAGE };
+    if (startedAt <= until) return [path, { ...cost, charged: NO_USAGE }];
     const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
-    return { usage, charged: isTold ? subtractUsage(charged, countedBefore.usage) : charged };
+    return isTold ? [path, { ...cost, charged: subtractUsage(charged, countedBefore.usage) }] : [path, cost];
   });
 }

@@ -2,10 +2,10 @@ import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
+import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
-import { howToAnswer } from './questions.ts';
 import type { PipelineEnded } from './state.ts';
 
 /** Generations that are listed of a step; of more the number is told. */
@@ -190,4 +190,42 @@ function fitting<T>(all: readonly T[], bytesOf: (one: T) => number, others = 0):
     chosen.add(one);
   }
   return chosen;
+}
+
+/** A step of a pipeline that waits for a person. */
+interface AskedStep {
+  workflowId: string;
+  step: string;
+  kind: 'approval' | 'held';
+  /** Why it is asked about. */
+  why: string | undefined;
+}
+
+type Choice = [update: string, input: object, words: string, action: string];
+
+/** What a person can say about a step, ready to be copied: each update with its input, in Markdown. */
+function howToAnswer({ workflowId, step, kind, why }: AskedStep): string {
+  const choices: Choice[] =
+    kind === 'approval'
+      ? [
+          ['approve', { step }, 'buys it', 'approve'],
+          ['reject', { step }, 'skips it and what depends on it', 'reject'],
+        ]
+      : [
+          ['resolve', { step, action: 'retry' }, 'tries what failed again', 'retry'],
+          ['resolve', { step, action: 'skip' }, 'skips it and what depends on it', 'skip'],
+          ['resolve', { step, action: 'fail' }, 'lets it fail', 'fail'],
+        ];
+  const [first] = choices.map(([, , , action]) => action);
+  const asks =
+    kind === 'approval'
+      ? 'waits for approval'
+      : `is held${why === undefined ? '' : `: ${inline(why).replace(/\.$/, '')}`}`;
+  return [
+    `Step \`${step}\` ${asks}. Send one of these updates to this run (*More Actions → Send an Update*):`,
+    choices
+      .map(([update, input, words]) => `- \`${update}\` with \`${JSON.stringify(input)}\` ${words}`)
+      .join('\n'),
+    `${commandToDecide(workflowId, `${first} --step ${step}`)}. With \`"input": {…}\` ${kind === 'approval' ? '`approve`' : '`retry`'} takes another input.`,
+  ].join('\n\n');
 }

@@ -1,12 +1,11 @@
 import type { StepItem } from '../../contract/pipeline.ts';
 import type { Reserved } from '../../contract/steps/carried-pipeline.ts';
 import { isFromOutside } from '../once.ts';
-import { endedAs, endFound, settledBy } from './ended.ts';
-import { followed, look } from './looks.ts';
+import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
 import { takeOver } from './seek.ts';
-import { settledAs } from './settle.ts';
+import { endedAs, endFound, settledAs, settledBy } from './settle.ts';
 import type { Change } from './state.ts';
 
 /** Waits for the end of a generation, whoever has started it. A failure is a result here. */
@@ -14,7 +13,8 @@ export async function follow(run: Run, path: string, { left }: Reserved): Promis
   const job = await resolved(run, path);
   if ('end' in job) return (state) => settledAs(state, path, job.end);
   const started = run.started.get(path);
-  if (started === undefined) return settledBy(run, job, endFound(job, await followed(run, job), left));
+  if (started === undefined)
+    return settledBy(run, job, endFound(job, await look(run, job, { wait: true, asItIs: true }), left));
   const end = await started.ending();
   run.started.delete(path); // what runs under its id from now on is another run
   const { workflowId } = job;

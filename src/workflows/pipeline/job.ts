@@ -4,7 +4,7 @@ import type { Origins } from '../../contract/purchases/origins.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
 import type { Output, Source } from '../../contract/steps/resolve-input.ts';
 import type { LookedAt, Reusable } from '../../contract/steps/step-look.ts';
-import { failedBefore } from './step-result.ts';
+import { failedBefore } from '../../contract/steps/step-result.ts';
 
 /** A generation that a step needs. */
 export interface Job {

@@ -9,18 +9,24 @@ import type { Run } from './run.ts';
 
 const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>(LOOKS);
 
-/** What there is of a step's generation by now. */
+/** What there is of a step's generation by now; with `wait`, how it has ended, whoever has started it. */
 export async function look(
-  run: Run,
-  job: Job,
-  options: Pick<GenerationLook, 'asItIs' | 'isOwn'> = {},
+  { state, outbox }: Run,
+  { workflowId, step, input, origins }: Job,
+  options: Partial<Pick<GenerationLook, 'wait' | 'asItIs' | 'isOwn'>> = {},
 ): Promise<LookedAt> {
-  return await lookFor(run, job, { wait: false, ...options });
-}
-
-/** Waits for the end of a generation that this run has not started. */
-export async function followed(run: Run, job: Job): Promise<LookedAt> {
-  return await lookFor(run, job, { wait: true, asItIs: true });
+  const { workspace, budget } = state.request;
+  const costs = budget !== undefined;
+  await outbox.room(jsonBytes(input));
+  return await lookAtGeneration({
+    ...orderOf(step, input),
+    workflowId,
+    workspace,
+    origins,
+    costs,
+    wait: false,
+    ...options,
+  });
 }
 
 /** A generation as it is, whatever it was started for. */
@@ -32,22 +38,5 @@ export async function lookAgain(workflowId: string, model: string): Promise<Look
     input: {},
     asItIs: true,
     wait: false,
-  });
-}
-
-async function lookFor(
-  { state, outbox }: Run,
-  { workflowId, step, input, origins }: Job,
-  options: Pick<GenerationLook, 'wait' | 'asItIs' | 'isOwn'>,
-): Promise<LookedAt> {
-  const { workspace, budget } = state.request;
-  await outbox.room(jsonBytes(input));
-  return await lookAtGeneration({
-    ...orderOf(step, input),
-    workflowId,
-    workspace,
-    origins,
-    costs: budget !== undefined,
-    ...options,
   });
 }

@@ -1,112 +1,117 @@
-import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  condition,
+  isCancellation,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { FieldError } from '../../api/input/field-error.ts';
 import { firstError } from '../../api/input/mistakes.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { shown } from '../../api/text/shown.ts';
-import { DEEPEST_INPUT } from '../../contract/limits.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import { DEEPEST_INPUT, MOST_ASKED_BYTES } from '../../contract/limits.ts';
 import { approveUpdate, rejectUpdate, resolveUpdate } from '../../contract/messages.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution } from '../../contract/pipeline.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
+import { fanOf, findReferences } from '../../contract/steps/references.ts';
 import { type Answer, answered, inputOf } from './answers.ts';
-import { checkInput, weighInput } from './check-input.ts';
 import type { Run } from './run.ts';
 import { progressOf } from './show.ts';
+import { requestWith, type State } from './state.ts';
+
+const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
+  startToCloseTimeout: '30 seconds',
+  // Others wait until it is known, and the person can try again.
+  scheduleToCloseTimeout: '2 minutes',
+});
 
 /** The stage of a step that waits for a person. */
 type Question = Extract<StepStage, { at: 'approval' | 'held' }>;
 
-/** Connects the updates: to be called before the workflow's first await. */
+/** What people say about steps that wait for them. To be called before the workflow's first await. */
 export function answerPeople(run: Run): void {
-  new People(run).listen();
-}
-
-/** What people say about the steps of a pipeline that wait for them: the updates come in here. */
-class People {
-  readonly #run: Run;
-  #isReplacing = false;
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  listen(): void {
-    setHandler(approveUpdate, (approval) => this.#take(approval, { ...approval, action: 'approve' }), {
-      validator: (approval) => this.#refuse(approval, 'approval'),
-      description: 'Lets a step be bought that waits for approval: { "step", "input"? }',
-    });
-    setHandler(rejectUpdate, (rejection) => this.#take(rejection, { action: 'reject' }), {
-      validator: (rejection) => this.#refuse(rejection, 'approval'),
-      description: 'Skips a step that waits for approval: { "step" }',
-    });
-    setHandler(resolveUpdate, (resolution) => this.#take(resolution, resolution), {
-      validator: (resolution) => this.#refuseResolution(resolution),
-      description:
-        'Says what becomes of a held step: { "step", "action": "retry" | "skip" | "fail", "input"? }',
-    });
-  }
-
-  async #take({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> {
+  // One input after the other: whether it fits hangs on those that others have replaced.
+  let isReplacing = false;
+  const take = async ({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> => {
     const { step: _, ...answer } = said;
     // The one that was asked when this came: another one may take its place while it is looked at.
-    const question = this.#questionAt(step);
-    if (inputOf(answer) === undefined) return await this.#answer(step, question, answer);
-    // One after the other: whether an input fits hangs on those that others have replaced.
-    while (this.#isReplacing) await condition(() => !this.#isReplacing);
-    this.#isReplacing = true;
+    const question = questionAt(run, step);
+    if (inputOf(answer) === undefined) return await obey(run, step, question, answer);
+    while (isReplacing) await condition(() => !isReplacing);
+    isReplacing = true;
     try {
-      return await this.#answer(step, question, answer);
+      return await obey(run, step, question, answer);
     } finally {
-      this.#isReplacing = false;
+      isReplacing = false;
     }
-  }
+  };
+  setHandler(approveUpdate, (approval) => take(approval, { ...approval, action: 'approve' }), {
+    validator: (approval) => refuse(run, approval, 'approval'),
+    description: 'Lets a step be bought that waits for approval: { "step", "input"? }',
+  });
+  setHandler(rejectUpdate, (rejection) => take(rejection, { action: 'reject' }), {
+    validator: (rejection) => refuse(run, rejection, 'approval'),
+    description: 'Skips a step that waits for approval: { "step" }',
+  });
+  setHandler(resolveUpdate, (resolution) => take(resolution, resolution), {
+    validator: (resolution) => refuseResolution(run, resolution),
+    description:
+      'Says what becomes of a held step: { "step", "action": "retry" | "skip" | "fail", "input"? }',
+  });
+}
 
-  async #answer(step: string, question: Question | undefined, answer: Answer): Promise<PipelineProgress> {
-    this.#needOpen(step, question);
-    const input = inputOf(answer);
-    if (input !== undefined) {
-      const errors = await checkInput(this.#run, step, question.at, input);
-      if (errors.length > 0) throw refusal(errors);
-      this.#needOpen(step, question);
-    }
-    this.#run.change((state) => answered(state, step, answer));
-    return progressOf(this.#run.state);
-  }
+async function obey(
+  run: Run,
+  step: string,
+  question: Question | undefined,
+  answer: Answer,
+): Promise<PipelineProgress> {
+  const input = inputOf(answer);
+  needOpen(run, step, question);
+  const errors = input === undefined ? [] : await checkInput(run, step, question.at, input);
+  if (errors.length > 0) throw refusal(errors);
+  needOpen(run, step, question);
+  run.change((state) => answered(state, step, answer));
+  return progressOf(run.state);
+}
 
-  /** Somebody else may have been quicker while this one waited, or while its input was looked at. */
-  #needOpen(step: string, question: Question | undefined): asserts question is Question {
-    if (question === undefined || this.#questionAt(step) !== question)
-      throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
-  }
+/** Somebody else may have been quicker while this one waited, or while its input was looked at. */
+function needOpen(run: Run, step: string, question: Question | undefined): asserts question is Question {
+  if (question === undefined || questionAt(run, step) !== question)
+    throw refusal([{ path: 'step', message: 'was decided about meanwhile' }]);
+}
 
-  /** Throws where an update does not fit: it leaves no trace in the history then. Anything may have been sent. */
-  #refuse(said: Partial<Approval> | null | undefined, kind: Question['at']): void {
-    const step: unknown = said?.step;
-    if (typeof step !== 'string') throw new Error('step must name a step of this pipeline');
-    if (this.#questionAt(step)?.at !== kind) {
-      const what = kind === 'approval' ? 'does not wait for approval' : 'is not held';
-      throw new Error(`step ${shown(step)} ${what}`);
-    }
-    const input: unknown = said?.input;
-    if (input !== undefined && !isRecord(input))
-      throw new Error("input must be an object of the model's fields");
-    if (isNestedDeeper(input, DEEPEST_INPUT)) throw new Error('input is nested too deep');
-    const tooMuch = input === undefined ? [] : weighInput(this.#run.state, step, input);
-    if (tooMuch.length > 0) throw refusal(tooMuch);
-  }
+function questionAt({ state }: Run, step: string): Question | undefined {
+  const stage = state.steps.get(step);
+  return stage?.at === 'approval' || stage?.at === 'held' ? stage : undefined;
+}
 
-  #questionAt(step: string): Question | undefined {
-    const stage = this.#run.state.steps.get(step);
-    return stage?.at === 'approval' || stage?.at === 'held' ? stage : undefined;
+/** Throws where an update does not fit: it leaves no trace in the history then. Anything may have been sent. */
+function refuse(run: Run, said: Partial<Approval> | null | undefined, kind: Question['at']): void {
+  const step: unknown = said?.step;
+  const input: unknown = said?.input;
+  if (typeof step !== 'string') throw new Error('step must name a step of this pipeline');
+  if (questionAt(run, step)?.at !== kind) {
+    const what = kind === 'approval' ? 'does not wait for approval' : 'is not held';
+    throw new Error(`step ${shown(step)} ${what}`);
   }
+  if (input === undefined) return;
+  if (!isRecord(input)) throw new Error("input must be an object of the model's fields");
+  if (isNestedDeeper(input, DEEPEST_INPUT)) throw new Error('input is nested too deep');
+  const tooMuch = weighInput(run.state, step, input);
+  if (tooMuch.length > 0) throw refusal(tooMuch);
+}
 
-  #refuseResolution(said: Partial<Resolution> | null | undefined): void {
-    this.#refuse(said, 'held');
-    const action: unknown = said?.action;
-    if (action !== 'retry' && action !== 'skip' && action !== 'fail')
-      throw new Error('action must be "retry", "skip" or "fail"');
-    if (action !== 'retry' && said?.input !== undefined) throw new Error('input goes with "retry" alone');
-  }
+function refuseResolution(run: Run, said: Partial<Resolution> | null | undefined): void {
+  refuse(run, said, 'held');
+  const action: unknown = said?.action;
+  if (action !== 'retry' && action !== 'skip' && action !== 'fail')
+    throw new Error('action must be "retry", "skip" or "fail"');
+  if (action !== 'retry' && said?.input !== undefined) throw new Error('input goes with "retry" alone');
 }
 
 function refusal(errors: FieldError[]): ApplicationFailure {
@@ -116,4 +121,41 @@ function refusal(errors: FieldError[]): ApplicationFailure {
     nonRetryable: true,
     details: [{ errors }],
   });
+}
+
+/** What is too much about an input that a person wants for a step: it stands in the run's history, and in each that goes on. */
+function weighInput({ request, inputs }: State, step: string, input: Record<string, unknown>): FieldError[] {
+  const others = [...inputs].filter(([name]) => name !== step);
+  const bytes = jsonBytes([request, ...others, [step, input]]);
+  if (bytes <= MOST_ASKED_BYTES) return [];
+  const message = `would make ${bytes} bytes as JSON of the request and all inputs that were replaced; at most ${MOST_ASKED_BYTES} are taken`;
+  return [{ path: pathOf(step), message }];
+}
+
+/** What is wrong with an input that a person wants for a step: the whole pipeline is looked at with it. */
+async function checkInput(
+  run: Run,
+  step: string,
+  kind: 'approval' | 'held',
+  input: Record<string, unknown>,
+): Promise<FieldError[]> {
+  const path = pathOf(step);
+  // Others may have been replaced since it came.
+  const tooMuch = weighInput(run.state, step, input);
+  if (tooMuch.length > 0) return tooMuch;
+  const { reuse: _, ...request } = requestWith(run.state, step, input);
+  const check = await checkPipeline(request).catch((error: unknown) => {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return { ok: false as const, errors: [{ path, message: 'could not be checked by now: send it again' }] };
+  });
+  if (!check.ok) return check.errors;
+  const fans = [requestWith(run.state), request].map(({ steps }) =>
+    JSON.stringify(fanOf(findReferences(steps[step]?.input, '').references)),
+  );
+  if (kind === 'approval' || fans[0] === fans[1]) return [];
+  return [{ path, message: 'must fan out as before: a part of the step is bought already' }];
+}
+
+function pathOf(step: string): string {
+  return `steps.${step}.input`;
 }

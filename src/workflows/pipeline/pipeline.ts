@@ -10,6 +10,7 @@ import {
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import type { DarkroomActivities, PipelineEnd } from '../../contract/activities.ts';
+import { describePipelineFailure } from '../../contract/failures/pipeline-failure.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import { pipelineProgressQuery, stepStateSignal } from '../../contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
@@ -17,10 +18,9 @@ import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { goOn } from '../go-on.ts';
 import { parentRun } from '../parent-run.ts';
+import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
 import { countedCosts } from './counted-costs.ts';
-import { pipelineFailed } from './failure.ts';
-import { heard } from './heard.ts';
 import { answerPeople } from './people.ts';
 import { resultOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
@@ -115,9 +115,10 @@ async function endNow(run: Run, end: End): Promise<PipelineResult> {
     end({ kind: 'completed', status, charged });
     return result;
   }
-  const failure = pipelineFailed(result);
-  end({ kind: 'failed', type: 'PIPELINE_FAILED', message: failure.message, charged, details: result });
-  throw failure;
+  const type = 'PIPELINE_FAILED';
+  const message = describePipelineFailure(result);
+  end({ kind: 'failed', type, message, charged, details: result });
+  throw ApplicationFailure.create({ type, message, nonRetryable: true, details: [result] });
 }
 
 /** How a pipeline has ended that has no result to tell of. */

@@ -4,10 +4,10 @@ import type { RowState } from '../../contract/batch.ts';
 import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import { isSearchable, NEEDS_A_LOOK } from '../../contract/search-attributes.ts';
 import type { Need, Tried } from '../../contract/steps/carried-pipeline.ts';
+import { ownCosts, statusOf, whyNot } from '../../contract/steps/step-result.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { LONGEST_NOTE } from './heard.ts';
+import { LONGEST_NOTE } from './answers.ts';
 import { endAt, idOf, isDone, isRunning, itemsOf, pathsOf, type State, stepAt, stepOf } from './state.ts';
-import { ownCosts, statusOf, whyNot } from './step-result.ts';
 
 /** What operators search by, and what they are told to send, of a step that waits for a person. */
 export const ASKING = {
@@ -28,6 +28,7 @@ export function questionOf(
 
 /** What needs a look: steps that wait for a person, then generations that have said so; the most urgent first. */
 export function needsOf(state: State): [path: string, need: Need][] {
+  if (state.ended !== undefined) return [];
   const asked = [...state.steps.keys()].flatMap((name): [string, Need][] => {
     const question = questionOf(state, name);
     if (question === undefined) return [];
@@ -52,12 +53,12 @@ export function searchedBy(state: State): { state: string | null; model: string;
   const request: unknown = state.request;
   const { steps, workspace } = isRecord(request) ? request : {};
   const all = isRecord(steps) ? steps : {};
+  const names = Object.keys(all);
   const [need] = needsOf(state);
-  const hasEnded = state.ended !== undefined && state.ended.kind !== 'cancelled';
-  const failed = Object.keys(all).find(
-    (name) => hasEnded && isDone(state, name) && statusAt(state, name) !== 'COMPLETED',
-  );
-  const name = (need === undefined ? failed : stepOf(need[0])) ?? Object.keys(all)[0] ?? '';
+  const hasFailed = (name: string): boolean => isDone(state, name) && statusAt(state, name) !== 'COMPLETED';
+  const failed =
+    state.ended === undefined || state.ended.kind === 'cancelled' ? undefined : names.find(hasFailed);
+  const name = (need === undefined ? failed : stepOf(need[0])) ?? names[0] ?? '';
   const step = Object.hasOwn(all, name) ? all[name] : undefined;
   const model = isRecord(step) ? step['model'] : undefined;
   return {
@@ -85,8 +86,8 @@ export function costsIn(state: State): [path: string, costs: Tried][] {
   return [...state.tried, ...last];
 }
 
-export function usageOf(costs: Iterable<readonly [string, Pick<Tried, 'usage'>]>): Usage {
-  return [...costs].map(([, { usage }]) => usage).reduce(addUsage, NO_USAGE);
+export function sumOf(costs: readonly (readonly [string, Tried])[], what: 'usage' | 'charged'): Usage {
+  return costs.map(([, one]) => one[what]).reduce(addUsage, NO_USAGE);
 }
 
 /** What each step is doing, in the order of the request. */
@@ -100,14 +101,12 @@ export function stepsIn(state: State): Map<string, StepProgress> {
   );
   return new Map(
     Object.keys(state.request.steps).map((name) => {
+      const { model } = stepAt(state, name);
+      const started = pathsOf(state, name).filter((path) => wasStarted(state, path));
+      const workflowIds = started.map((path) => idOf(state, path));
       const spent = credits.get(name);
-      const progress = {
-        ...statusIn(state, name, needs.get(name)),
-        model: stepAt(state, name).model,
-        workflowIds: startedIn(state, name),
-        ...(spent === undefined ? {} : { credits: spent }),
-      };
-      return [name, progress];
+      const status = statusIn(state, name, workflowIds.length > 0, needs.get(name));
+      return [name, { ...status, model, workflowIds, ...(spent === undefined ? {} : { credits: spent }) }];
     }),
   );
 }
@@ -115,6 +114,7 @@ export function stepsIn(state: State): Map<string, StepProgress> {
 function statusIn(
   state: State,
   name: string,
+  hasStarted: boolean,
   need: Need | undefined,
 ): Pick<StepProgress, 'status' | 'outcome' | 'needs' | 'note'> {
   const question = questionOf(state, name);
@@ -123,16 +123,9 @@ function statusIn(
     const note = whyNot(itemsOf(state, name));
     return { status: 'done', outcome: statusAt(state, name), ...(note === undefined ? {} : { note }) };
   }
-  const hasStarted = pathsOf(state, name).some((path) => wasStarted(state, path));
   if (state.steps.get(name)?.at === 'blocked' || !hasStarted) return { status: 'pending' };
   if (need === undefined) return { status: 'running' };
   return { status: 'running', needs: need.state, ...(need.note === '' ? {} : { note: need.note }) };
-}
-
-function startedIn(state: State, name: string): string[] {
-  return pathsOf(state, name)
-    .filter((path) => wasStarted(state, path))
-    .map((path) => idOf(state, path));
 }
 
 /** Whether a generation of ours runs, or has, for what stands at a path. */
@@ -158,13 +151,13 @@ export function statusAt(state: State, name: string): StepResult['status'] {
 }
 
 /** @param costs as they count for this run */
-export function resultOf(state: State, costs: readonly { usage: Usage; charged: Usage }[]): PipelineResult {
+export function resultOf(state: State, costs: ReturnType<typeof costsIn>): PipelineResult {
   const steps = Object.keys(state.request.steps).map((name) => [name, stepResult(state, name)] as const);
   return {
     status: statusOf(steps.map(([, step]) => step)),
     steps: Object.fromEntries(steps),
-    usage: costs.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
-    charged: costs.map(({ charged }) => charged).reduce(addUsage, NO_USAGE),
+    usage: sumOf(costs, 'usage'),
+    charged: sumOf(costs, 'charged'),
   };
 }
 

@@ -1,12 +1,13 @@
 import type { StepItem } from '../../contract/pipeline.ts';
 import { findReferences, stepsOf } from '../../contract/steps/references.ts';
-import { resolveInput } from '../../contract/steps/resolve-input.ts';
+import { type Output, outputsOf, resolveInput, type Source } from '../../contract/steps/resolve-input.ts';
+import { skipped } from '../../contract/steps/step-result.ts';
 import { takenBy } from './fan-out.ts';
 import type { Job } from './job.ts';
+import { lookAgain } from './looks.ts';
+import { statusAt } from './projections.ts';
 import type { Run } from './run.ts';
-import { sourcesOf } from './sources.ts';
-import { idOf, stepAt } from './state.ts';
-import { skipped } from './step-result.ts';
+import { endAt, idOf, pathsOf, stepAt } from './state.ts';
 
 /** @returns how it ends where there is nothing to do: a step that it refers to lacks such an output after all */
 export async function resolved(run: Run, path: string): Promise<Job | { end: StepItem }> {
@@ -17,4 +18,30 @@ export async function resolved(run: Run, path: string): Promise<Job | { end: Ste
   const input = resolveInput(step.input, sources, run.state.request.params ?? {}, taken);
   if ('missing' in input) return { end: skipped(input.step, input.missing) };
   return { path, workflowId: idOf(run.state, path), step, ...input, sources };
+}
+
+/** What steps that are done have made, for those that refer to them. */
+export async function sourcesOf(run: Run, names: readonly string[]): Promise<Map<string, Source>> {
+  return new Map(await Promise.all(names.map(async (name) => [name, await sourceOf(run, name)] as const)));
+}
+
+async function sourceOf(run: Run, name: string): Promise<Source> {
+  const outputs = await Promise.all(pathsOf(run.state, name).map((path) => outputsAt(run, path)));
+  return { status: statusAt(run.state, name), outputs: outputs.flat() };
+}
+
+function outputsAt(run: Run, path: string): Promise<readonly Output[]> {
+  const made = run.made.get(path) ?? findOutputs(run, path);
+  run.made.set(path, made);
+  return made;
+}
+
+/** Of a generation whose outputs the run before this one had no room for, they are asked for. */
+async function findOutputs({ state }: Run, path: string): Promise<readonly Output[]> {
+  const item = endAt(state, path)?.item;
+  if (item?.status !== 'COMPLETED') return [];
+  if (item.omitted?.includes('outputs') !== true) return outputsOf(item);
+  const found = await lookAgain(item.workflowId, item.result.model);
+  const isSame = found.kind === 'completed' && found.result.taskId === item.result.taskId;
+  return isSame ? outputsOf({ ...item, result: found.result }) : [];
 }

@@ -2,20 +2,19 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
+import { tasksLeftBy } from '../../contract/purchases/told-by-end.ts';
 import type { EarlierGeneration, LeftTasks, Reserving } from '../../contract/steps/carried-pipeline.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
+import { failedBefore } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
+import { heard } from './answers.ts';
 import { heldFor, pricesOf } from './budget.ts';
-import { accounted, endFound, settledBy } from './ended.ts';
-import { heard } from './heard.ts';
 import { inUse, isMadeOf, type Job, mayStillEnd, ordered } from './job.ts';
-import { tasksLeftBy } from './left-tasks.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
-import { counted, settledAs } from './settle.ts';
+import { accounted, counted, endFound, settledAs, settledBy } from './settle.ts';
 import { type Change, put, type State } from './state.ts';
-import { failedBefore } from './step-result.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
   startToCloseTimeout: '10 minutes',

@@ -1,12 +1,20 @@
-import { log, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  getExternalWorkflowHandle,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { ROW_MEMO, type RowState } from '../../contract/batch.ts';
+import { rowStateSignal } from '../../contract/messages.ts';
 import type { PipelineProgress } from '../../contract/pipeline.ts';
 import { DarkroomModel, DarkroomState, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { boundProgress, describePipeline } from './details.ts';
-import { costsIn, searchedBy, stepsIn, TOLD_NOTHING, toldOf, usageOf } from './projections.ts';
+import { costsIn, searchedBy, stepsIn, sumOf, TOLD_NOTHING, toldOf } from './projections.ts';
 import { readShown } from './read-arguments.ts';
 import type { PipelineEnded, State } from './state.ts';
-import { tellBatch } from './tell-batch.ts';
 
 /** What stands outside of a pipeline, as far as it follows its state. */
 export interface Outside {
@@ -43,19 +51,15 @@ export function show(was: Outside | undefined, state: State): Outside {
     ]);
     if (needs !== neededBefore && needs !== null) log.warn(`${needs}: ${is.told.note}`);
   }
-  if (!isSame(is.told, was?.told ?? TOLD_NOTHING)) tellBatch(is.told);
+  if (JSON.stringify(is.told) !== JSON.stringify(was?.told ?? TOLD_NOTHING)) tellBatch(is.told);
   if (is.details !== was?.details) setCurrentDetails(is.details);
-  if (state.ended !== undefined) logEnd(state.ended, usageOf(costsIn(state)).total);
+  if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state), 'usage').total);
   return is;
 }
 
 /** The query's answer. */
 export function progressOf(state: State): PipelineProgress {
-  return boundProgress(stepsIn(state), usageOf(costsIn(state)));
-}
-
-function isSame(one: Outside['told'], other: Outside['told']): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return boundProgress(stepsIn(state), sumOf(costsIn(state), 'usage'));
 }
 
 function detailsOf(state: State): string {
@@ -70,19 +74,25 @@ function detailsOf(state: State): string {
 }
 
 function logEnd(ended: PipelineEnded, spent: number): void {
-  switch (ended.kind) {
-    case 'completed':
-      log.info(
-        `ended as ${ended.status} for ${spent} credits, ${ended.charged.total} of them charged by this run`,
-      );
-      return;
-    case 'failed':
-      log.warn(`failed with ${ended.type}: ${ended.message}`);
-      return;
-    case 'cancelled':
-      log.info('cancelled; tasks that were bought go on at the API');
-      return;
-    default:
-      ended satisfies never;
-  }
+  if (ended.kind === 'failed') log.warn(`failed with ${ended.type}: ${ended.message}`);
+  else if (ended.kind === 'cancelled') log.info('cancelled; tasks that were bought go on at the API');
+  else
+    log.info(
+      `ended as ${ended.status} for ${spent} credits, ${ended.charged.total} of them charged by this run`,
+    );
+}
+
+/**
+ * The pipeline of a row tells its batch that it needs a look, so that the batch is found by it. A pipeline of its own
+ * tells nobody; a batch that is gone needs to know nothing.
+ */
+function tellBatch(said: Omit<RowState, 'workflowId'>): void {
+  const { workflowId, memo, parent } = workflowInfo();
+  if (typeof memo?.[ROW_MEMO] !== 'string' || parent === undefined) return;
+  // Also where the pipeline is being cancelled: nobody waits for it.
+  void CancellationScope.nonCancellable(() =>
+    getExternalWorkflowHandle(parent.workflowId)
+      .signal(rowStateSignal, { workflowId, ...said })
+      .catch(() => undefined),
+  );
 }

@@ -1,21 +1,28 @@
-import { condition } from '@temporalio/workflow';
+import { condition, proxyLocalActivities } from '@temporalio/workflow';
+import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationResult, WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
+import { withUrls } from '../../contract/purchases/origins.ts';
 import type { Starting } from '../../contract/steps/carried-pipeline.ts';
+import { generationRequest } from '../../contract/steps/generation-request.ts';
+import { failedBefore } from '../../contract/steps/step-result.ts';
 import { summarize } from '../../contract/summary.ts';
 import { startOnce } from '../once.ts';
-import { generationRequest, memoOf } from './child.ts';
-import type { Job } from './job.ts';
+import { type Job, madeBy } from './job.ts';
 import { look } from './looks.ts';
-import { reach } from './reach.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
 import { beyondBudget, takeOver, unbought } from './seek.ts';
 import { settledAs } from './settle.ts';
 import { type Change, put } from './state.ts';
-import { failedBefore } from './step-result.ts';
 
+const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOutputs'>>({
+  startToCloseTimeout: '2 minutes',
+});
+
+/** A memo lies with every list of workflows: beyond this the URLs alone tell what an input is made of (bytes). */
+const MOST_ORIGINS = 4_000;
 /** Milliseconds after which a generation that is to run again is looked at once more. */
 const LOOKED_AT_LONG_AGO = 1_000;
 
@@ -73,4 +80,34 @@ export async function start(run: Run, path: string, { most, earlier, isBeyond }:
 function forChild({ type, message }: WhyNothing): WhyNothing {
   const own = type === 'BUDGET_EXCEEDED' ? ', or this with a budget of its own' : '';
   return { type, message: `${message} (what stands in the way is the pipeline's: run that again${own})` };
+}
+
+/**
+ * The input of a generation with addresses at which its outputs can be reached by now; as it is where one cannot be
+ * reached, with the reason why nothing may be bought with it.
+ */
+async function reach(job: Job): Promise<{ input: Job['input']; unreachable?: WhyNothing }> {
+  const { input, origins } = job;
+  const used = new Map(
+    Object.values(origins).flatMap(({ reference, outputs }) =>
+      'step' in reference
+        ? outputs.map((name) => [name, madeBy(job, reference.step).get(name)] as const)
+        : [],
+    ),
+  );
+  const outputs = [...used.values()].filter((output) => output !== undefined);
+  if (outputs.length === 0) return { input };
+  const found = await reachOutputs(outputs.map(({ url, stored }) => ({ url, stored })));
+  if (!found.ok) return { input, unreachable: { type: 'OUTPUT_UNAVAILABLE', message: found.message } };
+  const urls = outputs.map(({ name }, index) => [name, found.urls[index] ?? ''] as const);
+  return { input: withUrls(input, origins, new Map(urls)) };
+}
+
+/**
+ * What is noted of a generation: what the URLs in its input are, so that a later run can tell, and its place below the
+ * pipeline's id: it tells the pipeline by it when it needs a look.
+ */
+function memoOf(pipelineId: string, { workflowId, origins }: Job): Record<string, unknown> {
+  const isWorthNoting = Object.keys(origins).length > 0 && jsonBytes(origins) <= MOST_ORIGINS;
+  return { step: workflowId.slice(pipelineId.length + 1), ...(isWorthNoting ? { origins } : {}) };
 }

@@ -10,8 +10,8 @@ import type {
   Tried,
 } from '../../contract/steps/carried-pipeline.ts';
 import { findReferences, stepsOf } from '../../contract/steps/references.ts';
+import { endOf } from '../../contract/steps/room.ts';
 import { generationId } from '../../contract/steps/step-ids.ts';
-import { endOf } from './room.ts';
 
 /** How a pipeline has ended. */
 export type PipelineEnded =

@@ -1,13 +1,13 @@
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { findReferences, stepsOf } from '../../contract/steps/references.ts';
+import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
 import { positionsOf } from './fan-out.ts';
+import { sourcesOf } from './resolve.ts';
 import type { Run } from './run.ts';
 import { settledAs } from './settle.ts';
-import { sourcesOf } from './sources.ts';
 import { type Change, idOf, put, stepAt } from './state.ts';
-import { failedBefore, skipped, whyUnusable } from './step-result.ts';
 
 /** What a step refers to is done: it is skipped, asked about, or waits for its turn, in one piece or item by item. */
 export async function unblock(

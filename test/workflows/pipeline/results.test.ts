@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../../src/contract/json-bytes.ts';
 import type { StepItem } from '../../../src/contract/pipeline.ts';
 import type { StepStage } from '../../../src/contract/steps/carried-pipeline.ts';
+import { fitted } from '../../../src/contract/steps/room.ts';
 import { answered } from '../../../src/workflows/pipeline/answers.ts';
 import { costsIn } from '../../../src/workflows/pipeline/projections.ts';
-import { fitted } from '../../../src/workflows/pipeline/room.ts';
 import { settled } from '../../../src/workflows/pipeline/settle.ts';
 import { begun, unknown } from '../../../src/workflows/pipeline/state.ts';
 

@@ -1,23 +1,13 @@
-import { ApplicationFailure } from '@temporalio/workflow';
-import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
-import { itemsOf } from '../../contract/steps/step-items.ts';
+import { cut } from '../../api/text/cut.ts';
+import type { PipelineResult, StepItem } from '../pipeline.ts';
+import { itemsOf } from '../steps/step-items.ts';
 
 /** Steps that are named; of more the number is told. */
 const NAMED = 10;
 const LONGEST_CAUSE = 300;
 
-/** A pipeline with a step that is not completed; the result is its detail. */
-export function pipelineFailed(result: PipelineResult): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'PIPELINE_FAILED',
-    message: describeFailure(result),
-    nonRetryable: true,
-    details: [result],
-  });
-}
-
-/** The first cause, what else is missing, what it cost, and what to do; in the order of the steps. */
-function describeFailure({ steps, usage, charged }: PipelineResult): string {
+/** How a pipeline failed: the first cause, what else is missing, what it cost, and what to do; in the order of the steps. */
+export function describePipelineFailure({ steps, usage, charged }: PipelineResult): string {
   const missing = Object.entries(steps).filter(([, { status }]) => status !== 'COMPLETED');
   const ended = missing.flatMap(([name, step]) =>
     itemsOf(step).flatMap((item, index) =>
@@ -40,6 +30,5 @@ function causeOf(name: string, item: StepItem): string {
   if (item.status === 'COMPLETED') return `step ${name} completed`;
   const { type, message } = item.failure;
   const cause = item.status === 'SKIPPED' ? message : `${type}: ${message}`;
-  const short = cause.length > LONGEST_CAUSE ? `${cause.slice(0, LONGEST_CAUSE - 1)}…` : cause;
-  return `step ${name} ${item.status === 'SKIPPED' ? 'was skipped' : 'failed'}: ${short}`;
+  return `step ${name} ${item.status === 'SKIPPED' ? 'was skipped' : 'failed'}: ${cut(cause, LONGEST_CAUSE)}`;
 }

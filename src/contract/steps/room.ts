@@ -1,6 +1,7 @@
-import { jsonBytes } from '../../contract/json-bytes.ts';
-import type { Omission, StepItem } from '../../contract/pipeline.ts';
-import type { StepEnd, StepStage } from '../../contract/steps/carried-pipeline.ts';
+import { cut } from '../../api/text/cut.ts';
+import { jsonBytes } from '../json-bytes.ts';
+import type { Omission, StepItem } from '../pipeline.ts';
+import type { StepEnd, StepStage } from './carried-pipeline.ts';
 import { costsOf } from './step-result.ts';
 
 /** A message that is one of a thousand has to be short (characters). */
@@ -67,7 +68,7 @@ function sizeAt({ sizes = [], cuts = 0 }: StepEnd): number {
 function sizesOf(path: string, { item, countedBefore, cuts = 0 }: StepEnd): number[] {
   const beside = path.length + FRAME + (countedBefore === undefined ? 0 : jsonBytes(countedBefore));
   const forms = [item];
-  for (const cut of CUTS.slice(cuts)) forms.push(cut(forms.at(-1) ?? item));
+  for (const shorten of CUTS.slice(cuts)) forms.push(shorten(forms.at(-1) ?? item));
   const sizes = forms.map((form) => jsonBytes(form) + beside);
   return [...Array.from({ length: cuts }, () => 0), ...sizes]; // those before are not asked for any more
 }
@@ -90,7 +91,6 @@ function cutDetails(item: StepItem): StepItem {
 }
 
 function cutMessage(item: StepItem): StepItem {
-  if (item.status === 'COMPLETED' || item.failure.message.length <= SHORT_MESSAGE) return item;
-  const message = `${item.failure.message.slice(0, SHORT_MESSAGE - 1)}…`;
-  return { ...item, failure: { ...item.failure, message } };
+  if (item.status === 'COMPLETED') return item;
+  return { ...item, failure: { ...item.failure, message: cut(item.failure.message, SHORT_MESSAGE) } };
 }

@@ -1,8 +1,9 @@
 import { NO_USAGE, subtractUsage, type Usage } from '../../api/records/usage.ts';
-import type { OwnFailureType } from '../../contract/failures/failures.ts';
-import type { FailureDetails } from '../../contract/generation.ts';
-import type { StepItem, StepResult } from '../../contract/pipeline.ts';
-import type { StepEnd, Tried } from '../../contract/steps/carried-pipeline.ts';
+import { cut } from '../../api/text/cut.ts';
+import type { OwnFailureType } from '../failures/failures.ts';
+import type { FailureDetails } from '../generation.ts';
+import type { StepItem, StepResult } from '../pipeline.ts';
+import type { StepEnd, Tried } from './carried-pipeline.ts';
 
 /** What a generation cost this pipeline, and what of it its last run bought; what was taken over costs nothing again. */
 export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
@@ -59,6 +60,5 @@ export function whyNot(items: readonly StepItem[]): string | undefined {
     items.find(({ status }) => status === 'FAILED') ?? items.find(({ status }) => status === 'SKIPPED');
   if (first === undefined || first.status === 'COMPLETED') return undefined;
   const { type, message } = first.failure;
-  const why = first.status === 'SKIPPED' ? message : `${type}: ${message}`;
-  return why.length > LONGEST_CAUSE ? `${why.slice(0, LONGEST_CAUSE - 1)}…` : why;
+  return cut(first.status === 'SKIPPED' ? message : `${type}: ${message}`, LONGEST_CAUSE);
 }
