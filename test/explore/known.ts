@@ -36,27 +36,10 @@ export const KNOWN: readonly Known[] = [
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
-    cells: [
-      'pipeline*/*/cancel, reset to *',
-      'own workflow*/*/cancel, reset to *',
-      'batch/*/cancel, reset to *',
-    ],
-    breaks: ['lost'],
-    why: 'What is Reset after a cancellation to a point after the start of a child that was cancelled with it, is told that the child has ended so, and starts no other one.',
-    shape: 'A child is followed by its name, and started again where its run was cancelled from outside.',
-  },
-  {
     cells: ['two deployments, an equal one lost/*/*'],
     breaks: ['lost', 'sums'],
     why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first. Both charge themselves for the task.',
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
-  },
-  {
-    cells: ['batch/*/*reset*', 'batch/*/terminate, start anew'],
-    breaks: ['sums'],
-    why: 'Rows that have ended are taken over without their price, although the run of the batch that had bought them has told nobody.',
-    shape:
-      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
     cells: ['*/*/children deleted, terminate, start anew', '*/*/terminate, children deleted, rerun'],
