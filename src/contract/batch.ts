@@ -102,7 +102,7 @@ export interface BatchResult extends BatchCounts {
   rows: number;
   /** What all rows have cost, those of earlier runs of this id included. */
   usage: Usage;
-  /** Of it, what this very run has bought. */
+  /** Of it, what no earlier run has told in its result: over all runs of an id it adds up to the bill. */
   charged: Usage;
 }
 

@@ -109,7 +109,7 @@ export interface LeftTasks {
   startedAt: number;
 }
 
-/** What a generation is charged for that was counted with the run before it, too: see left-tasks.ts. */
+/** What a generation is charged for that was counted with the run before it, too: see told-by-end.ts. */
 export interface CountedBefore {
   usage: Usage;
   /** When that run was started, in milliseconds since the epoch. */
@@ -124,7 +124,7 @@ export interface CarriedPipeline {
   /** By path: `<step>`, and `<step>/<index>` of the items of one that is fanned out. A generation's own workflow id is left out. */
   steps: [path: string, stage: StepStage][];
   /** By step that is fanned out: which output each item takes, by its index; null: none any more. */
-  fans: [step: string, positions: (number | null)[]][];
+  fans: [step: string, positions: readonly (number | null)[]][];
   inputs: [step: string, replaced: ReplacedInput][];
   /** Steps that a person has had tried again in this run: decisions of earlier runs do not count for them. */
   asked: string[];
@@ -137,7 +137,7 @@ export interface CarriedPipeline {
   /** Credits that the budget has left behind it. */
   spent: number;
   /** The tasks that are a part of it, by the paths of their generations; none without a budget. */
-  counted: [path: string, tasks: PaidTask[]][];
+  counted: [path: string, tasks: readonly PaidTask[]][];
   /** By model, the fields that no price hangs on. */
   prose: Record<string, string[]>;
   prices: [key: string, credits: number][];

@@ -45,5 +45,5 @@ export function workspaceOf(request: { workspace?: unknown } | undefined): unkno
 /** What a pipeline has noted of the URLs that it started a generation with; nothing where it noted nothing. */
 export function originsOf(memo: Readonly<Record<string, unknown>> | undefined): Origins {
   const noted = memo?.['origins'];
-  return isRecord(noted) ? (noted as Origins) : {}; // written by `child.ts` alone
+  return isRecord(noted) ? (noted as Origins) : {}; // written by the pipeline's `start.ts` alone
 }

@@ -44,7 +44,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
   try {
     const end = await once<PipelineResult, RowLook>(child, {
       look: (wait) => lookAtRow({ workflowId, digest, wait }),
-      again: (found) => ('isBefore' in found ? { ...child, isAnother: true } : undefined),
+      again: (_, isRepeated) => (isRepeated ? { ...child, isAnother: true } : undefined),
       onRunning: onStart,
       onThere: () => {
         onStart();

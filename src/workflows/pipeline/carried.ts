@@ -16,17 +16,14 @@ export function carry(state: State): CarriedPipeline {
     if (carried !== undefined) steps.set(path, carried);
   }
   const others = {
-    fans: [...state.fans].map(([name, positions]): [string, (number | null)[]] => [name, [...positions]]),
+    fans: [...state.fans],
     inputs: [...state.inputs],
     asked: state.asked,
     heard: [...state.heard].filter(([path]) => isRunning(state, path)),
     tried: [...state.tried],
     runsAgain: state.runsAgain,
     spent: state.spent,
-    counted: [...state.counted].map(([path, tasks]): CarriedPipeline['counted'][number] => [
-      path,
-      [...tasks],
-    ]),
+    counted: [...state.counted],
     prose: state.prose,
     prices: state.prices,
   };
@@ -39,7 +36,7 @@ export function carry(state: State): CarriedPipeline {
   return { ...others, steps: fitting };
 }
 
-/** The state that a run was handed on, with what it has heard already. */
+/** The state that a run was handed on. @param state of which nothing is known yet */
 export function carriedState(state: State, carried: CarriedPipeline): State {
   const steps = carried.steps.map(([path, stage]) => {
     const end = endOf(stage);
@@ -51,7 +48,7 @@ export function carriedState(state: State, carried: CarriedPipeline): State {
     steps: new Map(steps),
     fans: new Map(carried.fans),
     inputs: new Map(carried.inputs),
-    heard: new Map([...carried.heard, ...state.heard]),
+    heard: new Map(carried.heard),
     tried: new Map(carried.tried),
     counted: new Map(carried.counted),
   };

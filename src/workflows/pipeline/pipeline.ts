@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
-import { NO_USAGE } from '../../api/records/usage.ts';
+import { NO_USAGE, subtractUsage } from '../../api/records/usage.ts';
 import type { DarkroomActivities, PipelineEnd } from '../../contract/activities.ts';
 import { describePipelineFailure } from '../../contract/failures/pipeline-failure.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
@@ -20,16 +20,17 @@ import { goOn } from '../go-on.ts';
 import { parentRun } from '../parent-run.ts';
 import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
-import { countedCosts } from './counted-costs.ts';
 import { answerPeople } from './people.ts';
-import { resultOf } from './projections.ts';
+import { costsIn, resultOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
 import { Run } from './run.ts';
 import { type Outside, progressOf, show, shownBefore } from './show.ts';
-import { begun, type PipelineEnded, unknown } from './state.ts';
+import { begun, type PipelineEnded, type State, unknown } from './state.ts';
 import { workAtSteps } from './steps.ts';
 
-const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
+const { checkPipeline, accountedSteps } = proxyLocalActivities<
+  Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>
+>({
   startToCloseTimeout: '30 seconds',
 });
 
@@ -46,11 +47,7 @@ export async function pipeline(
 ): Promise<PipelineResult> {
   const { workflowId } = workflowInfo();
   const run = new Run(unknown(workflowId, request));
-  setHandler(stepStateSignal, (said) => run.change((state) => heard(state, said)), {
-    description: 'A generation of this pipeline needs a look, or no longer does',
-  });
   setHandler(pipelineProgressQuery, () => progressOf(run.state), { description: 'What each step is doing' });
-  answerPeople(run);
   let outside: Outside | undefined;
   const showAll = (): void => {
     outside = show(outside, run.state);
@@ -62,9 +59,15 @@ export async function pipeline(
   try {
     const carried = readCarried(handedOn);
     if (carried !== undefined) {
-      run.change((state) => carriedState(state, carried));
+      run.goOnFrom(carriedState(run.state, carried));
       outside = shownBefore(run.state);
-    } else {
+    }
+    // Only now: what has come already meets the state that was handed on.
+    setHandler(stepStateSignal, (said) => run.change((state) => heard(state, said)), {
+      description: 'A generation of this pipeline needs a look, or no longer does',
+    });
+    answerPeople(run);
+    if (carried === undefined) {
       const ended = await begin(run);
       if (ended !== undefined) return endAgain(ended, end);
     }
@@ -85,9 +88,7 @@ async function begin(run: Run): Promise<PipelineEnd | undefined> {
   }
   const { firstExecutionRunId } = workflowInfo();
   const parent = parentRun();
-  const check = await (parent === undefined
-    ? checkPipeline(request, firstExecutionRunId)
-    : checkPipeline(request, firstExecutionRunId, parent));
+  const check = await checkPipeline(request, firstExecutionRunId, ...(parent === undefined ? [] : [parent]));
   if (!check.ok) throw invalidRequest(check.errors);
   run.change((state) => begun(state, check.prose ?? {}, check.runsAgain === true));
   return check.ended;
@@ -126,4 +127,23 @@ function endByError(error: unknown, end: End): void {
   if (isCancellation(error)) end({ kind: 'cancelled' });
   else if (error instanceof ApplicationFailure && error.type === 'INVALID_REQUEST')
     end({ kind: 'failed', type: error.type, message: error.message, charged: NO_USAGE });
+}
+
+/**
+ * What every generation has cost. What an earlier run of this id has accounted for in its own result or failure is
+ * not charged again: the sums over the runs of an id are the bill.
+ */
+async function countedCosts(state: State): Promise<ReturnType<typeof costsIn>> {
+  const costs = costsIn(state);
+  const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+  if (!state.runsAgain && runId === firstExecutionRunId) return costs;
+  // Asked for last, so that a Reset of this run asks anew.
+  const accounted = await accountedSteps({ workflowId, runId });
+  return costs.map(([path, cost]) => {
+    const { charged, startedAt, countedBefore } = cost;
+    const until = (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
+    if (startedAt <= until) return [path, { ...cost, charged: NO_USAGE }];
+    const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
+    return isTold ? [path, { ...cost, charged: subtractUsage(charged, countedBefore.usage) }] : [path, cost];
+  });
 }

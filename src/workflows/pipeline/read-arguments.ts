@@ -23,13 +23,8 @@ const name = text(1_000);
 const entries = <T extends readonly unknown[]>(): Shape<T[]> =>
   list((value): value is T => isList(value) && value.length === 2 && typeof value[0] === 'string');
 
-const stages = list(
-  (value): value is CarriedPipeline['steps'][number] =>
-    isList(value) && typeof value[0] === 'string' && isRecord(value[1]) && typeof value[1]['at'] === 'string',
-);
-
 const carried = object<CarriedPipeline>({
-  steps: stages,
+  steps: entries<CarriedPipeline['steps'][number]>(),
   fans: entries<CarriedPipeline['fans'][number]>(),
   inputs: entries<CarriedPipeline['inputs'][number]>(),
   asked: list(name),

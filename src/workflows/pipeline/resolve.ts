@@ -1,13 +1,18 @@
 import type { StepItem } from '../../contract/pipeline.ts';
-import { findReferences, stepsOf } from '../../contract/steps/references.ts';
-import { type Output, outputsOf, resolveInput, type Source } from '../../contract/steps/resolve-input.ts';
+import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/steps/references.ts';
+import {
+  type Output,
+  outputsOf,
+  resolveInput,
+  type Source,
+  type Taken,
+} from '../../contract/steps/resolve-input.ts';
 import { skipped } from '../../contract/steps/step-result.ts';
-import { takenBy } from './fan-out.ts';
 import type { Job } from './job.ts';
 import { lookAgain } from './looks.ts';
 import { statusAt } from './projections.ts';
 import type { Run } from './run.ts';
-import { endAt, idOf, pathsOf, stepAt } from './state.ts';
+import { endAt, idOf, pathsOf, type State, stepAt } from './state.ts';
 
 /** @returns how it ends where there is nothing to do: a step that it refers to lacks such an output after all */
 export async function resolved(run: Run, path: string): Promise<Job | { end: StepItem }> {
@@ -44,4 +49,26 @@ async function findOutputs({ state }: Run, path: string): Promise<readonly Outpu
   const found = await lookAgain(item.workflowId, item.result.model);
   const isSame = found.kind === 'completed' && found.result.taskId === item.result.taskId;
   return isSame ? outputsOf({ ...item, result: found.result }) : [];
+}
+
+/** What an item of a fan-out takes. */
+function takenBy(
+  state: State,
+  path: string,
+  references: readonly FoundReference[],
+  sources: ReadonlyMap<string, Source>,
+): Taken | undefined {
+  const [name = '', index] = path.split('/');
+  const fan = fanOf(references);
+  const position = state.fans.get(name)?.[Number(index)];
+  if (fan === undefined || index === undefined || typeof position !== 'number') return undefined;
+  if (fan.kind === 'each param') return { value: listOf(state, fan.param)[position] };
+  const output = sources.get(fan.step)?.outputs[position];
+  return output === undefined ? undefined : { output };
+}
+
+/** The values of a parameter that a step fans out over. */
+export function listOf({ request }: State, param: string): unknown[] {
+  const list: unknown = request.params?.[param]; // checkPipeline has seen that it is there, and a list
+  return Array.isArray(list) ? list : [];
 }

@@ -20,23 +20,28 @@ export class Run {
   readonly started = new Map<string, { at: number; ending: Ending<GenerationResult> }>();
   /** What generations have made, by path: results may leave it out. */
   readonly made = new Map<string, Promise<readonly Output[]>>();
-  readonly #endedBefore: number;
   #state: State;
+  #endedBefore = 0;
   #starting = 0;
   #hasStarted = false;
   #isEnding = false;
 
   constructor(state: State) {
     this.#state = state;
-    this.#endedBefore = endedIn(state);
     this.earlier = new EarlierRuns(this);
+  }
+
+  /** Goes on from what the run before this one has handed on. */
+  goOnFrom(state: State): void {
+    this.#state = state;
+    this.#endedBefore = endedIn(state);
   }
 
   get state(): State {
     return this.#state;
   }
 
-  /** The one place where the state becomes another. */
+  /** The one place where what happens makes another state of it. */
   change(change: Change): void {
     this.#state = change(this.#state);
   }
@@ -74,7 +79,9 @@ export class Run {
   get #hasAdvanced(): boolean {
     if (this.#hasStarted) return true;
     const stages = [...this.#state.steps.values()];
-    return !stages.some((stage) => stage.at === 'reserving' && stage.place !== 'queued');
+    return !stages.some(
+      ({ at, ...stage }) => at === 'starting' || ('place' in stage && stage.place !== 'queued'),
+    );
   }
 }
 

@@ -29,13 +29,8 @@ export async function seek(run: Run, path: string, { place }: Reserving): Promis
   const { reuse, workspace } = run.state.request;
   if (reuse !== undefined) {
     await run.outbox.room(jsonBytes(job.input));
-    const found = await findReusable({
-      ...ordered(job),
-      pipelineId: reuse,
-      path,
-      workspace,
-      origins: job.origins,
-    });
+    const { origins } = job;
+    const found = await findReusable({ ...ordered(job), pipelineId: reuse, path, workspace, origins });
     if (found?.kind === 'ended') return (state) => settledAs(state, path, mayStillEnd(found));
     if (found !== null) {
       const { workflowId, result } = found;

@@ -38,30 +38,15 @@ export type Change = (state: State) => State;
 
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
-  return {
-    id,
-    request,
-    steps: new Map(),
-    fans: new Map(),
-    inputs: new Map(),
-    asked: [],
-    heard: new Map(),
-    tried: new Map(),
-    runsAgain: false,
-    spent: 0,
-    counted: new Map(),
-    prose: {},
-    prices: [],
-  };
+  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), tried: new Map() };
+  const none = { asked: [], runsAgain: false, spent: 0, counted: new Map(), prose: {}, prices: [] };
+  return { id, request, ...maps, ...none };
 }
 
 /** Its request is checked: each step waits for what it refers to. */
 export function begun(state: State, prose: State['prose'], runsAgain: boolean): State {
-  return Object.keys(state.request.steps).reduce((next, name) => blocked(next, name), {
-    ...state,
-    prose,
-    runsAgain,
-  });
+  const next = { ...state, prose, runsAgain };
+  return Object.keys(state.request.steps).reduce((all, name) => blocked(all, name), next);
 }
 
 /** A step waits for what its input refers to. */
@@ -77,10 +62,7 @@ export function stepOf(path: string): string {
 }
 
 /** The stages with others at some paths; `undefined`: none any more. */
-export function put(
-  state: State,
-  ...changes: (readonly [path: string, stage: StepStage | undefined])[]
-): State {
+export function put(state: State, ...changes: (readonly [string, StepStage | undefined])[]): State {
   if (changes.length === 0) return state;
   const steps = new Map(state.steps);
   for (const [path, stage] of changes) {

@@ -1,14 +1,20 @@
 import { CancellationScope, CancelledFailure, condition } from '@temporalio/workflow';
+import { cut } from '../../api/text/cut.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { advanced, isOver, whatGoesOn } from './advance.ts';
-import { ask } from './ask.ts';
 import { follow } from './follow.ts';
+import { ASKING, questionOf } from './projections.ts';
 import type { Run } from './run.ts';
 import { seek } from './seek.ts';
 import { start } from './start.ts';
-import { type Change, idOf, type State } from './state.ts';
+import { type Change, idOf, isRunning, type State } from './state.ts';
 import { unblock } from './unblock.ts';
+
+/** A question has a timer, so that it is seen; when it fires, the run looks whether its version is outdated (milliseconds). */
+const SHOWN_FOR = 24 * 60 * 60_000;
+/** A timer's line takes 200 bytes. */
+const LONGEST_SUMMARY = 150;
 
 /**
  * Works at the steps side by side until all have ended, also where one is cancelled, or until the run is to go on in a
@@ -84,8 +90,8 @@ async function next(run: Run, path: string): Promise<Change> {
 /** Workflow ids of the generations that run, or may. */
 function mayRun(state: State): string[] {
   return [...state.steps].flatMap(([path, stage]) => {
-    const isSought = stage.at === 'reserving' && stage.place !== 'queued' && stage.place !== 'asking';
-    return isSought || stage.at === 'starting' || stage.at === 'following' ? idOf(state, path) : [];
+    const isSought = stage.at === 'reserving' && (stage.place === 'looking' || stage.place === 'refused');
+    return isSought || isRunning(state, path) ? idOf(state, path) : [];
   });
 }
 
@@ -99,4 +105,17 @@ async function atRest(): Promise<void> {
     looks += 1;
     return looks > 1; // the first look is made at once
   });
+}
+
+/** Waits until a person has said what is to become of a step: the run's first page has timers and activities alone. */
+async function ask(run: Run, name: string): Promise<Change> {
+  const stage = run.state.steps.get(name);
+  const question = questionOf(run.state, name);
+  if (question !== undefined) {
+    const { state, update } = ASKING[question.kind];
+    const why = question.kind === 'held' ? `: ${question.why}` : '';
+    const summary = cut(`step ${name}: ${state} (${update})${why}`, LONGEST_SUMMARY);
+    while (!(await condition(() => run.state.steps.get(name) !== stage, SHOWN_FOR, { summary })));
+  }
+  return (state) => state;
 }

@@ -1,10 +1,11 @@
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
+import { assignOutputs } from '../../contract/steps/assign-outputs.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
-import { findReferences, stepsOf } from '../../contract/steps/references.ts';
+import { type FoundReference, fanOf, findReferences, stepsOf } from '../../contract/steps/references.ts';
+import type { Source } from '../../contract/steps/resolve-input.ts';
 import { failedBefore, skipped, whyUnusable } from '../../contract/steps/step-result.ts';
 import { nextTurn } from './advance.ts';
-import { positionsOf } from './fan-out.ts';
-import { sourcesOf } from './resolve.ts';
+import { listOf, sourcesOf } from './resolve.ts';
 import type { Run } from './run.ts';
 import { settledAs } from './settle.ts';
 import { type Change, idOf, put, stepAt } from './state.ts';
@@ -37,4 +38,23 @@ export async function unblock(
     ...put(state, [name, { at: 'fanned' }]),
     fans: new Map(state.fans).set(name, positions),
   });
+}
+
+/** Which output, or value of a parameter, each item of a fan-out takes, by its index; undefined where the step is not fanned out. */
+async function positionsOf(
+  { state, earlier }: Run,
+  name: string,
+  references: readonly FoundReference[],
+  sources: ReadonlyMap<string, Source>,
+): Promise<readonly (number | null)[] | undefined> {
+  const fan = fanOf(references);
+  if (fan === undefined) return undefined;
+  const known = state.fans.get(name);
+  if (known !== undefined) return known;
+  if (fan.kind === 'each param') return listOf(state, fan.param).map((_, index) => index);
+  const outputs = sources.get(fan.step)?.outputs ?? [];
+  return assignOutputs(
+    outputs.map((output) => output.name),
+    await earlier.itemsOf(name),
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assignOutputs } from '../../../src/workflows/pipeline/fan-out.ts';
+import { assignOutputs } from '../../../src/contract/steps/assign-outputs.ts';
 
 const assigned = (outputs: string[], started: [number, string][]): [number, string | undefined][] =>
   [...assignOutputs(outputs, new Map(started)).entries()].flatMap(([index, position]) =>
