@@ -1,7 +1,6 @@
 import {
   ActivityFailure,
   ApplicationFailure,
-  condition,
   isCancellation,
   proxyLocalActivities,
   setHandler,
@@ -35,19 +34,15 @@ type Question = Extract<StepStage, { at: 'approval' | 'held' }>;
 /** What people say about steps that wait for them. To be called before the workflow's first await. */
 export function answerPeople(run: Run): void {
   // One input after the other: whether it fits hangs on those that others have replaced.
-  let isReplacing = false;
+  let last: Promise<unknown> = Promise.resolve();
   const take = async ({ step }: Rejection, said: Answer & { step?: string }): Promise<PipelineProgress> => {
     const { step: _, ...answer } = said;
     // The one that was asked when this came: another one may take its place while it is looked at.
     const question = questionAt(run, step);
     if (inputOf(answer) === undefined) return await obey(run, step, question, answer);
-    while (isReplacing) await condition(() => !isReplacing);
-    isReplacing = true;
-    try {
-      return await obey(run, step, question, answer);
-    } finally {
-      isReplacing = false;
-    }
+    const answering = last.then(() => obey(run, step, question, answer));
+    last = answering.catch(() => undefined);
+    return await answering;
   };
   setHandler(approveUpdate, (approval) => take(approval, { ...approval, action: 'approve' }), {
     validator: (approval) => refuse(run, approval, 'approval'),
