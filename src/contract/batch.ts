@@ -130,8 +130,8 @@ export type RowLook =
   | { kind: 'running'; state?: string }
   /** The id belongs to another request. */
   | { kind: 'different' }
-  /** `endedAt`: milliseconds since the epoch. */
-  | ({ kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage; endedAt: number } & EndedBefore);
+  /** `startedAt`: its last run, in milliseconds since the epoch. */
+  | ({ kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage; startedAt: number } & EndedBefore);
 
 /** Argument of the activity `lookAtRow`. */
 export interface RowToLookAt {

@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { readHistory, resetFrom } from '../../temporal/history.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
 
-/** The latest runs are asked for first. */
+/** Runs that are looked at; of those that are listed, the latest ones. */
 const MAX_RUNS = 100;
 
 /**
@@ -14,15 +16,22 @@ export async function accountedRows(
   client: Client,
   { workflowId, runId }: { workflowId: string; runId: string },
 ): Promise<number | null> {
-  const query = `ExecutionStatus = 'Completed' AND ${runsOf(workflowId)}`;
-  let told: number | null = null;
-  let looked = 0;
-  for await (const run of client.workflow.list({ query, pageSize: MAX_RUNS })) {
-    looked += 1;
-    if (looked > MAX_RUNS) break;
-    const { closeTime } = run;
-    if (run.workflowId !== workflowId || run.runId === runId || closeTime === undefined) continue;
-    told = Math.max(told ?? -Infinity, closeTime.getTime());
+  const told: number[] = [];
+  const seen = new Set([runId]);
+  // The run that this one was Reset from may have ended just now: a list may not know it yet.
+  for (let at: string | undefined = runId; at !== undefined && seen.size <= MAX_RUNS; ) {
+    at = resetFrom((await readHistory(client, workflowId, at)) ?? []);
+    if (at === undefined || seen.has(at)) break;
+    seen.add(at);
+    const base = await describeRun(client, workflowId, at);
+    if (base?.status.name === 'COMPLETED') told.push(base.closeTime?.getTime() ?? 0);
   }
-  return told;
+  const query = `ExecutionStatus = 'Completed' AND ${runsOf(workflowId)}`;
+  let listed = 0;
+  for await (const run of client.workflow.list({ query, pageSize: MAX_RUNS })) {
+    listed += 1;
+    if (listed > MAX_RUNS) break;
+    if (run.workflowId === workflowId && !seen.has(run.runId)) told.push(run.closeTime?.getTime() ?? 0);
+  }
+  return told.length === 0 ? null : Math.max(...told);
 }

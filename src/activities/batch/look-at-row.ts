@@ -27,7 +27,7 @@ export async function lookAtRow(client: Client, { workflowId, digest, wait }: Ro
     const end = await endOf(client, workflowId, run.runId);
     const closedAt = run.closeTime.getTime();
     const isBefore = await endedBefore(client, { status: run.status.name, closedAt });
-    return { ...end, endedAt: closedAt, ...isBefore };
+    return { ...end, startedAt: run.startTime.getTime(), ...isBefore };
   }
   if (!wait) {
     const [state] = [run.searchAttributes[DarkroomState.name]].flat();
@@ -50,7 +50,11 @@ export async function surveyRows(
   return found;
 }
 
-async function endOf(client: Client, workflowId: string, runId: string): Promise<Omit<RowEnded, 'endedAt'>> {
+async function endOf(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<Omit<RowEnded, 'startedAt'>> {
   try {
     const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
     const { status, usage, charged } = (await handle.result()) as PipelineResult; // the workflow's own result type

@@ -167,7 +167,7 @@ export class BatchRun {
       this.#count(known);
       return true;
     }
-    if (known.kind === 'ended') this.#tally.charge(known.charged, known.endedAt);
+    if (known.kind === 'ended') this.#tally.charge(known.charged, known.startedAt);
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {

@@ -7,13 +7,13 @@ import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
 
 const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>(LOOKS);
 
-/** How a row has ended. `endedAt`: in milliseconds since the epoch, where that was not just now. */
+/** How a row has ended. `startedAt`: its last run, in milliseconds since the epoch. */
 export type RowEnd = Pick<Extract<RowLook, { kind: 'ended' }>, 'isCompleted' | 'usage' | 'charged'> & {
-  endedAt?: number;
+  startedAt: number;
 };
 
 /** A row that cannot be run, or of which nothing is left. */
-export const UNFIT: RowEnd = { isCompleted: false, usage: NO_USAGE, charged: NO_USAGE };
+export const UNFIT: RowEnd = { isCompleted: false, usage: NO_USAGE, charged: NO_USAGE, startedAt: 0 };
 
 /** One row that is to run. */
 export interface Row {
@@ -41,17 +41,22 @@ export async function runRow(row: Row): Promise<RowEnd> {
     isParentAgain: isAgain,
     memo: { [ROW_MEMO]: digest },
   };
+  let startedAt = Date.now();
   try {
     const end = await once<PipelineResult, RowLook>(child, {
       look: (wait) => lookAtRow({ workflowId, digest, wait }),
-      again: (_, isRepeated) => (isRepeated ? { ...child, isAnother: true } : undefined),
+      again: (_, isRepeated) => {
+        if (!isRepeated) return undefined;
+        startedAt = Date.now();
+        return { ...child, isAnother: true };
+      },
       onRunning: onStart,
       onThere: () => {
         onStart();
         onThere();
       },
     });
-    return isLook(end) ? endOf(end) : endOfChild(end);
+    return isLook(end) ? endOf(end) : { ...endOfChild(end), startedAt };
   } finally {
     onStart();
   }
@@ -76,7 +81,7 @@ function endOf(found: RowLook): RowEnd {
   return found.kind === 'ended' ? found : UNFIT;
 }
 
-function endOfChild(end: ChildEnd<PipelineResult>): RowEnd {
+function endOfChild(end: ChildEnd<PipelineResult>): Omit<RowEnd, 'startedAt'> {
   if (end.kind === 'completed') {
     const { status, usage, charged } = end.result;
     return { isCompleted: status === 'COMPLETED', usage, charged };

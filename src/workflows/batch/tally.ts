@@ -6,7 +6,7 @@ import { type RowEnd, UNFIT } from './row.ts';
 export class Tally {
   readonly #counts: BatchCounts;
   #usage: Usage;
-  /** What the rows were charged, and when they ended: an earlier run of the batch may have told it. */
+  /** What the rows were charged, and when they were started: an earlier run of the batch may have told it. */
   readonly #charges: { at: number; charged: Usage }[];
 
   /** @param startedAt when the run started that was handed this on, in milliseconds since the epoch */
@@ -32,13 +32,13 @@ export class Tally {
     return { counts: this.counts, usage: this.#usage, charged: this.#charged(told) };
   }
 
-  count({ isCompleted, usage, charged, endedAt }: RowEnd): void {
+  count({ isCompleted, usage, charged, startedAt }: RowEnd): void {
     this.#counts[isCompleted ? 'completed' : 'failed'] += 1;
     this.#usage = addUsage(this.#usage, usage);
-    this.charge(charged, endedAt);
+    this.charge(charged, startedAt);
   }
 
-  charge(charged: Usage, at = Date.now()): void {
+  charge(charged: Usage, at: number): void {
     if (charged.total > 0) this.#charges.push({ at, charged });
   }
 
@@ -64,7 +64,10 @@ export class Tally {
     };
   }
 
-  /** @param told when the last earlier run of the batch ended that has told its charges; null: none has */
+  /**
+   * @param told when the last earlier run of the batch ended that has told its charges; null: none has. It had waited
+   *   for all that was started by then
+   */
   #charged(told: number | null): Usage {
     return this.#charges
       .filter(({ at }) => at > (told ?? -Infinity))
