@@ -83,12 +83,8 @@ interface Looked extends EndedBefore {
 interface Once<Found> {
   /** What there is under the child's id; with `wait`, how it has ended. */
   look: (wait: boolean) => Promise<Found>;
-  /**
-   * What is started again, where there is something that has ended; undefined: it is taken as it is.
-   *
-   * @param isRepeated whether its end is one that a Reset repeats
-   */
-  again: (found: Found, isRepeated: boolean) => Child | undefined;
+  /** What is started again, where there is something that has ended; undefined: it is taken as it is. */
+  again: (found: Found) => Child | undefined;
   /** Called once it is sure that what runs under the id is what was asked for. */
   onRunning: () => void;
   /** Called where it was there already. */
@@ -114,7 +110,7 @@ export async function once<Result, Found extends Looked>(
       onRunning();
       return await look(true);
     }
-    const another = again(found, end !== undefined);
+    const another = again(found);
     if (another === undefined) return end ?? found;
     next = another;
   }

@@ -29,7 +29,7 @@ export const KNOWN: readonly Known[] = [
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
   {
-    cells: ['pipeline*/*/cancel, reset to *'],
+    cells: ['pipeline*/*/cancel, reset to *', 'batch/*/cancel, reset to *'],
     breaks: ['sums'],
     why: 'A pipeline is cancelled with a step that holds a task, and Reset: the cancelled run of the step and the next one both charge themselves for the task.',
     shape:

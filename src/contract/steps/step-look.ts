@@ -71,7 +71,7 @@ export type LookedAt =
   | ({ kind: 'failed'; failure: StepFailure } & Ended & EndedBefore);
 
 export interface EndedBefore {
-  /** It was ended from outside before the run that looks began: a Reset repeats that end, and is not the reason for it. */
+  /** It was ended from outside, and the run that looks is a Reset of a later time: that repeats the end, which was not for it. */
   isBefore?: true;
 }
 

@@ -162,7 +162,8 @@ export class BatchRun {
     const { digest } = row;
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
-    if (known.kind === 'ended' && (known.isCompleted || retryFailed !== true)) {
+    const isTaken = known.kind === 'ended' && (known.isCompleted || retryFailed !== true);
+    if (isTaken && known.isBefore !== true) {
       this.#allowance.spend(known.usage.total);
       this.#count(known);
       return true;

@@ -45,8 +45,8 @@ export async function runRow(row: Row): Promise<RowEnd> {
   try {
     const end = await once<PipelineResult, RowLook>(child, {
       look: (wait) => lookAtRow({ workflowId, digest, wait }),
-      again: (_, isRepeated) => {
-        if (!isRepeated) return undefined;
+      again: (found) => {
+        if (!('isBefore' in found)) return undefined;
         startedAt = Date.now();
         return { ...child, isAnother: true };
       },
