@@ -1,6 +1,7 @@
 import type { FieldError } from '../api/input/field-error.ts';
 import type { OutputAsset } from '../api/records/output-assets.ts';
 import type { Usage } from '../api/records/usage.ts';
+import type { BudgetAbove } from './purchases/payers.ts';
 import type { Tags } from './tags.ts';
 
 /** The one argument of the workflow `generation`. */
@@ -21,6 +22,8 @@ export interface GenerationRequest {
   earlierRun?: string;
   /** Why nothing may be bought: what earlier runs have bought is adopted, and where there is nothing, the run fails with this. */
   adoptOnly?: WhyNothing;
+  /** Budgets of the pipeline and the batch that it is a part of. */
+  budgetsAbove?: BudgetAbove[];
 }
 
 /** Why a generation buys nothing. */

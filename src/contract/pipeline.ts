@@ -1,6 +1,7 @@
 import type { ModelId } from '../api/models/registry.ts';
 import type { Usage } from '../api/records/usage.ts';
 import type { GenerationResult } from './generation.ts';
+import type { BudgetAbove } from './purchases/payers.ts';
 import type { StepModelResult } from './steps/model-result.ts';
 import type { Tags } from './tags.ts';
 
@@ -45,7 +46,10 @@ export interface PipelineRequest<Types = unknown, AllowPartial extends boolean =
   policy?: unknown;
   /** Of every generation of the pipeline. */
   tags?: Tags;
+  /** For this workflow id, over all its runs. */
   budget?: { credits: number };
+  /** Budget of the batch that it is a row of. */
+  budgetsAbove?: BudgetAbove[];
   /** Workflow id of an earlier pipeline: a step equal to a completed one there, of any name, is not bought again. */
   reuse?: string;
   /** End as completed with status `PARTIAL` or `FAILED` instead of failing the workflow. */

@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import {
   type AccountName,
+  accountOfBudget,
   accountOfCap,
   type Booking,
   type Purchase,
 } from '../../contract/entities/account.ts';
+import type { BudgetAbove } from '../../contract/purchases/payers.ts';
 import { type Cap, type Capped, capsOn } from '../../policy/caps.ts';
 import { periodOf } from '../../policy/periods.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
@@ -50,9 +53,16 @@ export class Payers {
     this.#metrics = metrics;
   }
 
-  /** @param attempt counts the tries of the purchase, from 1 */
-  reservation(of: Capped, purchase: Purchase, attempt: number): Reservation | undefined {
-    const payers = capsOn(this.#caps, of).map(payerOf);
+  /**
+   * @param budgets its own, and those above it
+   * @param attempt counts the tries of the purchase, from 1
+   */
+  reservation(
+    of: Capped & { budgets: readonly BudgetAbove[] },
+    purchase: Purchase,
+    attempt: number,
+  ): Reservation | undefined {
+    const payers = [...of.budgets.map(budgetPayer), ...capsOn(this.#caps, of).map(payerOf)];
     if (payers.length === 0) return undefined;
     return new Reservation({ payers, purchase, attempt, books: this });
   }
@@ -105,6 +115,12 @@ export class Payers {
     const isLate = new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref());
     await Promise.race([Promise.all(this.#telling), isLate]);
   }
+}
+
+function budgetPayer({ workflowId, credits }: BudgetAbove): Payer {
+  const account = accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
+  const words = `the budget of ${workflowId}, ${credits} credits,`;
+  return { account, words, credits, action: 'fail', waitsForRefunds: true };
 }
 
 function payerOf(cap: Cap): Payer {

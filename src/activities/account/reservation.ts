@@ -81,6 +81,12 @@ export class Reservation {
     this.#books.accepted(this.#held, { ...accept, ...(facts === undefined ? {} : { facts }) });
   }
 
+  /** Nobody can tell whether the submit has bought. */
+  async doubt(): Promise<void> {
+    const purchase = this.#purchase;
+    await Promise.all(this.#held.map((account) => this.#books.tell(account, { kind: 'doubt', purchase })));
+  }
+
   /** The submit has bought nothing, for sure. */
   async release(): Promise<void> {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };

@@ -148,6 +148,7 @@ async function submitOnce(
       throw form.failure;
     }
     if (outcome.kind === 'unknown') {
+      await reservation?.doubt();
       const after = await deps.balances.now(request.workspace);
       const balance = {
         ...(before === undefined ? {} : { before }),
@@ -215,9 +216,11 @@ function tellTrouble(
 function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit): Reservation | undefined {
   const { workflowExecution, activityId, attempt } = Context.current().info;
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
-  const { workspace, model, tags = {} } = request;
+  const { workspace, model, tags = {}, budgetsAbove = [], plan } = request;
+  const { budget } = plan.policy;
+  const own = budget === undefined ? [] : [{ workflowId, credits: budget.credits }];
   return payers.reservation(
-    { workspace, model, tags },
+    { workspace, model, tags, budgets: [...own, ...budgetsAbove] },
     { workflowId, runId, activityId, workspace },
     attempt,
   );

@@ -76,7 +76,7 @@ export class SubmissionUnknownError extends RunFailedError {
   override readonly name = 'SubmissionUnknownError';
 }
 
-/** A further attempt would have cost more than `policy.budget` has left, or a step more than its pipeline's `budget` has left. */
+/** A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap of the workers' configuration has left; the message names which. */
 export class BudgetExceededError extends RunFailedError {
   override readonly name = 'BudgetExceededError';
 }

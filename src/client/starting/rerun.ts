@@ -139,11 +139,11 @@ export interface PolicyChange {
 }
 
 /**
- * What runs again. Where its pipeline's budget stands against another purchase, it does until somebody gives the
- * generation a budget of its own.
+ * What runs again, by itself: outside of its pipeline's budget. Where that stands against another purchase, it does until
+ * somebody gives the generation a budget of its own.
  */
 export function wanted(request: GenerationRequest, change?: PolicyChange): GenerationRequest {
-  const { adoptOnly, ...rest } = change?.request ?? request;
+  const { adoptOnly, budgetsAbove: _, ...rest } = change?.request ?? request;
   const isFree =
     adoptOnly === undefined || (adoptOnly.type === 'BUDGET_EXCEEDED' && change?.givesBudget === true);
   return isFree ? rest : { ...rest, adoptOnly };

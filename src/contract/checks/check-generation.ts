@@ -10,6 +10,7 @@ import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
 import { type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
 import { RUN_ID } from '../limits.ts';
+import { checkBudgetsAbove } from '../purchases/payers.ts';
 import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
 import { checkExtent } from './check-extent.ts';
 import { type CheckedFiles, checkFiles, withPlaceholders } from './check-files.ts';
@@ -41,6 +42,7 @@ const REQUEST_FIELDS = [
   'tags',
   'earlierRun',
   'adoptOnly',
+  'budgetsAbove',
 ];
 const RUN_ID_FORM = 'as the Temporal Web UI shows it: 8-4-4-4-12 hexadecimal digits';
 
@@ -59,6 +61,7 @@ export function checkGenerationRequest(request: unknown, deps: CheckDeps): Reque
     ...own.errors,
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
+    ...checkBudgetsAbove(request['budgetsAbove']),
     ...checkOtherwise(own.policy, request['workspace'], deps),
   ];
   const { earlierRun } = request;

@@ -8,6 +8,7 @@ import type { PipelineCheck } from '../activities.ts';
 import { utf8Bytes } from '../json-bytes.ts';
 import { DEEPEST_INPUT, LONGEST_ID, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
+import { checkBudgetsAbove } from '../purchases/payers.ts';
 import { proseOf } from '../purchases/prose.ts';
 import { findReferences, type Tally } from '../steps/references.ts';
 import { checkExtent } from './check-extent.ts';
@@ -28,6 +29,7 @@ const PIPELINE_FIELDS = [
   'policy',
   'tags',
   'budget',
+  'budgetsAbove',
   'reuse',
   'allowPartial',
 ] as const;
@@ -90,6 +92,7 @@ function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps):
   yield* errors;
   yield* checkOtherwise(policy, request['workspace'], deps);
   yield* parseBudget(request['budget']).errors;
+  yield* checkBudgetsAbove(request['budgetsAbove']);
   yield* checkTags(request['tags']);
   const { $schema: schema, reuse, allowPartial } = request;
   if (schema !== undefined && typeof schema !== 'string')

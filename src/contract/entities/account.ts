@@ -22,6 +22,15 @@ export interface Purchase {
   workspace: string;
 }
 
+/** Characters of a scope: with what stands around it, an id that PostgreSQL's schema of Temporal holds. */
+const LONGEST_SCOPE = 180;
+
+/** The account of a budget. @param digest of a text, for ids that are too long to be a part of another one */
+export function accountOfBudget(owner: string, digest: (text: string) => string): AccountName {
+  const name = owner.length <= LONGEST_SCOPE ? owner : digest(owner);
+  return { scope: `budget/${name}`, per: 'ever', owner };
+}
+
 /**
  * What is booked on an account. Each can be repeated: it is booked once.
  *
@@ -44,6 +53,8 @@ export type Booking =
     }
   /** A submit has bought a task. */
   | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
+  /** A submit has ended, and nobody can tell whether it has bought: it stays reserved, and nobody waits for it. */
+  | { kind: 'doubt'; purchase: Purchase }
   /** A task of that workflow has ended, with what it has cost in the end. */
   | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
   /** A submit has bought nothing, for sure. */

@@ -191,12 +191,12 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   BUDGET_EXCEEDED: {
     error: 'BudgetExceededError',
     means:
-      "A further attempt would have cost more than `policy.budget` has left, or a step more than its pipeline's `budget` has left.",
+      "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap of the workers' configuration has left; the message names which.",
     paid: 'The attempts so far: `show` lists them.',
     mayStillEnd: false,
     next: 'Try again with a larger budget: what was bought and can be used is taken over.',
     again: ['policy.budget.credits', CREDITS],
-    more: "The attempts of the new run count from zero. A step's own rerun buys outside of its pipeline's budget; where a Reset of the pipeline found the budget spent, it only takes over what was bought, until it is given a budget.",
+    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun buys outside of its pipeline's budget; where a Reset of the pipeline found the budget spent, it only takes over what was bought, until it is given a budget.",
   },
   OUTPUT_UNAVAILABLE: {
     error: 'OutputUnavailableError',

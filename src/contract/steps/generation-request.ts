@@ -1,32 +1,23 @@
 import { layOver } from '../../policy/lay-over.ts';
 import type { GenerationRequest } from '../generation.ts';
 import type { PipelineRequest, PipelineStep } from '../pipeline.ts';
+import { budgetsBelow } from '../purchases/payers.ts';
 import { orderOf } from './pipeline-step.ts';
 
-/**
- * What a step's generation is started with.
- *
- * @param credits what it may cost at most, its retries included; no limit when undefined
- */
+/** What a generation is started with: it counts in the pipeline's budget, and in those above that one. */
 export function generationRequest(
-  { policy: shared, workspace, tags }: Pick<PipelineRequest, 'policy' | 'workspace' | 'tags'>,
+  pipelineId: string,
+  pipeline: Pick<PipelineRequest, 'policy' | 'workspace' | 'tags' | 'budget' | 'budgetsAbove'>,
   step: Pick<PipelineStep, 'model' | 'templateId' | 'policy'>,
   input: Record<string, unknown>,
-  credits: number | undefined,
 ): GenerationRequest {
+  const { policy: shared, workspace, tags } = pipeline;
   const policy = layOver(shared, step.policy);
-  const own = ownBudget(policy);
-  const least = Math.min(own ?? Infinity, credits ?? Infinity);
-  const whole = Number.isFinite(least) ? layOver(policy ?? {}, { budget: { credits: least } }) : policy;
   return {
     ...orderOf(step, input),
     ...(workspace === undefined ? {} : { workspace }),
-    ...(whole === undefined ? {} : { policy: whole }),
+    ...(policy === undefined ? {} : { policy }),
     ...(tags === undefined ? {} : { tags }),
+    ...budgetsBelow(pipelineId, pipeline),
   };
-}
-
-/** The budget that a policy has for each generation by itself. */
-function ownBudget(policy: unknown): number | undefined {
-  return (policy as { budget?: { credits?: number } } | undefined)?.budget?.credits; // checked by checkPipeline
 }

@@ -13,16 +13,15 @@ const COLUMN = /\{\{\s*([A-Za-z0-9][\w-]{0,63})\s*\}\}/g;
  * The pipeline of a row: its values over the document's `params`, and in the place of each `{{column}}` in a text of the
  * steps. What stands for no column of the row is left as it is.
  *
- * @param credits what the row may cost at most; the document's own budget alone when undefined
+ * @param budgetsAbove the batch's, where there is one; the document's own is each row's
  * @returns undefined where it would be larger than a request may be: a value may stand in any number of places
  */
 export function rowRequest(
   pipeline: PipelineRequest,
   { values }: Pick<BatchRow, 'values'>,
-  credits?: number,
+  { budgetsAbove }: Pick<PipelineRequest, 'budgetsAbove'> = {},
 ): PipelineRequest | undefined {
-  const { $schema: _, params, budget, ...rest } = pipeline;
-  const least = Math.min(budget?.credits ?? Infinity, credits ?? Infinity);
+  const { $schema: _, params, ...rest } = pipeline;
   const filler = new Filler(values);
   const steps = filler.filled(pipeline.steps) as PipelineRequest['steps']; // texts stay texts
   if (filler.room < 0) return undefined;
@@ -30,7 +29,7 @@ export function rowRequest(
     ...rest,
     steps,
     params: { ...params, ...values },
-    ...(Number.isFinite(least) ? { budget: { credits: least } } : {}),
+    ...(budgetsAbove === undefined ? {} : { budgetsAbove }),
   };
   return jsonBytes(request) <= MOST_REQUEST_BYTES ? request : undefined;
 }

@@ -73,6 +73,9 @@ export class AccountBook {
       case 'accept':
         this.#accept(booking, now);
         break;
+      case 'doubt':
+        this.#doubt(booking.purchase, now);
+        break;
       case 'settle':
         this.#settle(booking);
         break;
@@ -177,20 +180,28 @@ export class AccountBook {
     };
     if (isAdmitted && this.#put(entry)) return { kind: 'booked', ...this.#sums() };
     // Without room everybody has to wait: what is not noted would not be counted.
-    if (isAdmitted || this.#comesBack(price ?? 0, limit ?? Infinity, mayComeBack === true, now))
+    const asked = { price: price ?? 0, limit: limit ?? Infinity, mayComeBack: mayComeBack === true };
+    if (isAdmitted || this.#comesBack(purchase.workflowId, asked, now))
       return { kind: 'busy', spent, reserved };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
   }
 
   /** Whether it would be admitted if what may come back did. What holds it up for long is looked at soon. */
-  #comesBack(price: number, limit: number, mayComeBack: boolean, now: number): boolean {
+  #comesBack(
+    workflowId: string,
+    { price, limit, mayComeBack }: { price: number; limit: number; mayComeBack: boolean },
+    now: number,
+  ): boolean {
     const open = [...this.#entries.values()].filter(({ period }) => period === this.#period);
     for (const entry of open) {
       if (now - entry.since >= WANTED)
         entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + WANTED));
     }
+    // A workflow submits again when it is done with the submit before.
+    const isUnderWay = (entry: Entry): boolean =>
+      entry.workflowId !== workflowId && now - entry.since < ANSWERED_WITHIN;
     const returning = open
-      .filter(({ taskId, since }) => (taskId === null ? now - since < ANSWERED_WITHIN : mayComeBack))
+      .filter((entry) => (entry.taskId === null ? isUnderWay(entry) : mayComeBack))
       .reduce((sum, { credits }) => sum + credits, 0);
     const { spent, reserved } = this.#sums();
     const left = limit - spent - reserved + returning;
@@ -222,6 +233,12 @@ export class AccountBook {
       since,
       lookAt: now + LOOK.task,
     });
+  }
+
+  #doubt(purchase: Purchase, now: number): void {
+    const entry = this.#entries.get(keyOf(purchase));
+    if (entry !== undefined && entry.taskId === null)
+      entry.since = Math.min(entry.since, now - ANSWERED_WITHIN);
   }
 
   #settle({ workflowId, taskId, credits }: Extract<Booking, { kind: 'settle' }>): void {

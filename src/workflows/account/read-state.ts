@@ -59,6 +59,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     mayComeBack: optional(oneOf(true)),
   }),
   accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts }),
+  doubt: object({ kind: oneOf('doubt'), purchase }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
 };

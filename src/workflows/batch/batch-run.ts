@@ -12,6 +12,7 @@ import {
 } from '../../contract/batch.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
+import { budgetsBelow } from '../../contract/purchases/payers.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { isLong, isOutdated } from '../go-on.ts';
@@ -185,7 +186,7 @@ export class BatchRun {
       this.#tally.refuse();
       return true;
     }
-    const request = rowRequest(pipeline, row, credits);
+    const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));
     if (request === undefined) return this.#passOver();
     await this.#outbox.room(jsonBytes(request));
     this.#starting += 1;

@@ -8,6 +8,7 @@ import type { Starting } from '../../contract/steps/carried-pipeline.ts';
 import { generationRequest } from '../../contract/steps/generation-request.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
 import { summarize } from '../../contract/summary.ts';
+import { TAGS_MEMO, type Tags } from '../../contract/tags.ts';
 import { startOnce } from '../once.ts';
 import { type Job, madeBy } from './job.ts';
 import { look } from './looks.ts';
@@ -38,9 +39,8 @@ export async function start(run: Run, path: string, { most, earlier, isBeyond }:
   const { input, unreachable } = await reach(job);
   const adoptOnly = unreachable ?? (isBeyond === true ? beyondBudget(run.state) : undefined);
   if (adoptOnly !== undefined && earlierRun === undefined) return await unbought(run, job, adoptOnly);
-  const credits = adoptOnly === undefined ? (most ?? undefined) : undefined;
   const request = {
-    ...generationRequest(run.state.request, job.step, input, credits),
+    ...generationRequest(run.state.id, run.state.request, job.step, input),
     ...(earlierRun === undefined ? {} : { earlierRun }),
     ...(adoptOnly === undefined ? {} : { adoptOnly: forChild(adoptOnly) }),
   };
@@ -67,7 +67,7 @@ export async function start(run: Run, path: string, { most, earlier, isBeyond }:
       isAnother: earlier !== undefined,
       isParentAgain: run.state.runsAgain,
       summary: summarize(request),
-      memo: memoOf(run.state.id, job),
+      memo: memoOf(run.state.id, job, request.tags),
     }),
   );
   if (ending === undefined)
@@ -107,7 +107,15 @@ async function reach(job: Job): Promise<{ input: Job['input']; unreachable?: Why
  * What is noted of a generation: what the URLs in its input are, so that a later run can tell, and its place below the
  * pipeline's id: it tells the pipeline by it when it needs a look.
  */
-function memoOf(pipelineId: string, { workflowId, origins }: Job): Record<string, unknown> {
+function memoOf(
+  pipelineId: string,
+  { workflowId, origins }: Job,
+  tags: Tags | undefined,
+): Record<string, unknown> {
   const isWorthNoting = Object.keys(origins).length > 0 && jsonBytes(origins) <= MOST_ORIGINS;
-  return { step: workflowId.slice(pipelineId.length + 1), ...(isWorthNoting ? { origins } : {}) };
+  return {
+    step: workflowId.slice(pipelineId.length + 1),
+    ...(isWorthNoting ? { origins } : {}),
+    ...(tags === undefined ? {} : { [TAGS_MEMO]: tags }),
+  };
 }

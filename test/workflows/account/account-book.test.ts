@@ -151,6 +151,19 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
   });
 
+  it('waits for no submit that has ended in doubt, nor for one of the same workflow', () => {
+    const stage = new Stage();
+    const again = { ...purchase('a'), activityId: '9' };
+    stage.do(reserve('a', 24));
+    expect(stage.kinds({ ...reserve('a', 8), purchase: again } as Booking, reserve('b', 8))).toEqual([
+      'refused',
+      'busy',
+    ]);
+    stage.do({ kind: 'doubt', purchase: purchase('a') });
+    expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
+    expect(stage.sums.reserved).toBe(24);
+  });
+
   it('begins a period with nothing spent; what was reserved before counts in its own period', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8), accept('a', 8), settle('a', 8), reserve('b', 8), accept('b', 8));

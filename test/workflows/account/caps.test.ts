@@ -133,13 +133,10 @@ describe('a cap', () => {
     await world.until(lost, 'needs a decision');
     await lost.terminate();
     expect(await report(of)).toMatchObject({ spent: PRICE, reserved: PRICE });
-    const waiting = await world.start(image('not admitted'));
-    await eventually(async () => {
-      const { raw } = await waiting.describe();
-      expect(raw.pendingActivities?.[0]?.lastFailure?.message).toContain('is reserved for submits under way');
-    });
+    const { type, message } = await world.fail(image('not admitted'));
+    expect(type).toBe('BUDGET_EXCEEDED');
+    expect(message).toContain('8 are spent, 8 reserved');
     expect(ledger()).toBe(2 * PRICE);
-    await waiting.terminate();
   });
 
   it('starts nothing where nothing is limited', async () => {

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
+import { resetRun } from '../../reset-run.ts';
+import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+/** What the emulator takes for a picture. */
+const PRICE = 8;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+/** What all workflows whose ids begin so were charged. */
+function ledger(id: string): number {
+  const charges = world.emulator.service().ledger.charges();
+  return charges
+    .filter(({ workflow }) => workflow === id || workflow?.startsWith(`${id}/`))
+    .reduce((sum, { credits, refund }) => sum + credits - (refund?.credits ?? 0), 0);
+}
+
+const limited = (prompt: string, credits: number, policy: object = FAST): GenerationRequest => ({
+  model: 'image-l',
+  input: { prompt },
+  policy: { ...policy, budget: { credits } },
+});
+
+const failing = (prompt: string): void =>
+  world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'fail', code: 'FAILED' } });
+
+/** Ends as soon as a submit is lost, and looks for no evidence. */
+const GIVES_UP = { ...WEBHOOK_ONLY, reconcile: { wait: 100, otherwise: 'fail' } } as const;
+
+describe('the budget of a generation', () => {
+  it('is for its id: three restarts buy nothing more', async () => {
+    const prompt = 'restarted thrice';
+    failing(prompt);
+    const id = `generation/${randomUUID()}`;
+    for (const _ of [1, 2, 3, 4]) {
+      const { type } = await world.failureOf(await world.start(limited(prompt, PRICE), id));
+      expect(type).toBe('BUDGET_EXCEEDED');
+      expect(ledger(id)).toBe(PRICE);
+    }
+  });
+
+  it('is not passed by a Reset while it runs', async () => {
+    const prompt = 'reset in flight';
+    world.hold(prompt);
+    const handle = await world.start(limited(prompt, PRICE, WEBHOOK_ONLY));
+    await world.until(handle, 'waiting');
+    await resetRun(world.client, handle.workflowId);
+    const again = world.client.workflow.getHandle(handle.workflowId);
+    await world.until(again, 'waiting');
+    const [taskId] = world.bought(handle);
+    await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/fail`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: 'FAILED' }),
+    });
+    await again.result().catch(() => undefined);
+    await resetRun(world.client, handle.workflowId);
+    const { type } = await world.failureOf(world.client.workflow.getHandle(handle.workflowId));
+    expect(type).toBe('BUDGET_EXCEEDED');
+    expect(ledger(handle.workflowId)).toBe(PRICE);
+  });
+
+  it('goes on when somebody raises it', async () => {
+    const prompt = 'raised';
+    failing(prompt);
+    const id = `generation/${randomUUID()}`;
+    await world.failureOf(await world.start(limited(prompt, PRICE), id));
+    const { type } = await world.failureOf(await world.start(limited(prompt, 2 * PRICE), id));
+    expect([type, ledger(id)]).toEqual(['BUDGET_EXCEEDED', 2 * PRICE]);
+  });
+});
+
+describe('the budget of a pipeline', () => {
+  const pictures = (prompt: string, credits: number, policy: object): PipelineRequest => ({
+    steps: Object.fromEntries(
+      Array.from({ length: 10 }, (_, n) => [
+        `p${n}`,
+        { model: 'image-l', input: { prompt: `${prompt} ${n}` } },
+      ]),
+    ),
+    policy,
+    budget: { credits },
+    allowPartial: true,
+  });
+
+  it('is not passed where answers are lost, nor by the runs that follow', async () => {
+    const prompt = 'lost answers';
+    world.loseWebhooks(prompt);
+    world.loseAnswer(prompt, 100);
+    const id = `pipeline/${randomUUID()}`;
+    for (const _ of [1, 2]) {
+      await (await world.pipeline(pictures(prompt, 24, GIVES_UP), id)).result();
+      expect(ledger(id)).toBeGreaterThan(0);
+      expect(ledger(id)).toBeLessThanOrEqual(24);
+    }
+  });
+
+  it('is not passed by a Reset, and admits all that it has room for', async () => {
+    const id = `pipeline/${randomUUID()}`;
+    const first = await (await world.pipeline(pictures('admitted', 24, FAST), id)).result();
+    expect([first.status, ledger(id)]).toEqual(['PARTIAL', 24]);
+    await resetRun(world.client, id);
+    await world.client.workflow.getHandle(id).result();
+    expect(ledger(id)).toBe(24);
+  });
+});
