@@ -27,5 +27,6 @@ type OrFiles<Value> = Value extends readonly (infer Item extends object)[]
 export type ClientInput<Id extends ModelId, TemplateId extends string | undefined = undefined> = [
   TemplateId,
 ] extends [string]
-  ? Partial<WithFiles<Id>>
-  : WithFiles<Id>;
+  ? Partial<ModelInputs[Id]> | Partial<WithFiles<Id>>
+  : // Editors show what a field means of the first one alone.
+    ModelInputs[Id] | WithFiles<Id>;

@@ -283,10 +283,13 @@ describe.concurrent('a Reset', () => {
     const handle = await world.start(image(prompt, ASK));
     await world.until(handle, 'needs a decision');
     const { runId } = await handle.describe();
-    const asked = (await resetPoints(world.client, handle.workflowId, runId)).at(-1);
+    // Before the question: further on, only what people send tells the new run anything.
+    const asked = (await handle.fetchHistory()).events
+      ?.map((event) => event.upsertWorkflowSearchAttributesEventAttributes)
+      .findLast((shown) => shown)?.workflowTaskCompletedEventId;
     await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
     const { taskId } = await handle.result();
-    if (asked === undefined) throw new Error('it has asked without a workflow task');
+    if (!asked) throw new Error('it has asked without a workflow task');
     await resetTo(world.client, { workflowId: handle.workflowId, runId }, asked, 'a test');
     const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
     const { attempts } = await latest.result();
