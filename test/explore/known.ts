@@ -15,6 +15,13 @@ export interface Known {
 /** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
 export const KNOWN: readonly Known[] = [
   {
+    cells: ['asked, resubmit/*/reset*', 'asked, adopt/*/reset*'],
+    breaks: ['asked'],
+    why: 'A Reset to the beginning of a question mostly takes over what the run that was Reset had got since; sometimes it asks first, and the decision that Temporal repeats answers. Nothing is bought again.',
+    shape:
+      'What earlier runs have bought is looked for when a run goes on for a Reset, before anything else.',
+  },
+  {
     cells: ['parked/*/reset, earlier run deleted', 'happy, never told/*/reset, earlier run deleted'],
     breaks: ['extra'],
     why: 'A run is Reset to before a submit and deleted: no history tells the new run of what that submit has bought, and where nothing else does, it buys beside it.',
