@@ -24,8 +24,7 @@ async function looking(prompt: string): Promise<Generation> {
   await eventually(async () => {
     expect(await world.details(entity())).toMatch(/, 1 generation/);
     const { events } = await handle.fetchHistory();
-    // Beside the check of its request.
-    expect(events?.filter((event) => event.markerRecordedEventAttributes)).toHaveLength(2);
+    expect(events?.filter((event) => event.markerRecordedEventAttributes)).toHaveLength(1);
   });
   return handle;
 }
