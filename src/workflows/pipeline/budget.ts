@@ -5,8 +5,8 @@ import { put, type State } from './state.ts';
 /**
  * A pipeline's budget in credits. A price is reserved before its submit and settled after, so the sum of what is spent
  * and what may still be spent never passes the limit. A price that nobody knows counts as all that is left. Those who
- * ask are admitted in their order; what is left is shared out among those who ask or are about to, so that each has
- * something for its retries. Without a limit everything is admitted at once.
+ * ask are admitted in their order. Further attempts reserve in the pipeline's account. Without a limit everything is
+ * admitted at once.
  */
 export function admitted(state: State): State {
   const asking = [...state.steps]
@@ -17,18 +17,14 @@ export function admitted(state: State): State {
   if (asking.length === 0) return state;
   if (state.request.budget === undefined)
     return put(state, ...asking.map(([path, stage]) => [path, starting(stage, null)] as const));
-  const coming = [...state.steps.values()].filter(
-    (stage) => stage.at === 'reserving' && stage.place === 'looking',
-  ).length;
   const prices = pricesOf(state);
   let next = state;
-  for (const [index, [path, stage]] of asking.entries()) {
+  for (const [path, stage] of asking) {
     const left = leftOf(next);
     const known = prices.at(stage.order ?? '');
     const price = known ?? left;
     if (left > 0 && price <= left) {
-      const share = known === undefined ? left : Math.floor(left / (asking.length - index + coming));
-      next = put(next, [path, starting(stage, Math.max(price, share))]);
+      next = put(next, [path, starting(stage, price)]);
     } else if (mayComeBack(next)) break;
     else next = put(next, [path, refused(stage)]);
   }

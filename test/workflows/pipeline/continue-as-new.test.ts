@@ -132,36 +132,6 @@ async function statusOf(workflowId: string, step: string): Promise<string | unde
   return (await run.query<PipelineProgress>('progress')).steps[step]?.status;
 }
 
-it('what a generation may still cost stays reserved for it in the run that follows it', async () => {
-  hangTasks(world, 'is bought a second time');
-  const handle = await world.pipeline({
-    policy: FAST,
-    allowPartial: true,
-    budget: { credits: 24 },
-    steps: {
-      first: still('shows what it costs'),
-      slow: still('is bought a second time'),
-      late: { ...still('comes later'), approve: true },
-    },
-  });
-  const run = world.client.workflow.getHandle(handle.workflowId);
-  const slow = (): string[] => world.charges(`${handle.workflowId}/slow`).map(({ taskId }) => taskId);
-  await eventually(() => expect(slow()).toHaveLength(1));
-  await lengthen(handle.workflowId);
-  expect(await runsOf(handle.workflowId)).toBeGreaterThan(1);
-  // `slow` was started with all 16 credits that were left.
-  await eventually(() => run.executeUpdate('approve', { args: [{ step: 'late' }] }));
-  await failTask(world, slow()[0], 'RATE_LIMITED');
-  await eventually(() => expect(slow()).toHaveLength(2));
-  await finishTask(world, slow()[1]);
-  const { steps } = await handle.result();
-  expect(steps).toMatchObject({
-    slow: { status: 'COMPLETED' },
-    late: { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED' } },
-  });
-  expect(creditsBelow(world, handle.workflowId)).toBe(24);
-});
-
 it('what a try has cost that a person wants once more is counted once, whichever run begins the next try', async () => {
   failTasks(world, 'fails before the run continues', 1);
   const gated = (prompt: string) => ({ ...still(prompt), approve: true });

@@ -25,7 +25,6 @@ const asking = (turn: number, order = 'unknown', run?: string): StepStage => ({
   order,
   ...(run === undefined ? {} : { earlier: { run, foundAt: 0 } }),
 });
-const looking: StepStage = { at: 'reserving', place: 'looking', turn: 9 };
 const following = (most: number): StepStage => ({ at: 'following', most });
 
 /** By step, what may be bought for how much: `12`, `waits`, `refused`, or `adopts` (what is paid for alone). */
@@ -64,14 +63,9 @@ describe('a budget', () => {
       { a: 'waits', b: 20 },
     ],
     [
-      'shares what is left',
+      'admits each for its price',
       pipelineOf(40, 0, { a: asking(1, '8'), b: asking(2, '8') }, PRICES),
-      { a: 20, b: 20 },
-    ],
-    [
-      'shares with those that are about to ask',
-      pipelineOf(40, 0, { a: asking(1, '8'), b: looking }, PRICES),
-      { a: 20, b: 'looking' },
+      { a: 8, b: 8 },
     ],
     [
       'gives the price at least',
