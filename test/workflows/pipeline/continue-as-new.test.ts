@@ -9,7 +9,6 @@ import { eventually, FAST, type World } from '../world.ts';
 import {
   chargesBelow,
   creditsBelow,
-  failTask,
   failTasks,
   finishTask,
   hangTasks,
