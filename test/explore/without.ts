@@ -33,6 +33,7 @@ const MENDS = {
     without:
       'const past = readPurchases(found.own);\n  const own = past.unknownSubmits.length === 0 ? past.endedSubmits : past.unknownSubmits;',
     cell: 'a slow answer, looked at/answered POST#1/reset to 2',
+    byChance: true,
   },
   'workflow-retries': {
     does: 'takes a run that Temporal has retried for one that knows what was bought',

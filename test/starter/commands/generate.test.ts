@@ -168,7 +168,7 @@ describe('starter generate', () => {
     world.fault({
       on: 'task',
       match: { promptIncludes: id },
-      times: 2,
+      times: 1,
       fault: { kind: 'fail', code: 'FAILED' },
     });
     const policy = JSON.stringify({ ...FAST, budget: { credits: 8 } });
@@ -180,7 +180,7 @@ describe('starter generate', () => {
 
     const again = await world.runHere(...next.split(' '), '--json');
     expect(again.json()).toMatchObject({ status: 'COMPLETED' });
-    expect(world.charges(`generation/${id}`)).toHaveLength(3);
+    expect(world.charges(`generation/${id}`)).toHaveLength(2);
   });
 
   it('names a task queue that nobody polls, and the setting', async () => {
