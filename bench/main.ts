@@ -17,6 +17,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measure>>> = {
   polling: async () => (await import('./parts/polling.ts')).polling,
   scale: async () => (await import('./parts/scale.ts')).scale,
   pipelines: async () => (await import('./parts/pipelines.ts')).pipelines,
+  memory: async () => (await import('./parts/memory.ts')).memory,
   coldstart: async () => (await import('./parts/coldstart.ts')).coldstart,
   receiver: async () => (await import('./receiver.ts')).run,
 };

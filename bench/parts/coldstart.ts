@@ -41,7 +41,6 @@ async function worker({ rounds }: BenchOptions): Promise<Figure[]> {
   return [
     figure('coldstart.worker', samples.built, {
       unit: 's to the first poll, of the package',
-      target: '<= 1',
       ...byhand,
     }),
     figure('coldstart.worker.clone', samples.clone, { unit: 's to the first poll, of a clone', ...byhand }),

@@ -26,6 +26,15 @@ export function residentOf(pid: number): number[] {
     .sort((a, b) => b - a);
 }
 
+/** The same in all, in MB: pages that several processes share count for each of them in part (Pss). */
+export function proportionalOf(pid: number): number {
+  const sizes = treeOf(pid).map((one) => {
+    const rollup = read(`/proc/${one.pid}/smaps_rollup`) ?? '';
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0);
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / MEGABYTE_IN_KB;
+}
+
 function treeOf(root: number): ProcessStat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

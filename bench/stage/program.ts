@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { spawnSupervised } from '../../src/local/temporal/supervised-process.ts';
-import { cpuOf, residentOf } from './process-usage.ts';
+import { cpuOf, proportionalOf, residentOf } from './process-usage.ts';
 
 /** A process that is measured, with all below it. */
 export interface Measured {
@@ -8,6 +8,8 @@ export interface Measured {
   cpu(): number;
   /** Resident memory of each process, in MB, the largest first. */
   resident(): number[];
+  /** Proportional memory of all together, in MB. */
+  proportional(): number;
 }
 
 /** A program of its own, up and running. */
@@ -58,5 +60,9 @@ export async function startProgram(
 }
 
 export function measuredProcess(pid: number): Measured {
-  return { cpu: () => cpuOf(pid), resident: () => residentOf(pid) };
+  return {
+    cpu: () => cpuOf(pid),
+    resident: () => residentOf(pid),
+    proportional: () => proportionalOf(pid),
+  };
 }

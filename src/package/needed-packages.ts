@@ -23,7 +23,7 @@ export type OptionalPackage =
   | '@temporalio/testing'
   | '@temporalio/worker'
   | typeof EMULATOR_PACKAGE
-  | 'lru-cache'
+  | 'quick-lru'
   | 'mediabunny'
   | 'pino'
   | 'pino-pretty'
@@ -32,7 +32,7 @@ export type OptionalPackage =
 /** What every worker needs. */
 export const WORKER_PACKAGES = [
   '@temporalio/worker',
-  'lru-cache',
+  'quick-lru',
   'mediabunny',
   'pino',
   'pino-pretty',

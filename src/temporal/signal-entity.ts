@@ -1,6 +1,6 @@
 import type { Client, WorkflowSignalWithStartOptions } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import { describeRun } from './describe-run.ts';
 
 interface Entity {
@@ -10,7 +10,7 @@ interface Entity {
 }
 
 /** Entities whose type has been looked at, by client and workflow id. */
-const looked = new WeakMap<Client, LRUCache<string, Entity>>();
+const looked = new WeakMap<Client, QuickLRU<string, Entity>>();
 
 /**
  * Signals an entity, and starts it where it does not run. Anybody can start a workflow of another type under its id, and
@@ -25,7 +25,7 @@ export async function signalEntity<Argument>(
   options: WorkflowSignalWithStartOptions<[Argument]> & { args: unknown[] },
 ): Promise<string | undefined> {
   const { workflowId } = options;
-  const known = looked.get(client) ?? new LRUCache<string, Entity>({ max: 1_000 });
+  const known = looked.get(client) ?? new QuickLRU<string, Entity>({ maxSize: 1_000 });
   looked.set(client, known);
   if (!known.has(workflowId)) await check(client, type, workflowId);
   const { signaledRunId } = await client.workflow.signalWithStart(type, options);

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { loadConfig } from '../config/worker-config.ts';
+import { giveMemoryBack } from './give-memory-back.ts';
 import { createLog, quietTemporal } from './log.ts';
 import { runProgram } from './run-program.ts';
 import { freePort, readSdkMetrics } from './sdk-metrics.ts';
@@ -32,6 +33,7 @@ export async function runWorker(
       },
       `${[worker ? 'worker' : [], receiver ? 'webhook receiver' : []].flat().join(' and ')} running`,
     );
+    giveMemoryBack();
     flushCompileCache(); // for the next start: a program that is killed does not get to it
     return darkroom;
   });

@@ -29,7 +29,6 @@ import type { Config } from '../config/worker-config.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { askedSeldom } from '../operations/asked-seldom.ts';
 import { inputFiles } from '../outputs/inputs/input-files.ts';
-import { readyInspection } from '../outputs/inspection/inspector.ts';
 import { OutputStoreFailed } from '../outputs/output-errors.ts';
 import { createPublicUrl } from '../outputs/public-outputs.ts';
 import { createOutputStore } from '../outputs/stores/create-store.ts';
@@ -289,8 +288,6 @@ async function startWorkerHalf(
     activitySlots: parts.activitySlots,
     host: parts.host,
   });
-  // Needed when the first task has ended: they start once the worker polls.
-  readyInspection();
   return {
     ...workers,
     async stop() {

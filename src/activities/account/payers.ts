@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import {
   type AccountName,
   accountOfBudget,
@@ -36,7 +36,7 @@ export class Payers {
   readonly #log: WarningLog;
   readonly #metrics: Pick<DarkroomMetrics, 'capPassed'>;
   /** By task: the accounts that hold it; none: they were told of its end. */
-  readonly #holders = new LRUCache<string, readonly AccountName[]>({ max: REMEMBERED });
+  readonly #holders = new QuickLRU<string, readonly AccountName[]>({ maxSize: REMEMBERED });
   /** The period that it was last said in that a cap is passed, by its account. */
   readonly #passed = new Map<string, string>();
   /** What is being told. */

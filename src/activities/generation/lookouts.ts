@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 
 /** Tasks that the API does not know any more, so many at once, are no coincidence. */
 const MANY = 3;
@@ -13,9 +13,9 @@ type Answer = 'record' | 'not-found' | 'unavailable';
 
 interface Workspace {
   /** The tasks whose records were there when somebody looked last. */
-  readable: LRUCache<string, true>;
+  readable: QuickLRU<string, true>;
   /** Those that were answered with 404 of late, and not found again since. */
-  missing: LRUCache<string, true>;
+  missing: QuickLRU<string, true>;
   told: { at: number; everything: boolean } | undefined;
 }
 
@@ -40,7 +40,8 @@ export class Lookouts {
   async isEverythingGone(workspace: string, look: (taskId: string) => Promise<Answer>): Promise<boolean> {
     const state = this.#of(workspace);
     if (state.told !== undefined && Date.now() - state.told.at <= TELLS_FOR) return state.told.everything;
-    const others = [...state.readable.keys()].slice(0, CANARIES);
+    const latest = [...state.readable.entriesDescending()].slice(0, CANARIES);
+    const others = latest.map(([taskId]) => taskId);
     const answers = await Promise.all(others.map(look));
     others.forEach((taskId, index) => this.heard(workspace, taskId, answers[index] ?? 'unavailable'));
     const everything = !answers.includes('record') && state.missing.size >= MANY;
@@ -52,8 +53,8 @@ export class Lookouts {
     const known = this.#workspaces.get(workspace);
     if (known !== undefined) return known;
     const fresh: Workspace = {
-      readable: new LRUCache({ max: 100 }),
-      missing: new LRUCache({ max: 1_000, ttl: AT_ONCE }),
+      readable: new QuickLRU({ maxSize: 100 }),
+      missing: new QuickLRU({ maxSize: 1_000, maxAge: AT_ONCE }),
       told: undefined,
     };
     this.#workspaces.set(workspace, fresh);

@@ -9,6 +9,7 @@ import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { submitHeldUpSignal } from '../../contract/messages.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -130,6 +131,7 @@ async function submitOnce(
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
       deps.refused.accepted(workspace);
+      readyInspection(); // its files may come soon
       reservation?.accept(taskId, outcome.task.usage.total, deps.prices.of(request).facts);
       deps.prices.paid(request, outcome.task.usage.total);
       const fields = withTemplate(fieldDigests(wire.body), templateId);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 
 const REMEMBERED = 10_000;
@@ -9,7 +9,7 @@ const REMEMBERED = 10_000;
  * end. So the files of these tasks are left to ordinary activities, and the workflow counts the workers that they cost.
  */
 export class Takeovers {
-  readonly #tasks = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #tasks = new QuickLRU<string, true>({ maxSize: REMEMBERED });
 
   add(task: WorkspaceTask): void {
     this.#tasks.set(taskKey(task), true);

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import { type FieldDigests, fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
@@ -29,7 +29,7 @@ export interface StartedGeneration {
 export class StartedGenerations {
   readonly #client: Client;
   readonly #models: ModelOverrides;
-  readonly #known = new LRUCache<string, StartedGeneration | typeof NONE>({ max: MAX_REMEMBERED });
+  readonly #known = new QuickLRU<string, StartedGeneration | typeof NONE>({ maxSize: MAX_REMEMBERED });
 
   constructor(client: Client, models: ModelOverrides) {
     this.#client = client;

@@ -99,6 +99,11 @@ export class InspectionProcess {
     return answer;
   }
 
+  /** Ends it by itself: it does so when nobody is connected any more. */
+  end(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+
   #send(message: ToInspection): void {
     if (this.#child.connected) this.#child.send(message, () => undefined); // its end is heard as `exit`
   }

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import QuickLRU from 'quick-lru';
 import { inspectMedia } from './inspector.ts';
 import type { MediaFacts, MediaSource } from './media-facts.ts';
 
 /** What files told, by their SHA-256: a later try does not look into them again. */
-const known = new LRUCache<string, MediaFacts>({ max: 10_000 });
+const known = new QuickLRU<string, MediaFacts>({ maxSize: 10_000 });
 
 /**
  * Looks into the files of one task, one after the other. Where one has ended its reader, the task's others no longer go

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import type { SignalResult } from '../../temporal/event-sink.ts';
 
@@ -20,7 +20,8 @@ export interface Route {
   underWay: SignalUnderWay[];
 }
 
-const REMEMBERED = 100_000;
+/** At least; up to twice as many. */
+const REMEMBERED = 50_000;
 
 /**
  * Which workflow submitted a task, for the tasks that this very process submitted: always right about who got the
@@ -29,9 +30,9 @@ const REMEMBERED = 100_000;
  * workspace is another task, whatever its id.
  */
 export class TaskRoutes {
-  readonly #byTask = new LRUCache<string, Route>({ max: REMEMBERED });
-  readonly #byWorkflow = new LRUCache<string, Route>({ max: REMEMBERED });
-  readonly #held = new LRUCache<string, true>({ max: REMEMBERED });
+  readonly #byTask = new QuickLRU<string, Route>({ maxSize: REMEMBERED });
+  readonly #byWorkflow = new QuickLRU<string, Route>({ maxSize: REMEMBERED });
+  readonly #held = new QuickLRU<string, true>({ maxSize: REMEMBERED });
   readonly #told = new EventEmitter().setMaxListeners(0);
   readonly #submits = new Map<string, Set<Promise<void>>>();
   readonly #waiting = new Map<string, Set<(route: Route) => void>>();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import QuickLRU from 'quick-lru';
 import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import { type EventSink, VisibilityBusyError } from '../../temporal/event-sink.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
@@ -32,7 +32,7 @@ export class VisibilityRoutes {
   readonly #idsPerQuery: number;
   readonly #pace: Pace;
   /** By the tasks' keys. */
-  readonly #known = new LRUCache<string, Route>({ max: REMEMBERED });
+  readonly #known = new QuickLRU<string, Route>({ maxSize: REMEMBERED });
   readonly #routes: TaskRoutes;
   readonly #gather: number;
   #urgent: LookUp[] = [];

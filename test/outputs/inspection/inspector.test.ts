@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { beforeAll, expect, it } from 'vitest';
-import { inspectMedia } from '../../../src/outputs/inspection/inspector.ts';
+import { Inspector, inspectMedia } from '../../../src/outputs/inspection/inspector.ts';
 import type { MediaSource } from '../../../src/outputs/inspection/media-facts.ts';
 import { eventually } from '../../eventually.ts';
 import { patience } from '../../patience.ts';
@@ -21,8 +21,8 @@ const LONGEST = 60_000;
 let files: Record<string, Uint8Array>;
 beforeAll(async () => {
   files = await sampleFiles();
-  // Both processes are up: what the tests are about is not how fast one starts.
-  await Promise.all([inspectMedia(sourceOf(sample('png'))), inspectMedia(sourceOf(sample('png')))]);
+  // The process is up: what the tests are about is not how fast one starts.
+  await inspectMedia(sourceOf(sample('png')));
 });
 
 function sourceOf(bytes: Uint8Array): MediaSource {
@@ -120,6 +120,21 @@ it('hands on the error of a store that cannot be read', async () => {
   await expect(inspectMedia(source)).rejects.toBe(trouble);
 });
 
+it('has one process for files and first bytes alike, from the first of them until there are none for a while', async () => {
+  const before = await childrenOf(process.pid);
+  const started = async () => (await childrenOf(process.pid)).filter((pid) => !before.includes(pid));
+  const inspector = new Inspector({ idle: 2_000 });
+  expect(await started()).toEqual([]);
+  for (let times = 0; times < 2; times += 1) {
+    const heads = Array.from({ length: 5 }, () => inspector.sniff(sample('png')));
+    const whole = Array.from({ length: 5 }, () => inspector.inspect(sourceOf(sample('mp4'))));
+    expect(await Promise.all(whole)).toMatchObject(Array.from({ length: 5 }, () => ({ width: 16 })));
+    expect(await Promise.all(heads)).toMatchObject(Array.from({ length: 5 }, () => ({ type: 'image/png' })));
+    expect(await started()).toHaveLength(1);
+    await eventually(async () => expect(await started()).toEqual([]));
+  }
+});
+
 it('leaves no process behind when the worker is killed while a file keeps it in a loop', async () => {
   const inspector = pathToFileURL(
     join(import.meta.dirname, '../../../src/outputs/inspection/inspector.ts'),
@@ -142,16 +157,18 @@ it('leaves no process behind when the worker is killed while a file keeps it in 
 });
 
 async function childrenOf(parent: number | undefined): Promise<number[]> {
-  return (await processes()).filter(({ ppid }) => ppid === parent).map(({ pid }) => pid);
+  return (await processes())
+    .filter(({ ppid, program }) => ppid === parent && program.includes('inspection-main'))
+    .map(({ pid }) => pid);
 }
 
 /** Those that run: one that has ended and waits to be noticed by its parent does not. */
-async function processes(): Promise<{ pid: number; ppid: number }[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+async function processes(): Promise<{ pid: number; ppid: number; program: string }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,args=']);
   return stdout
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , state]) => state?.startsWith('Z') === false)
-    .map(([pid, ppid]) => ({ pid: Number(pid), ppid: Number(ppid) }));
+    .map(([pid, ppid, , ...args]) => ({ pid: Number(pid), ppid: Number(ppid), program: args.join(' ') }));
 }
