@@ -12,11 +12,11 @@ export async function memory({ rounds }: BenchOptions): Promise<Figure[]> {
   const proportional: number[] = [];
   const resident: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const { process, stop } = await stage.startWorker('darkroom');
+    const worker = await stage.startWorker('darkroom');
     await sleep(IDLE);
-    proportional.push(process.proportional());
-    resident.push(process.resident().reduce((sum, one) => sum + one, 0));
-    await stop();
+    proportional.push(worker.process.proportional());
+    resident.push(worker.process.resident().reduce((sum, one) => sum + one, 0));
+    await worker.stop();
   }
   return [
     figure('memory.idle', proportional, {
