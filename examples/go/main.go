@@ -110,8 +110,8 @@ func film(ctx context.Context, key, prompt string) error {
 	defer stop()
 	go follow(following, c, id)
 
-	var made result
-	if err := run.Get(ctx, &made); err != nil {
+	made, err := resultOf(ctx, c, run)
+	if err != nil {
 		return told(err)
 	}
 	for _, name := range []string{"still", "clip"} {
@@ -141,18 +141,17 @@ func told(err error) error {
 	return fmt.Errorf("%s: %s", failure.Type(), failure.Message())
 }
 
-// follow prints how each step stands, each time that it has changed, until its context ends. The run is asked only when
-// its history has grown.
+// follow prints how each step stands, each time that it has changed, until its context ends. Queries are billed: the run
+// is asked when there is news, at most once a second.
 func follow(ctx context.Context, c client.Client, id string) {
 	shown := map[string]string{}
-	history := c.GetWorkflowHistory(ctx, id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for history.HasNext() {
-		event, err := history.Next()
-		if err != nil {
+	news := make(chan struct{}, 1)
+	go hear(ctx, c, id, news)
+	for {
+		select {
+		case <-ctx.Done():
 			return
-		}
-		if event.GetEventType() != enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
-			continue
+		case <-news:
 		}
 		var now progress
 		if answer, err := c.QueryWorkflow(ctx, id, "", "progress"); err == nil && answer.Get(&now) == nil {
@@ -163,11 +162,50 @@ func follow(ctx context.Context, c client.Client, id string) {
 				}
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Second):
+		pause(ctx)
+	}
+}
+
+// hear tells when the run has done something, by long polls of its history: they are not billed.
+func hear(ctx context.Context, c client.Client, id string, news chan<- struct{}) {
+	for ; ctx.Err() == nil; pause(ctx) { // another run may go on in its place
+		history := c.GetWorkflowHistory(ctx, id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for history.HasNext() {
+			event, err := history.Next()
+			if err != nil {
+				break // Temporal is away
+			}
+			if event.GetEventType() != enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
+				continue
+			}
+			select {
+			case news <- struct{}{}:
+			default: // there was news before that nobody has looked at
+			}
 		}
+	}
+}
+
+// resultOf is the result of the run, or of the one that an operator's Reset has put in its place.
+func resultOf(ctx context.Context, c client.Client, run client.WorkflowRun) (made result, err error) {
+	for {
+		err = run.Get(ctx, &made)
+		var terminated *temporal.TerminatedError
+		if !errors.As(err, &terminated) {
+			return made, err
+		}
+		latest := c.GetWorkflow(ctx, run.GetID(), "")
+		if latest.GetRunID() == run.GetRunID() {
+			return made, err
+		}
+		run = latest
+	}
+}
+
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Second):
 	}
 }
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.exceptions import ApplicationError, TerminatedError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
 
@@ -47,23 +47,52 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
         return client.get_workflow_handle(workflow_id)
 
 
-async def follow(handle: WorkflowHandle) -> None:
-    """Prints how each step stands, each time that it has changed. The run is asked only when its history has grown."""
+async def result_of(client: Client, handle: WorkflowHandle) -> dict:
+    """The result of the run, or of the one that an operator's Reset has put in its place."""
+    while True:
+        run_id = (await handle.describe()).run_id
+        try:
+            return await client.get_workflow_handle(handle.id, run_id=run_id).result()
+        except WorkflowFailureError as error:
+            was_reset = isinstance(error.cause, TerminatedError) and (await handle.describe()).run_id != run_id
+            if not was_reset:
+                raise
+
+
+async def hear(handle: WorkflowHandle, news: asyncio.Event) -> None:
+    """Tells when the run has done something, by long polls of its history: they are not billed."""
+    while True:
+        try:
+            async for event in handle.fetch_history_events(wait_new_event=True):
+                if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED:
+                    news.set()
+        except RPCError:
+            pass  # Temporal is away
+        await asyncio.sleep(1)  # another run may go on in its place
+
+
+async def follow(handle: WorkflowHandle, ended: asyncio.Future) -> None:
+    """Prints how each step stands, each time that it has changed. Queries are billed: the run is asked when there is
+    news, at most once a second."""
     shown: dict = {}
-    asked_at = 0.0
-    async for event in handle.fetch_history_events(wait_new_event=True):
-        if event.event_type != EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED:
-            continue
-        await asyncio.sleep(max(0.0, asked_at + 1 - time.monotonic()))
-        asked_at = time.monotonic()
+    news = asyncio.Event()
+    hearing = asyncio.create_task(hear(handle, news))
+    ended.add_done_callback(lambda _: news.set())
+    is_last = False
+    while not is_last:
+        await news.wait()
+        news.clear()
+        is_last = ended.done()
         try:
             progress = await handle.query("progress", rpc_timeout=timedelta(seconds=5))
         except RPCError:  # no worker answers just now
-            continue
+            progress = {"steps": {}}
         for name, step in progress["steps"].items():
             if shown.get(name) != step["status"]:
                 shown[name] = step["status"]
                 print(f"{name}: {step['status']}", file=sys.stderr)
+        await asyncio.sleep(0 if is_last else 1)
+    hearing.cancel()
 
 
 async def main(key: str, prompt: str) -> int:
@@ -72,9 +101,10 @@ async def main(key: str, prompt: str) -> int:
         namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
     )
     handle = await start_or_attach(client, key, prompt)
-    following = asyncio.create_task(follow(handle))
+    ended = asyncio.create_task(result_of(client, handle))
+    following = asyncio.create_task(follow(handle, ended))
     try:
-        result = await handle.result()
+        result = await ended
     except WorkflowFailureError as error:
         cause = error.cause
         if not isinstance(cause, ApplicationError):
@@ -86,8 +116,7 @@ async def main(key: str, prompt: str) -> int:
                     print(f"{name}: {step['failure']['type']}")
         return 1
     finally:
-        await asyncio.wait([following], timeout=5)  # it ends with the history
-        following.cancel()
+        await asyncio.wait([following], timeout=5)
     for name in pipeline(prompt)["steps"]:
         for output in result["steps"][name]["result"]["outputs"]:
             print(f"{name}: {output['stored']['uri']}")

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetRun } from '../reset-run.ts';
+import { TemporalProxy } from '../temporal-proxy.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, ended, environmentOf } from './foreign-program.ts';
 import type { Prepared } from './prepared.ts';
@@ -20,13 +23,13 @@ export function followsTheContract(language: string, prepare: () => Promise<Prep
       key: string,
       prompt: string,
       skip: (why: string) => never,
-      onStderr?: (text: string) => void,
+      { temporal, onStderr }: { temporal?: string; onStderr?: (text: string) => void } = {},
     ): Promise<Ended> {
       if ('missing' in prepared) skip(prepared.missing);
       const [program, ...args] = prepared.command;
       return await ended(program, [...args, key, prompt], {
         cwd: prepared.cwd,
-        env: environmentOf(world),
+        env: { ...environmentOf(world), ...(temporal === undefined ? {} : { TEMPORAL_ADDRESS: temporal }) },
         ...(onStderr === undefined ? {} : { onStderr }),
       });
     }
@@ -42,16 +45,32 @@ export function followsTheContract(language: string, prepare: () => Promise<Prep
       expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
     }, 180_000);
 
-    it('attaches to one that runs, and sees what it does', async ({ skip }) => {
+    it('attaches to one that runs, sees what it does, and asks nothing while it does nothing', async ({
+      skip,
+    }) => {
       const key = randomUUID();
       const prompt = randomUUID();
       if ('missing' in prepared) skip(prepared.missing);
       const release = world.hold(prompt);
+      await using proxy = await TemporalProxy.open(world.config.temporal.address);
+      const asked = (): number => proxy.count('QueryWorkflow');
       let seen = '';
       const first = film(key, prompt, skip);
       await eventually(() => expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1));
-      const attached = film(key, prompt, skip, (text) => void (seen = text));
+      const attached = film(key, prompt, skip, {
+        temporal: proxy.address,
+        onStderr: (text) => {
+          seen = text;
+        },
+      });
       await eventually(() => expect(seen).toContain('still: running'));
+      await eventually(async () => {
+        proxy.clear();
+        await delay(3_000);
+        expect(asked()).toBe(0);
+      });
+      await resetRun(world.client, `pipeline/${key}`);
+      await eventually(() => expect(asked()).toBeGreaterThan(0));
       release();
       const second = await attached;
       expect(second).toMatchObject({ code: 0, stdout: (await first).stdout });
