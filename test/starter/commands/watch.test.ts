@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAST } from '../../workflows/world.ts';
+import { rowDigest } from '../../../src/client/batch/row-digest.ts';
+import { startBatch } from '../../../src/client/batch/start-batch.ts';
+import { TemporalProxy } from '../../temporal-proxy.ts';
+import { eventually, FAST, image, WEBHOOK_ONLY } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -14,6 +18,36 @@ describe('starter watch', () => {
     const handle = await world.start({ model: 'image-l', input: { prompt: 'seen' }, policy: FAST });
     const { json } = await world.runHere('watch', handle.workflowId, '--json');
     expect(json()).toEqual(await handle.result());
+  });
+
+  it.each(['generation', 'pipeline', 'batch'])('asks a %s nothing while it does nothing', async (kind) => {
+    await using proxy = await TemporalProxy.open(world.config.temporal.address);
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const pipeline = {
+      steps: { still: { model: 'image-l', input: { prompt } } },
+      policy: WEBHOOK_ONLY,
+    } as const;
+    const workflowId = `${kind}/${prompt}`;
+    const { client, config } = world;
+    if (kind === 'generation') await world.start(image(prompt, WEBHOOK_ONLY), workflowId);
+    else if (kind === 'pipeline') await world.pipeline(pipeline, workflowId);
+    else {
+      const rows = ['a', 'b'].map((id) => ({ id, values: {}, digest: rowDigest(pipeline, {}) }));
+      await startBatch(client, { workflowId, taskQueue: config.taskQueue, pipeline, rows });
+    }
+    const watched = world.runWith({ TEMPORAL_ADDRESS: proxy.address }, ['watch', workflowId, '--json']);
+    const asked = (): number => proxy.count('QueryWorkflow');
+    await eventually(() => expect(asked()).toBeGreaterThan(0));
+    await eventually(async () => {
+      proxy.clear();
+      await delay(3_000);
+      expect(asked()).toBe(0);
+    });
+    release();
+    expect(await watched).toMatchObject({ code: 0 });
+    // Its steps and rows are not asked either: one query for each second in which it does something.
+    expect(asked()).toBeLessThanOrEqual(6);
   });
 
   it('left by Ctrl-C, says in its one JSON document how to come back, and the run goes on', async () => {
