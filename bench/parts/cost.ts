@@ -72,7 +72,7 @@ const WAYS: readonly Way[] = [
 const TASKS = [
   { seconds: 3, model: 'image-l' },
   { seconds: 30, model: 'video-d' },
-  { seconds: 180, model: 'video-f' },
+  { seconds: 180, model: 'video-g' },
 ] as const;
 const ROWS = 100;
 

@@ -8,7 +8,7 @@ import { Stage } from '../stage/stage.ts';
 const TASKS = {
   short: { model: 'image-l', between: [4, 12] },
   medium: { model: 'video-d', between: [30, 90] },
-  long: { model: 'video-f', between: [180, 480] },
+  long: { model: 'video-g', between: [180, 480] },
 } as const satisfies Record<string, { model: string; between: readonly [number, number] }>;
 
 /** What others poll at, in milliseconds: the SDKs of such APIs have 500 ms, 5 s and 6 s. */
