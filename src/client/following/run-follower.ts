@@ -130,6 +130,7 @@ class RunFollower<Progress> {
         for await (const what of news.read(signal)) {
           failures = 0;
           this.unheardSince = undefined;
+          if (what === 'none') continue;
           clearTimeout(overdue);
           if (what === 'done') this.#news.resolve();
           else overdue = setTimeout(() => this.#news.resolve(), OVERDUE).unref();
