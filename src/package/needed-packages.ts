@@ -23,20 +23,20 @@ export type OptionalPackage =
   | '@temporalio/testing'
   | '@temporalio/worker'
   | typeof EMULATOR_PACKAGE
-  | 'quick-lru'
   | 'mediabunny'
   | 'pino'
   | 'pino-pretty'
-  | 'prom-client';
+  | 'prom-client'
+  | 'quick-lru';
 
 /** What every worker needs. */
 export const WORKER_PACKAGES = [
   '@temporalio/worker',
-  'quick-lru',
   'mediabunny',
   'pino',
   'pino-pretty',
   'prom-client',
+  'quick-lru',
 ] as const satisfies OptionalPackage[];
 
 /** What needs an emulator and a Temporal server of its own needs these. */
