@@ -1,34 +1,41 @@
 import { COMPETITORS, NAMES } from '../contest/competitors.ts';
 import { isTimely, type Kept, type Scores } from './results.ts';
 
-/** The columns of a level's table. */
-export const COLUMNS: readonly { head: string; of: (score: Kept) => string }[] = [
-  { head: 'bought', of: ({ bought }) => String(bought) },
-  { head: 'bought twice', of: ({ boughtTwice }) => String(boughtTwice) },
-  { head: 'lost', of: ({ lost }) => String(lost) },
-  { head: 'stuck', of: ({ stuck }) => String(stuck) },
-  { head: 'failed honestly', of: ({ failed }) => String(failed) },
-  { head: 'POSTs', of: ({ posts }) => String(posts) },
-  { head: 'GETs', of: ({ gets }) => String(gets) },
-  { head: 'delay, s', of: delayOf },
-  { head: 'actions', of: ({ actions }) => String(actions ?? '–') },
-  { head: 'CPU, ms', of: (score) => (isTimely(score) ? String(score.cpu) : '–') },
+type Value = number | null | undefined;
+
+/** The columns of a level's table; null where a run has no such value, or where its machine was too busy for it. */
+const COLUMNS: readonly (readonly [head: string, of: (score: Kept) => Value])[] = [
+  ['bought twice', ({ boughtTwice }) => boughtTwice],
+  ['lost', ({ lost }) => lost],
+  ['stuck', ({ stuck }) => stuck],
+  ['failed honestly', ({ failed }) => failed],
+  ['POSTs', ({ posts }) => posts],
+  ['GETs', ({ gets }) => gets],
+  ['delay, s', (score) => (isTimely(score) ? score.delay?.median : null)],
+  ['95 %', (score) => (isTimely(score) ? score.delay?.p95 : null)],
+  ['actions', ({ actions }) => actions],
+  ['CPU, ms', (score) => (isTimely(score) ? score.cpu : null)],
 ];
 
-/** A row for each competitor that played; a cell has the values of all runs, in their order, or the one that all have. */
-export function rowsOf(results: readonly Scores[]): string[][] {
-  return NAMES.flatMap((name) => {
+/**
+ * A level's table: a row for each competitor that played, in each cell the lowest and the highest value of all runs.
+ * A column that says nothing of any of them is left out.
+ */
+export function tableOf(results: readonly Scores[]): { head: string[]; rows: string[][] } {
+  const played = NAMES.flatMap((name) => {
     const scores = results.flatMap((scores) => scores[name] ?? []);
-    if (scores.length === 0) return [];
-    return [[COMPETITORS[name].title, ...COLUMNS.map(({ of }) => cellOf(scores.map(of)))]];
+    return scores.length === 0 ? [] : [{ name, cells: COLUMNS.map(([, of]) => rangeOf(scores.map(of))) }];
   });
+  const isTold = COLUMNS.map((_, i) => played.some(({ cells }) => cells[i] !== '0' && cells[i] !== '–'));
+  return {
+    head: ['', ...COLUMNS.flatMap(([head], i) => (isTold[i] ? head : []))],
+    rows: played.map(({ name, cells }) => [COMPETITORS[name].title, ...cells.filter((_, i) => isTold[i])]),
+  };
 }
 
-function cellOf(values: readonly string[]): string {
-  return (new Set(values).size === 1 ? values.slice(0, 1) : values).join(' · ');
-}
-
-function delayOf(score: Kept): string {
-  const { delay } = score;
-  return delay === null || !isTimely(score) ? '–' : `${delay.median} / ${delay.p95}`;
+function rangeOf(values: readonly Value[]): string {
+  const known = values.flatMap((value) => value ?? []);
+  if (known.length === 0) return '–';
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return least === most ? String(least) : `${least}–${most}`;
 }

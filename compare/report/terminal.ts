@@ -1,6 +1,6 @@
 import { formatTable } from '../../src/terminal/table.ts';
 import type { LevelName } from '../contest/levels.ts';
-import { COLUMNS, rowsOf } from './columns.ts';
+import { tableOf } from './columns.ts';
 import type { Results, Scores } from './results.ts';
 
 /** A run for people: a table a level. */
@@ -13,10 +13,10 @@ export function forTerminal({ seed, orders, levels, probe }: Results): string {
   return [
     `seed ${seed}, ${orders} orders`,
     `POSTs taken when one answer is lost, and when all are: ${lost.join('; ')}`,
-    ...tables.map(
-      ([level, scores]) =>
-        `${level}\n${formatTable(['', ...COLUMNS.map(({ head }) => head)], rowsOf([scores]))}`,
-    ),
+    ...tables.map(([level, scores]) => {
+      const { head, rows } = tableOf([scores]);
+      return `${level}\n${formatTable(head, rows)}`;
+    }),
     '',
   ].join('\n\n');
 }

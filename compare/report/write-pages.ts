@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { COMPETITORS, type CompetitorName, NAMES } from '../contest/competitors.ts';
 import { LEVEL_NAMES, LEVELS, type LevelName } from '../contest/levels.ts';
 import { PACKAGES } from '../contest/probe.ts';
-import { COLUMNS, rowsOf } from './columns.ts';
+import { tableOf } from './columns.ts';
 import { isTimely, keptResults, type Results, type Scores } from './results.ts';
 
 /** `npm run comparison`: writes the kept results into the pages. With `--check` it only compares. */
@@ -16,7 +16,7 @@ const PAGES: readonly (readonly [page: string, mark: string, text: () => string]
   ['docs/comparison.md', 'levels', levels],
 ];
 const BUSY =
-  'On a machine as busy as that callers run into their own time-outs: times are left out, and “stuck” and “failed honestly” say little. **Bought twice** is as it is anywhere.';
+  'Times of runs whose load was over 1.5 are left out. On a machine as busy as that callers also run into their own time-outs, so “stuck” and “failed honestly” say little; “bought twice” does not depend on the load.';
 const isCheck = process.argv.includes('--check');
 
 for (const [path, mark, text] of PAGES) {
@@ -108,8 +108,8 @@ function levels(): string {
   return LEVEL_NAMES.flatMap((level) => {
     const kept = resultsOf(level);
     if (kept.length === 0) return [];
-    const rows = table(['', ...COLUMNS.map(({ head }) => head)], rowsOf(kept));
-    return [`### ${capital(level)}`, '', `${capital(LEVELS[level].says)}.`, '', ...rows];
+    const { head, rows } = tableOf(kept);
+    return [`### ${capital(level)}`, '', `${capital(LEVELS[level].says)}.`, '', ...table(head, rows)];
   }).join('\n');
 }
 

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { FOLDERS } from './folders.ts';
-import { comparePage, PAGE, percent, withScores } from './page.ts';
+import { comparePage, percent, SCORES_PAGE, SURVIVORS_PAGE, withScores } from './page.ts';
 import { runFolder } from './run-folder.ts';
 import { type Score, scoreOf, survivorsOf } from './survivors.ts';
 
 /**
  * `npm run mutants [-- folder …]`: changes the code that carries the contract in small ways and looks whether a test
- * notices (docs/mutants.md). Fails where a folder is below 90 % or where the page's survivors are not those of the
- * run. `--fresh` forgets what earlier runs found out; `--concurrency 1` takes one core.
+ * notices (docs/testing.md). Fails where a folder is below 90 % or where the listed survivors are not those of the run.
+ * `--fresh` forgets what earlier runs found out; `--concurrency 1` takes one core.
  */
 const LEAST_PERCENT = 90;
 
@@ -43,11 +43,11 @@ for (const folder of FOLDERS.filter(({ name }) => positionals.length === 0 || po
       `${folder.name}: ${percent(score).toFixed(1)} % noticed; at least ${LEAST_PERCENT} % are wanted`,
     );
   }
-  const page = await readFile(PAGE, 'utf8');
-  await writeFile(PAGE, withScores(page, scores));
+  await writeFile(SCORES_PAGE, withScores(await readFile(SCORES_PAGE, 'utf8'), scores));
+  const page = await readFile(SURVIVORS_PAGE, 'utf8');
   const { unexplained, outdated } = comparePage(page, survivorsOf(report), Object.keys(report.files));
-  if (unexplained.length > 0) problems.push(`${PAGE} does not explain:`, ...unexplained);
-  if (outdated.length > 0) problems.push(`${PAGE} explains what does not survive:`, ...outdated);
+  if (unexplained.length > 0) problems.push(`${SURVIVORS_PAGE} does not explain:`, ...unexplained);
+  if (outdated.length > 0) problems.push(`${SURVIVORS_PAGE} explains what does not survive:`, ...outdated);
 }
 for (const [name, { mutants, noticed }] of scores) {
   process.stdout.write(`${name}: ${noticed} of ${mutants} mutants noticed, ${mutants - noticed} survived\n`);

@@ -1,8 +1,10 @@
 import { FOLDERS } from './folders.ts';
 import type { Score, Survivor } from './survivors.ts';
 
-/** docs/mutants.md: scores, which the command writes, and survivors in groups with their reasons, which people write. */
-export const PAGE = 'docs/mutants.md';
+/** The scores, which the command writes. */
+export const SCORES_PAGE = 'docs/testing.md';
+/** The survivors in groups, each with its reason, which people write. */
+export const SURVIVORS_PAGE = 'tools/mutants/survivors.md';
 
 const SCORES = /(?<=<!-- scores -->\n\n)[^]*?(?=\n<!-- \/scores -->)/;
 /** `- src/a.ts: in ``line`` ``original`` → ``replacement`` ` */
@@ -33,19 +35,14 @@ export function comparePage(
 /** The page with the scores of these folders; those of others stay. */
 export function withScores(page: string, scores: ReadonlyMap<string, Score>): string {
   const old = page.match(SCORES)?.[0].split('\n') ?? [];
-  const rows = FOLDERS.map(({ name, what }) => {
+  const rows = FOLDERS.map(({ name }) => {
     const score = scores.get(name);
     if (score === undefined)
-      return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | ${what} | – | – | – |`;
+      return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | – | – | – |`;
     const { mutants, noticed } = score;
-    return `| ${name} | ${what} | ${mutants} | ${mutants - noticed} | ${percent(score).toFixed(1)} % |`;
+    return `| ${name} | ${mutants} | ${mutants - noticed} | ${percent(score).toFixed(1)} % |`;
   });
-  const table = [
-    '| folder | what it holds | mutants | survivors | noticed |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-  ];
+  const table = ['| folder | mutants | survivors | noticed |', '| --- | --- | --- | --- |', ...rows, ''];
   return page.replace(SCORES, () => table.join('\n'));
 }
 

@@ -10,59 +10,57 @@ import { SECTIONS } from './sections.ts';
 
 const INTRODUCTION = `# Coverage of the API specification
 
-Every statement of the API specification with the files of the tests that prove it. \`npm run specification\` writes this
-page from \`test/conformance/specification/\`, where each statement has the titles of its tests; with \`-- --check\` it fails
-when such a test does not exist, when a part of the contract has no row, or when the page is not current.
+Each statement of the API specification, and the files of the tests that prove it. \`npm run specification\` writes this page from \`test/conformance/specification/\`, where each statement has the titles of its tests. With \`-- --check\` it fails when such a test does not exist, when a part of the contract has no statement, or when the page is not current.
 
-What the specification does not show is assumed: field names are marked in the schemas, everything else is a value in
-\`emulator/src/assumptions.ts\`.
+What the specification does not show is assumed: field names are marked below, everything else is a value in [\`assumptions.ts\`](emulator.md#what-the-specification-does-not-show).
 `;
 
 /** The whole page. */
 export function coveragePage(): string {
   return [
     INTRODUCTION,
-    ...SECTIONS.before.map((section) => sectionText(section)),
+    ...SECTIONS.before.map(sectionText),
     '## Models\n',
-    `Each field of a model is tried at its limits and just outside of them: ${proofText(MODEL_IDS.flatMap(fieldProofs))}.\n`,
-    sectionText(SECTIONS.models, '###'),
+    ...statements(SECTIONS.models.rows),
+    `\nEach field is tried at its limits and just outside of them (${proofText(MODEL_IDS.flatMap(fieldProofs))}). \`npm run starter -- models <id>\` shows the limits; bold fields are required.\n`,
+    table(
+      ['model', 'fields that are shown', 'fields with assumed names', 'values within', 'inputs outside'],
+      MODEL_IDS.map(fieldsOf),
+    ),
     ...MODEL_IDS.map(modelText),
-    ...SECTIONS.after.map((section) => sectionText(section)),
+    ...SECTIONS.after.map(sectionText),
   ].join('\n');
 }
 
-function sectionText({ heading, intro, rows }: Section, level = '##'): string {
+function sectionText({ heading, intro, rows }: Section): string {
   const text = intro === undefined ? '' : `${intro}\n\n`;
-  return `${level} ${heading}\n\n${text}${rowTable(rows)}`;
+  return `## ${heading}\n\n${text}${statements(rows).join('\n')}\n`;
 }
 
-function modelText(id: ModelId): string {
+function fieldsOf(id: ModelId): string[] {
   const model = MODELS[id];
   const cases = casesFor(model);
   const properties = inputSchema(model).properties ?? {};
   const fields = SPECIFICATION_FIELDS[id].map((field) => {
     const name = nameOf(field);
-    const { inside, outside } = casesAbout(cases, name);
-    const limits = field.slice(field.indexOf(' ') + 1);
-    const [, preset] = /^\w+=(\S+)/.exec(field) ?? [];
-    const allowed = preset === undefined ? limits : `${limits}; default ${preset}`;
-    const shown = isAssumed(properties[name] ?? {}) ? 'assumed' : 'shown';
-    const required = field.startsWith(`${name}!`) ? 'yes' : '';
-    return [`\`${name}\``, required, shown, allowed, String(inside), String(outside)];
+    const isRequired = field.startsWith(`${name}!`);
+    const text = isRequired ? `**\`${name}\`**` : `\`${name}\``;
+    return { text, isAssumed: isAssumed(properties[name] ?? {}), ...casesAbout(cases, name) };
   });
-  const rows = rowsOfModel(id);
-  return [
-    `### ${id}: ${model.title}\n`,
-    table(['field', 'required', 'name', 'allowed', 'values tried within', 'inputs just outside'], fields),
-    ...(rows.length === 0 ? [] : [rowTable(rows)]),
-  ].join('\n');
+  const named = (assumed: boolean): string =>
+    fields.flatMap(({ text, isAssumed }) => (isAssumed === assumed ? text : [])).join(', ');
+  const sum = (of: 'inside' | 'outside'): string =>
+    String(fields.reduce((total, field) => total + field[of], 0));
+  return [id, named(false), named(true), sum('inside'), sum('outside')];
 }
 
-function rowTable(rows: readonly Row[]): string {
-  return table(
-    ['the specification says', 'proved by'],
-    rows.map(({ says, proofs }) => [says, proofText(proofs)]),
-  );
+function modelText(id: ModelId): string {
+  const rows = rowsOfModel(id);
+  return `### ${id}: ${MODELS[id].title}\n${rows.length === 0 ? '' : `\n${statements(rows).join('\n')}\n`}`;
+}
+
+function statements(rows: readonly Row[]): string[] {
+  return rows.map(({ says, proofs }) => `- ${escaped(says)} (${proofText(proofs)})`);
 }
 
 function proofText(proofs: readonly Proof[]): string {
@@ -71,11 +69,11 @@ function proofText(proofs: readonly Proof[]): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cellText).join(' | ')} |`;
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
 }
 
-/** Pipes end a cell, and a star begins an emphasis. */
-function cellText(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('*', '\\*');
+/** A star begins an emphasis. */
+function escaped(text: string): string {
+  return text.replaceAll('*', '\\*');
 }
