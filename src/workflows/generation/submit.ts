@@ -58,7 +58,8 @@ function waitForRecord(state: State, stage: Submitting, doubt: string): State {
 
 /**
  * Submits, again and again where the policy paces refusals in place, unless the task of a submit that was given up comes
- * meanwhile: then nothing more is sent. What a request in flight buys is taken all the same.
+ * meanwhile: then nothing more is sent. What a request in flight buys is taken all the same; one that is refused for good
+ * ends the run only where no task has come.
  */
 async function unlessFound(run: Run, state: State, submitting: () => Promise<State>): Promise<State> {
   if (state.resolvedUnknowns.length === 0) return await submitting();
@@ -80,7 +81,10 @@ async function unlessFound(run: Run, state: State, submitting: () => Promise<Sta
   const { taskId } = found;
   if (!submit.isOver && taskId !== undefined) scope.cancel();
   try {
-    return { ...(await submitted), evidence: found.state.evidence };
+    const next = { ...(await submitted), evidence: found.state.evidence };
+    const isRefused = next.stage.at === 'done' && next.stage.end.kind === 'failed';
+    const last = isRefused && taskId === undefined ? await look(run, next) : { state: next, taskId };
+    return isRefused && last.taskId !== undefined ? adopt(last.state, last.taskId) : last.state;
   } catch (error) {
     if (taskId === undefined || !isCancellation(error)) throw error;
     return adopt(found.state, taskId);

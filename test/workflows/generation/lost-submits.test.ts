@@ -447,6 +447,27 @@ describe('a submit that was given up and turns out to be charged', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
+  it('is taken although the next submit is refused for good while its record is read', async () => {
+    const prompt = 'proven, and then refused';
+    const match = { promptIncludes: prompt };
+    world.loseAnswer(prompt);
+    const away = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
+    world.fault({ on: 'submit', id: prompt, match, fault: away });
+    world.fault({ on: 'get', match, times: 1, fault: { kind: 'slow', ms: 2_000 } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await eventually(async () => {
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
+    });
+    const [taskId = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    world.emulator.service().faults.remove(prompt);
+    world.fault({ on: 'submit', match, fault: { kind: 'error', code: 'CONTENT_REJECTED' } });
+    expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, adopted: true });
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
   it('keeps the next submit from being sent while nobody can read whether it has bought the task', async () => {
     const prompt = 'proven, and not to be read';
     world.loseAnswer(prompt);
