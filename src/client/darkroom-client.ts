@@ -24,6 +24,7 @@ import type { CallOptions, Duration, GenerationOptions, StartOptions, WaitOption
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
 import { checkStart } from './starting/check-start.ts';
 import { type RerunChanges, rerunWith } from './starting/rerun.ts';
+import { retryRun } from './starting/retry.ts';
 import { startAndWait } from './starting/start-and-wait.ts';
 import { startOrAttach } from './starting/start-or-attach.ts';
 import type { StartRequest } from './starting/start-request.ts';
@@ -256,9 +257,21 @@ export class DarkroomClient implements AsyncDisposable {
   }
 
   /**
-   * Tries a run again, whose key goes on to stand for it: what it has bought and can use is taken over, what failed is
-   * bought again. A generation runs again under its own id; a pipeline gets a new one (`key`), and keeps its completed
-   * steps. Without changes, this is how a service tries a failed key again.
+   * Tries a run again that has failed or was ended, under its id: what it has bought and can use is taken over, completed
+   * or running; what failed is bought again. One that has completed stays as it is.
+   *
+   * @throws RerunRefusedError where it still runs, and as `attach`
+   */
+  async retry(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
+    return await call(this.temporal, options, async () => {
+      await retryRun(this.temporal, workflowId);
+      return await this.#attach(workflowId);
+    });
+  }
+
+  /**
+   * Runs something changed: a generation, which keeps its id, with another policy; a pipeline, which gets a new one
+   * (`key`), with other inputs, another policy or budget. What is unchanged and completed is taken over.
    *
    * @throws RerunRefusedError, and as `attach`
    */
@@ -277,8 +290,7 @@ export class DarkroomClient implements AsyncDisposable {
 
   /**
    * Temporal's Reset of the latest run, in any state: it is repeated from its beginning, under its id. What it has
-   * bought is taken over, completed or running, what had failed is bought again. Of a pipeline it is what to do where
-   * a task may still come to a result: a rerun refuses its step.
+   * bought is taken over, completed or running, what had failed is bought again. For what has ended, `retry` does it.
    *
    * @throws RerunRefusedError where it has not begun yet, and as `attach`
    */

@@ -130,7 +130,8 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
   if (path.length === 0) return Object.keys(fileSchema.shape);
   if (path[0] === 'workspaces') return knownWorkspaceFields(path);
   if (path[0] === 'caps') return [...CAP_FIELDS];
-  if (path[0] === 'models') return ['path', 'fields', 'passUnknown', 'assumedRules', 'templateField'];
+  if (path[0] === 'models')
+    return ['path', 'fields', 'passUnknown', 'assumedRules', 'templateField', 'multipart'];
   return ['maxBodyBytes', 'rememberedIds'];
 }
 

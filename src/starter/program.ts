@@ -21,6 +21,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
   ['check', async () => (await import('./commands/check.ts')).checkCommand],
   ['cancel', async () => (await import('./commands/cancel.ts')).cancelCommand],
   ['reset', async () => (await import('./commands/reset.ts')).resetCommand],
+  ['retry', async () => (await import('./commands/retry.ts')).retryCommand],
   ['rerun', async () => (await import('./commands/rerun.ts')).rerunCommand],
   ['download', async () => (await import('./commands/download.ts')).downloadCommand],
   ['models', async () => (await import('./commands/models.ts')).modelsCommand],

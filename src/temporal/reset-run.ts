@@ -28,6 +28,7 @@ export async function resetPoints(client: Client, { workflowId, runId }: RunIds)
  * on, and a task that it had bought would be nobody's once more.
  *
  * @param point one of `resetPoints`
+ * @param requestId of several Resets with the same one is made
  * @returns the new run's id
  */
 export async function resetRun(
@@ -35,12 +36,13 @@ export async function resetRun(
   { workflowId, runId }: RunIds,
   point: EventId,
   reason: string,
+  requestId: string = randomUUID(),
 ): Promise<string> {
   const reset = await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId },
     workflowTaskFinishEventId: point,
-    requestId: randomUUID(),
+    requestId,
     reason,
     resetReapplyExcludeTypes: [RESET_REAPPLY_EXCLUDE_TYPE_CANCEL_REQUEST],
   });

@@ -146,7 +146,7 @@ describe('what a service asks of runs', () => {
     const key = randomUUID();
     const error = await rejection(darkroom.generate('image-l', { prompt }, { key, policy: FAST }));
     expect(error).toMatchObject({ code: 'UNAUTHORIZED', usage: { total: 0 } });
-    const again = await darkroom.rerun(`generation/${key}`);
+    const again = await darkroom.retry(`generation/${key}`);
     const result = await again.result();
     expect(result).toMatchObject({ status: 'COMPLETED' });
     expect(await darkroom.generate('image-l', { prompt }, { key, policy: FAST })).toEqual(result);
@@ -176,7 +176,8 @@ describe('what a service asks of runs', () => {
     const handle = await darkroom.start({ steps, policy: { ...FAST, deadline: '300ms' } });
     const error = await rejection(handle.result());
     expect(error).toBeInstanceOf(PipelineFailedError);
-    expect(error).toHaveProperty('advice', expect.stringContaining('darkroom.reset('));
+    expect(error).toHaveProperty('advice', expect.stringContaining('darkroom.retry('));
+    expect(error).toHaveProperty('cause.type', 'TASK_OVERDUE');
     const step = { workflowId: `${handle.workflowId}/late` };
     const bought = world.bought(step);
     release();

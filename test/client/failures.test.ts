@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ContentRejectedError, TaskTimeoutError } from '../../src/client/failures/failure-classes.ts';
+import {
+  ContentRejectedError,
+  RunTerminatedError,
+  TaskFailedError,
+  TaskOverdueError,
+  TaskTimeoutError,
+} from '../../src/client/failures/failure-classes.ts';
 import { failureError } from '../../src/client/failures/failure-error.ts';
 import { RunFailedError } from '../../src/client/failures/run-failed-error.ts';
 import { FAILURES } from '../../src/contract/failures/failures.ts';
@@ -53,28 +59,33 @@ describe('the error of a failed run', () => {
   it('says how to try again where the same request may succeed', () => {
     const error = failureError({ ...failure, type: 'VIDEO_GENERATION_TIMEOUT', details: null });
     expect(error).toBeInstanceOf(TaskTimeoutError);
-    expect(error.message).toContain('darkroom.rerun("generation/order-17")');
+    expect(error.message).toContain('darkroom.retry("generation/order-17")');
     expect(error.message).toContain('what it cost is not known');
   });
 
   it.each([
-    ['TASK_OVERDUE', 'reset'],
-    ['TerminatedFailure', 'reset'],
-    ['IMAGE_GENERATION_FAILED', 'rerun'],
-  ])('says of a pipeline whose step has failed as %s to %s it', (type, what) => {
-    const cause = { type, message: 'm', details: null };
-    const step = { status: 'FAILED', workflowId: 'pipeline/p/still', failure: cause } as const;
-    const details = { status: 'FAILED', steps: { still: step }, usage, charged: usage } as const;
-    const workflowId = 'pipeline/p';
-    const error = failureError({
-      ...failure,
-      kind: 'pipeline',
-      workflowId,
-      type: 'PIPELINE_FAILED',
-      details,
-    });
-    expect(error.advice).toContain(`darkroom.${what}("pipeline/p")`);
-  });
+    ['TASK_OVERDUE', TaskOverdueError],
+    ['TerminatedFailure', RunTerminatedError],
+    ['IMAGE_GENERATION_FAILED', TaskFailedError],
+  ])(
+    'says of a pipeline whose step has failed as %s to retry it, and has that one’s error as its cause',
+    (type, Cause) => {
+      const cause = { type, message: 'm', details: null };
+      const step = { status: 'FAILED', workflowId: 'pipeline/p/still', failure: cause } as const;
+      const details = { status: 'FAILED', steps: { still: step }, usage, charged: usage } as const;
+      const workflowId = 'pipeline/p';
+      const error = failureError({
+        ...failure,
+        kind: 'pipeline',
+        workflowId,
+        type: 'PIPELINE_FAILED',
+        details,
+      });
+      expect(error.advice).toContain('darkroom.retry("pipeline/p")');
+      expect(error.cause).toBeInstanceOf(Cause);
+      expect(error.cause).toMatchObject({ type, workflowId: 'pipeline/p/still', kind: 'generation' });
+    },
+  );
 
   it('takes over first what may still end, where another step needs a change, for which it names no call', () => {
     const step = (type: string, name: string) => {
@@ -87,7 +98,7 @@ describe('the error of a failed run', () => {
     };
     const details = { status: 'FAILED', steps, usage, charged: usage } as const;
     const { advice } = failureError({ ...failure, kind: 'pipeline', type: 'PIPELINE_FAILED', details });
-    expect(advice.match(/darkroom\.\w+\(.*?\)/g)).toEqual(['darkroom.rerun("pipeline/p/late")']);
+    expect(advice.match(/darkroom\.\w+\(.*?\)/g)).toEqual(['darkroom.retry("pipeline/p/late")']);
     expect(advice).toContain('with the step changed');
   });
 
@@ -100,10 +111,10 @@ describe('the error of a failed run', () => {
     expect(advice).toContain(`In code: darkroom.rerun("generation/order-17", ${change})`);
   });
 
-  it('says of a pipeline that was ended from outside to reset it, and of a generation to run it again', () => {
+  it('says of what was ended from outside to retry it', () => {
     const ended = { ...failure, type: 'TERMINATED', details: null } as const;
-    expect(failureError(ended).advice).toContain('darkroom.rerun(');
-    expect(failureError({ ...ended, kind: 'pipeline' }).advice).toContain('darkroom.reset(');
+    expect(failureError(ended).advice).toContain('darkroom.retry(');
+    expect(failureError({ ...ended, kind: 'pipeline' }).advice).toContain('darkroom.retry(');
   });
 
   it('has a class of its own for every failure, and the common one for a code that nobody knows', () => {

@@ -150,9 +150,8 @@ it('a pipeline that has failed is told of, with every step, and ends well by its
     expect(shown.stdout).toContain(taskId);
   faults.remove(id);
   await followPage('PIPELINE_FAILED', { 'workflow id': [workflowId] });
-  const all = world.emulator.service().ledger.charges();
-  const again = all.filter(({ workflow }) => workflow?.startsWith(`${workflowId}.rerun-`));
-  expect(again).toHaveLength(1);
+  const charges = (step: string): number => world.charges(`${workflowId}/${step}`).length;
+  expect([charges('good'), charges('bad')]).toEqual([1, 3]);
 });
 
 describe('a generation that was ended from outside', () => {
@@ -173,7 +172,7 @@ describe('a generation that was ended from outside', () => {
     const watched = await world.runHere('watch', workflowId);
     expect(watched.code).toBe(1);
     expect(watched.stderr).toContain(title);
-    expect(watched.stderr).toContain(`rerun ${workflowId}`);
+    expect(watched.stderr).toContain(`retry ${workflowId}`);
     const [taskId] = world.bought({ workflowId });
     await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
     await followPage(title, { 'workflow id': [workflowId] });

@@ -27,7 +27,7 @@ function section([type, { means, paid, next, again, more }]: [string, Failure]):
 
 function command(again: Failure['again']): string {
   if (again === 'nothing') return 'generate <model> <corrected fields> --id <another key>';
-  return `rerun <workflow id>${again === 'the run' ? '' : ` --set ${again.join('=')}`}`;
+  return again === 'the run' ? 'retry <workflow id>' : `rerun <workflow id> --set ${again.join('=')}`;
 }
 
 /** What to type for a pipeline, by the type of the step that has failed. */
@@ -37,10 +37,6 @@ function stepTable(): string {
     [
       ({ again }) => again === 'nothing',
       '`rerun <pipeline id> --set <step>.<field>=<value>` (`<step>.templateId=<id>`)',
-    ],
-    [
-      ({ mayStillEnd }) => mayStillEnd,
-      '`reset <pipeline id>`: its task is taken over where it can be; in a rerun the unchanged step is refused',
     ],
   ];
   const rows = ways.map(([applies, way], index) => {
@@ -53,6 +49,6 @@ function stepTable(): string {
     "| the step's type | of the pipeline |",
     '| --- | --- |',
     ...rows,
-    '| any other | `rerun <pipeline id>` |\n',
+    '| any other | `retry <pipeline id>` |\n',
   ].join('\n');
 }

@@ -15,6 +15,8 @@ export interface RunFailure {
   message: string;
   /** Null where the run could leave nothing behind. */
   details: FailureDetails | PipelineResult | null;
+  /** Of a pipeline: the error of the step that has failed first, in the order of the request. */
+  cause?: RunFailedError | undefined;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface RunFailure {
 export class RunFailedError extends Error {
   override readonly name: string = 'RunFailedError';
   readonly kind: WorkflowKind;
+  /** Of a pipeline: the error of its failed step, of the class that goes by that one's type. */
+  declare readonly cause?: RunFailedError;
   readonly workflowId: string;
   /** The API's code with its prefix (`IMAGE_GENERATION_CONTENT_REJECTED`), one of Darkroom's types (`TASK_OVERDUE`). */
   readonly type: string;
@@ -45,7 +49,7 @@ export class RunFailedError extends Error {
   /** What can be done about it. */
   readonly advice: string;
 
-  constructor({ kind, workflowId, type, message, details }: RunFailure) {
+  constructor({ kind, workflowId, type, message, details, cause }: RunFailure) {
     const {
       attempts = [],
       usage = NO_USAGE,
@@ -64,6 +68,7 @@ export class RunFailedError extends Error {
         `  ${workflowId}: ${cost}`,
         `  ${advice}`,
       ].join('\n'),
+      cause === undefined ? undefined : { cause },
     );
     this.kind = kind;
     this.workflowId = workflowId;

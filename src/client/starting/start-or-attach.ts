@@ -70,18 +70,20 @@ const REQUEST = Symbol.for('__temporal_internal_client_workflow_start_options');
 const KEPT_MEMOS = ['step', 'origins'];
 
 /**
- * Starts a generation under an id whose run has closed. The new run is told of that one and adopts what it bought:
- * nothing is paid twice.
+ * Starts a run under an id whose run has closed, and adopts what that has bought: nothing is paid twice. A generation is
+ * told of it; a pipeline finds its generations by their ids.
  */
 export async function startAgain(
   client: Client,
-  start: StartRequest & { kind: 'generation' },
+  start: StartRequest,
   { runId, memo }: Pick<LatestRun<unknown>, 'runId' | 'memo'>,
 ): Promise<void> {
-  const options = startOptions({ ...start, request: { ...start.request, earlierRun: runId } });
+  const options = startOptions(
+    start.kind === 'generation' ? { ...start, request: { ...start.request, earlierRun: runId } } : start,
+  );
   // Of a step's generation: its pipeline knows it by these, and is told by it.
   const kept = Object.fromEntries(KEPT_MEMOS.flatMap((name) => (name in memo ? [[name, memo[name]]] : [])));
-  await client.workflow.start('generation', {
+  await client.workflow.start(start.kind, {
     ...options,
     memo: { ...kept, ...options.memo },
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',

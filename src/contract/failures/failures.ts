@@ -30,7 +30,7 @@ export interface Failure {
   means: string;
   /** What it has cost. */
   paid: string;
-  /** Whether its task may still come to a result: a Reset of its pipeline takes that over, a rerun does not. */
+  /** Whether its task may still come to a result: a retry of its pipeline takes that over, a rerun does not. */
   mayStillEnd: boolean;
   /** What a person does, and what follows from it. */
   next: string;
@@ -38,7 +38,7 @@ export interface Failure {
   nextWithoutTask?: string;
   /**
    * What is tried again: nothing (the same request would fail again), the run as it is, or the run with a setting of
-   * its policy. A Reset keeps the policy.
+   * its policy. A retry keeps the policy.
    */
   again: 'nothing' | 'the run' | readonly [setting: string, value: string];
   /** What else the page has on it. */
@@ -186,7 +186,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: true,
     next: 'Try again with `resubmit`: it looks for the lost task first, and buys only where it finds none.',
     again: ['policy.reconcile.otherwise', 'resubmit'],
-    more: 'A Reset keeps the policy: where that says `fail`, it looks once more and fails again.',
+    more: 'A retry keeps the policy: where that says `fail`, it looks once more and fails again.',
   },
   BUDGET_EXCEEDED: {
     error: 'BudgetExceededError',
@@ -196,7 +196,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: false,
     next: 'Try again with a larger budget: what was bought and can be used is taken over.',
     again: ['policy.budget.credits', CREDITS],
-    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun buys outside of its pipeline's budget; where a Reset of the pipeline found the budget spent, it only takes over what was bought, until it is given a budget.",
+    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun buys outside of its pipeline's budget; where a retry of the pipeline found the budget spent, it only takes over what was bought, until it is given a budget.",
   },
   OUTPUT_UNAVAILABLE: {
     error: 'OutputUnavailableError',
@@ -206,9 +206,9 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: true,
     next: 'Repair what the message names (the store, `DARKROOM_PRIVATE_OUTPUTS`), then try again: the files of the same task are fetched, nothing is bought.',
     nextWithoutTask:
-      'Its input can no longer be reached. Make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then reset its pipeline.',
+      'Its input can no longer be reached. Make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then retry its pipeline.',
     again: 'the run',
-    more: 'Where an input cannot be reached: make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then `reset <pipeline id>`.',
+    more: 'Where an input cannot be reached: make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then `retry <pipeline id>`.',
   },
   PIPELINE_FAILED: {
     error: 'PipelineFailedError',
@@ -218,7 +218,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: false,
     next: 'Try again: completed steps are taken over, what has failed is bought again.',
     again: 'the run',
-    more: "What to add, and when to `reset` instead, goes by the step's type: [above](#failures). [Rerun or Reset](pipelines.md#again).",
+    more: "Where something has to be changed goes by the step's type: [above](#failures).",
   },
   CANCELLED: {
     error: 'RunCancelledError',
@@ -228,7 +228,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',
-    more: 'Of a pipeline: `reset <pipeline id>`.',
   },
   TERMINATED: {
     error: 'RunTerminatedError',
@@ -237,7 +236,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',
-    more: 'Of a pipeline: `reset <pipeline id>`.',
   },
   TIMED_OUT: {
     error: 'RunTimedOutError',
@@ -247,7 +245,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',
-    more: 'Of a pipeline: `reset <pipeline id>`.',
   },
 };
 

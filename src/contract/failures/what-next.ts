@@ -13,7 +13,8 @@ export interface Next {
 
 /** One call of the client, or command. */
 export interface Call {
-  call: 'rerun' | 'reset';
+  /** `retry`: as it was, under its id; `rerun`: with a change. */
+  call: 'retry' | 'rerun';
   workflowId: string;
   /** What is set by it. */
   set?: readonly [path: string, value: string | number];
@@ -48,15 +49,15 @@ function ofGeneration(workflowId: string, type: string, { attempts, usage }: Par
   const isWithoutTask = attempts?.every(({ outcome }) => outcome !== 'completed') ?? false;
   if (nextWithoutTask !== undefined && isWithoutTask) return { what: nextWithoutTask, calls: [] };
   if (again === 'nothing') return { what: next, calls: [] };
-  if (again === 'the run') return { what: next, calls: [{ call: 'rerun', workflowId }] };
+  if (again === 'the run') return { what: next, calls: [{ call: 'retry', workflowId }] };
   const [path, value] = again;
   const set = [path, value === CREDITS ? enough(usage?.total ?? 0) : value] as const;
   return { what: next, calls: [{ call: 'rerun', workflowId, set }] };
 }
 
 /**
- * A task that may still come to a result is taken over by a Reset alone: a rerun is another pipeline, which
- * refuses the step. But a Reset repeats every other step as it is.
+ * A task that may still come to a result is taken over by a retry alone: a rerun is another pipeline, which
+ * refuses the step. But a retry repeats every other step as it is.
  */
 function ofPipeline(
   workflowId: string,
@@ -67,7 +68,7 @@ function ofPipeline(
   const change = changeFor(workflowId, type, steps, spent);
   const open = failedItems(steps).filter(({ failure }) => meaningOf(failure.type).mayStillEnd);
   if (open.length === 0 && !meaningOf(type).mayStillEnd)
-    return [change ?? { what: FAILURES.PIPELINE_FAILED.next, calls: [{ call: 'rerun', workflowId }] }];
+    return [change ?? { what: FAILURES.PIPELINE_FAILED.next, calls: [{ call: 'retry', workflowId }] }];
   // By itself: what a rerun with the change would refuse, and what a Reset gives up on again by the same policy.
   const lost = open.filter(
     ({ failure }) => change !== undefined || Array.isArray(meaningOf(failure.type).again),
@@ -83,8 +84,8 @@ function ofPipeline(
   return [
     ...(takeOver.length === 0 ? [] : [named]),
     change ?? {
-      what: 'Reset it: completed steps are taken over, and tasks that may still come to a result; what has failed is bought again.',
-      calls: [{ call: 'reset', workflowId }],
+      what: 'Try again: completed steps are taken over, and tasks that may still come to a result; what has failed is bought again.',
+      calls: [{ call: 'retry', workflowId }],
     },
   ];
 }

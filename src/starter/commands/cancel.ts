@@ -31,7 +31,7 @@ async function cancel(workflowId: string): Promise<Answer> {
       `  ${ownCommand('show', workflowId)}`,
       type === 'batch'
         ? '  the command that started it, with --retry-failed: rows that were cancelled count as failed'
-        : `  ${ownCommand(type === 'pipeline' ? 'reset' : 'rerun', workflowId)}`,
+        : `  ${ownCommand('retry', workflowId)}`,
     ];
     return { json: { workflowId, runId, cancelRequested: true }, text: text.join('\n') };
   });

@@ -28,7 +28,7 @@ interface Options {
 /** `rerun <workflow id>`: the same once more, without buying again what was already bought. */
 export function rerunCommand(answering: Answering): Command {
   const command = new Command('rerun')
-    .description('run a generation or a pipeline once more, without buying again what was already bought')
+    .description('run a generation or a pipeline with a change, without buying again what was already bought')
     .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
     .option(
       '--set <name=value>',

@@ -144,7 +144,7 @@ describe('starter generate', () => {
     expect(stderr).toMatch(/│ 2 +│ [0-9a-f-]{36} │ failed +│ IMAGE_GENERATION_FAILED │ 8 /);
     expect(stderr).toContain('Spent: 16 credits (subscription 16, permanent 0)\n');
     expect(stderr).toContain(
-      `Next: Try again: a new task is bought.\n  npm run starter -- rerun generation/${id}\n`,
+      `Next: Try again: a new task is bought.\n  npm run starter -- retry generation/${id}\n`,
     );
   });
 

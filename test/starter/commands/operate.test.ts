@@ -59,7 +59,7 @@ describe('starter cancel', () => {
 
     const shown = await world.runHere('show', handle.workflowId);
     expect(shown.stdout).toContain(`Left at the API: task ${taskId}\nSpent: 8 credits`);
-    const next = `rerun ${handle.workflowId}`;
+    const next = `retry ${handle.workflowId}`;
     expect(shown.stdout).toContain('Next: Try again to take its task over: nothing is bought twice.');
     expect(shown.stdout).toContain(`npm run starter -- ${next}\n`);
     const { json } = await world.runHere(...next.split(' '), '--json');

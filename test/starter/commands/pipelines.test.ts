@@ -101,13 +101,13 @@ describe('starter run, show and rerun', () => {
     });
   });
 
-  it('goes on by a Reset where a task may still end: that takes it over, as a rerun would not', async () => {
+  it('goes on by a retry where a task may still end: that takes it over, as a rerun would not', async () => {
     const id = randomUUID();
     world.fault({ on: 'task', match: { promptIncludes: id }, times: 1, fault: { kind: 'hang' } });
     const slow = { model: 'image-l', input: { prompt: id }, policy: { deadline: '400ms' } };
     const path = await world.file(`${id}.json`, { steps: { slow } });
     const first = await world.runHere('run', path, '--id', id);
-    const next = `reset pipeline/${id}`;
+    const next = `retry pipeline/${id}`;
     expect(first.stderr).toContain(`\n  npm run starter -- ${next}\n`);
     const [taskId] = world.bought({ workflowId: `pipeline/${id}/slow` });
     await fetch(`${world.emulator.controlUrl}/tasks/${taskId}/finish`, { method: 'POST' });
@@ -117,7 +117,7 @@ describe('starter run, show and rerun', () => {
     expect(world.bought({ workflowId: `pipeline/${id}/slow` })).toEqual([taskId]);
   });
 
-  it('goes on by a Reset where it was cancelled: that takes over the task that it left at the API', async () => {
+  it('goes on by a retry where it was cancelled: that takes over the task that it left at the API', async () => {
     const workflowId = `pipeline/${randomUUID()}`;
     const child = { workflowId: `${workflowId}/slow` };
     world.fault({ on: 'task', match: { promptIncludes: workflowId }, times: 1, fault: { kind: 'hang' } });
@@ -125,8 +125,8 @@ describe('starter run, show and rerun', () => {
     await world.pipeline({ policy: FAST, steps: { slow } }, workflowId);
     await eventually(() => world.until(world.client.workflow.getHandle(child.workflowId), 'waiting'));
     const canceled = await world.runHere('cancel', workflowId);
-    expect(canceled).toMatchObject({ code: 0, stdout: expect.stringContaining(`reset ${workflowId}`) });
-    const next = `reset ${workflowId}`;
+    expect(canceled).toMatchObject({ code: 0, stdout: expect.stringContaining(`retry ${workflowId}`) });
+    const next = `retry ${workflowId}`;
     const told = expect.stringContaining(`\n  npm run starter -- ${next}\n`) as unknown;
     expect(await world.runHere('watch', workflowId)).toMatchObject({ stderr: told });
     expect(await world.runHere('show', workflowId)).toMatchObject({ stdout: told });

@@ -26,7 +26,7 @@ describe('what is advised after a failure', () => {
   ])('%s: %s, by a command that can be pasted', (type, why) => {
     const [advice, command] = of(type).split('\n');
     expect(advice).toContain(why);
-    expect(command).toBe("  npm run starter -- rerun 'generation/order 17'");
+    expect(command).toBe("  npm run starter -- retry 'generation/order 17'");
   });
 
   it('is another policy where the same one would give up again', () => {
@@ -41,24 +41,20 @@ describe('what is advised after a failure', () => {
       expect(of(type)).toMatch(/^Next: .*start it (again, )?under .*$/);
   });
 
-  it('is to reset the pipeline where a step has no files, because what it was to be made from is gone', () => {
+  it('is to retry the pipeline where a step has no files, because what it was to be made from is gone', () => {
     const of404 = (outcome: string) => of('OUTPUT_UNAVAILABLE', { attempts: [{ outcome }] });
-    expect(of('OUTPUT_UNAVAILABLE', { attempts: [] })).toContain('reset its pipeline');
-    expect(of404('failed')).toContain('reset its pipeline');
+    expect(of('OUTPUT_UNAVAILABLE', { attempts: [] })).toContain('retry its pipeline');
+    expect(of404('failed')).toContain('retry its pipeline');
     expect(of404('completed')).toContain('the files of the same task are fetched');
   });
 
-  it.each([
-    ['TASK_OVERDUE', 'reset'],
-    ['CancelledFailure', 'reset'],
-    ['IMAGE_GENERATION_FAILED', 'rerun'],
-  ])(
-    'is what buys nothing that is there, in a pipeline with a step that has failed as %s: %s',
-    (type, command) => {
+  it.each(['TASK_OVERDUE', 'CancelledFailure', 'IMAGE_GENERATION_FAILED'])(
+    'is to try a pipeline again with a step that has failed as %s',
+    (type) => {
       const failure = { type, message: 'm', details: null };
       const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
       const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
-      expect(advice).toContain(`\n  npm run starter -- ${command} 'generation/order 17'`);
+      expect(advice).toContain(`\n  npm run starter -- retry 'generation/order 17'`);
     },
   );
 
@@ -74,7 +70,7 @@ describe('what is advised after a failure', () => {
       const advice = of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 8 } });
       expect(advice.split('\n').slice(0, 3)).toEqual([
         expect.stringContaining('Next: '),
-        '  npm run starter -- rerun p/clip',
+        '  npm run starter -- retry p/clip',
         expect.stringContaining('Then: '),
       ]);
       expect(advice).toMatch(
@@ -83,14 +79,14 @@ describe('what is advised after a failure', () => {
     },
   );
 
-  it('is to run by itself what nobody knows of, under another policy, before a Reset of its pipeline', () => {
+  it('is to run by itself what nobody knows of, under another policy, before its pipeline', () => {
     const failure = { type: 'SUBMISSION_UNKNOWN', message: 'm', details: null };
     const steps = { still: { status: 'FAILED', workflowId: 'p/still', failure } };
     expect(of('PIPELINE_FAILED', { status: 'FAILED', steps, usage: { total: 0 } }).split('\n')).toEqual([
       expect.stringContaining('Next: '),
       '  npm run starter -- rerun p/still --set policy.reconcile.otherwise=resubmit',
       expect.stringContaining('Then: '),
-      "  npm run starter -- reset 'generation/order 17'",
+      "  npm run starter -- retry 'generation/order 17'",
     ]);
   });
 

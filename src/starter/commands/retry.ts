@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import type { Answer, Answering } from '../answer.ts';
+import { answerOf, saving, waiting } from '../follow/answer-of.ts';
+import { withSession } from '../session.ts';
+import { withOwnExamples } from '../with-own-examples.ts';
+
+/** `retry <workflow id>`: what has failed is tried again under its id, without buying again what was bought. */
+export function retryCommand(answering: Answering): Command {
+  const command = new Command('retry')
+    .description(
+      'try a generation or a pipeline again that has failed: the same id, and what is paid for is kept',
+    )
+    .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
+    .action(answering(retry));
+  return withOwnExamples(saving(waiting(command)), 'retry generation/order-17', 'retry pipeline/film-3');
+}
+
+async function retry(
+  workflowId: string,
+  { timeout, out }: { timeout?: number; out?: string },
+): Promise<Answer> {
+  return await withSession(async (session) => {
+    const handle = await session.darkroom.retry(workflowId);
+    return await answerOf(session, handle, { timeout, asked: 'existing', out });
+  });
+}

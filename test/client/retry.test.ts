@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DarkroomClient, PipelineFailedError, TaskFailedError } from '../../src/client/index.ts';
+import { rejection } from '../rejection.ts';
+import { eventually, FAST, openWorld, type World } from '../workflows/world.ts';
+
+let world: World;
+let darkroom: DarkroomClient;
+beforeAll(async () => {
+  world = await openWorld();
+  darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
+});
+afterAll(() => world.close());
+
+const ONCE = { ...FAST, retries: { FAILED: { resubmissions: 0 } } };
+
+/** The first task of that prompt fails, as many as it takes. */
+function failOnce(prompt: string): void {
+  const fault = { kind: 'fail', code: 'FAILED' } as const;
+  world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+}
+
+const charged = (workflowId: string): number => world.charges(workflowId).length;
+
+describe('retry', () => {
+  it('tries a generation again under its id, also one that was terminated, and takes its task over', async () => {
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const { workflowId } = await darkroom.start('image-l', { prompt }, { key: randomUUID(), policy: FAST });
+    await eventually(async () => {
+      const { progress } = await darkroom.get(workflowId);
+      expect(progress).toHaveProperty('taskId', expect.any(String));
+    });
+    expect(await rejection(darkroom.retry(workflowId))).toMatchObject({
+      name: 'RerunRefusedError',
+      message: expect.stringContaining('still runs') as unknown,
+    });
+    await world.client.workflow.getHandle(workflowId).terminate();
+    const again = await darkroom.retry(workflowId);
+    expect(again.workflowId).toBe(workflowId);
+    release();
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
+    expect(charged(workflowId)).toBe(1);
+  });
+
+  it('tries the failed step of a pipeline again under its id, once, whoever else does; the rest is kept', async () => {
+    const prompt = `fails once ${randomUUID()}`;
+    failOnce(prompt);
+    const key = randomUUID();
+    const steps = {
+      kept: { model: 'image-l', input: { prompt: 'kept' } },
+      bad: { model: 'image-l', input: { prompt } },
+    };
+    const error = await rejection(darkroom.run({ steps, policy: ONCE }, { key }));
+    expect(error).toBeInstanceOf(PipelineFailedError);
+    expect(error).toHaveProperty('cause', expect.any(TaskFailedError));
+    const workflowId = `pipeline/${key}`;
+    const handles = await Promise.all([darkroom.retry(workflowId), darkroom.retry(workflowId)]);
+    expect(new Set(handles.map(({ runId }) => runId)).size).toBe(1);
+    expect(await handles[0]?.result()).toMatchObject({ status: 'COMPLETED' });
+    expect([charged(`${workflowId}/kept`), charged(`${workflowId}/bad`)]).toEqual([1, 2]);
+    // Done: there is nothing to try again.
+    const done = await darkroom.retry(workflowId);
+    expect(done.runId).toBe(handles[0]?.runId);
+    expect(await darkroom.run({ steps, policy: ONCE }, { key })).toMatchObject({ status: 'COMPLETED' });
+    expect([charged(`${workflowId}/kept`), charged(`${workflowId}/bad`)]).toEqual([1, 2]);
+  });
+
+  it('tries what a pipeline that completed in part has not got', async () => {
+    const prompt = `fails once, in part ${randomUUID()}`;
+    failOnce(prompt);
+    const key = randomUUID();
+    const steps = {
+      kept: { model: 'image-l', input: { prompt: 'kept in part' } },
+      bad: { model: 'image-l', input: { prompt } },
+    };
+    const pipeline = { steps, policy: ONCE, allowPartial: true };
+    expect(await darkroom.run(pipeline, { key })).toMatchObject({ status: 'PARTIAL' });
+    const again = await darkroom.retry(`pipeline/${key}`);
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
+    expect(charged(`pipeline/${key}/kept`)).toBe(1);
+  });
+
+  it('starts a pipeline anew that was ended before it had begun', async () => {
+    const workflowId = `pipeline/${randomUUID()}`;
+    await world.stopWorker();
+    const steps = { still: { model: 'image-l', input: { prompt: 'never begun' } } };
+    await world.pipeline({ steps, policy: FAST }, workflowId);
+    await world.client.workflow.getHandle(workflowId).terminate();
+    const again = await darkroom.retry(workflowId);
+    await world.startWorker();
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
+    expect(charged(`${workflowId}/still`)).toBe(1);
+  });
+
+  it('is for generations and pipelines that are there', async () => {
+    expect(await rejection(darkroom.retry('generation/never-started'))).toMatchObject({
+      name: 'WorkflowNotFoundError',
+    });
+  });
+});
