@@ -1,9 +1,12 @@
 import { Context } from '@temporalio/activity';
+import { listErrors } from '../api/input/mistakes.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
+import { checkCallback } from '../contract/callback.ts';
 import { auditPurchases, hasRuns } from './account/audit-purchases.ts';
 import { accountedRows } from './batch/accounted-rows.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
+import { sendCallback } from './callback/send-callback.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
@@ -40,6 +43,8 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     ...ifRerun(request),
   });
   return withWellFormedFailures({
+    checkCallback: async (callback) => listErrors(checkCallback(callback, deps.callbacks)),
+    sendCallback: (request) => sendCallback(deps, request),
     checkGeneration: (request) => checkGeneration(deps, request),
     submitTask: submit,
     adoptTask: submit,

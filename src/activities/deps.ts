@@ -10,6 +10,7 @@ import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations
 import type { Payers } from './account/payers.ts';
 import type { Prices } from './account/prices.ts';
 import type { ApiAccess } from './api-access.ts';
+import type { Callbacks } from './callback/send-callback.ts';
 import type { RefusedWorkspaces } from './credit-gate/refused-workspaces.ts';
 import type { PlaceSettings } from './darkroom-check/check-place.ts';
 import type { BalanceWatch } from './generation/balance-watch.ts';
@@ -46,6 +47,7 @@ export interface ActivityDeps extends ApiAccess {
   publicUrl: PublicUrl;
   /** The files of the store that requests may name. */
   files: InputFiles;
+  callbacks: Callbacks;
   routes: TaskRouteRegistry;
   balances: BalanceWatch;
   refused: RefusedWorkspaces;

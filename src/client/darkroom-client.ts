@@ -336,7 +336,7 @@ export class DarkroomClient implements AsyncDisposable {
 function generationStart(
   model: ModelId,
   input: Record<string, unknown>,
-  { key, priority, templateId, workspace, policy, tags }: GenerationOptions,
+  { key, priority, templateId, workspace, policy, tags, callback }: GenerationOptions,
   taskQueue: string,
 ): StartRequest {
   const request: GenerationRequest = {
@@ -346,14 +346,16 @@ function generationStart(
     ...(workspace === undefined ? {} : { workspace }),
     ...(policy === undefined ? {} : { policy }),
     ...(tags === undefined ? {} : { tags }),
+    ...(callback === undefined ? {} : { callback }),
   };
   return { kind: 'generation', workflowId: workflowIdOf('generation', key), request, taskQueue, priority };
 }
 
 function pipelineStart(
-  request: PipelineRequest,
-  { key, priority }: StartOptions,
+  given: PipelineRequest,
+  { key, priority, callback }: StartOptions,
   taskQueue: string,
 ): StartRequest {
+  const request = callback === undefined ? given : { ...given, callback };
   return { kind: 'pipeline', workflowId: workflowIdOf('pipeline', key), request, taskQueue, priority };
 }

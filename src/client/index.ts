@@ -40,3 +40,4 @@ export type { GenerationHandle } from './generation-handle.ts';
 export type { Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
 export type { PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
 export type { RerunChanges } from './starting/rerun.ts';
+export { type Callback, CallbackUnverified, verifyCallback } from './verify-callback.ts';

@@ -30,6 +30,11 @@ export interface StartOptions {
    * purchase, for as long as Temporal keeps the run (the namespace's retention). Random when absent.
    */
   key?: string | undefined;
+  /**
+   * Where the worker says that the run has ended: a POST that `verifyCallback` reads. Below one of the `callbacks` in the
+   * worker's DARKROOM_CONFIG. The same key does not call another one.
+   */
+  callback?: string | undefined;
   /** 1 (first) to 5; Temporal's default is 3. */
   priority?: 1 | 2 | 3 | 4 | 5 | undefined;
 }

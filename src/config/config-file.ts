@@ -5,6 +5,7 @@ import { type ModelOverrides, modelOverridesSchema, templateFieldSchema } from '
 import { MODEL_IDS } from '../api/models/registry.ts';
 import { closest } from '../api/text/closest.ts';
 import { shownName } from '../api/text/shown.ts';
+import { callbackUrl } from '../contract/callback.ts';
 import type { Cap } from '../policy/caps.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
@@ -21,6 +22,12 @@ import {
 import { findJsonMistake } from './json-mistake.ts';
 import { CONFIG_FILE } from './variables.ts';
 
+/** What a callback may lie below. */
+function isPrefix(text: string): boolean {
+  const url = callbackUrl(text);
+  return url !== undefined && url.search === '' && url.hash === '';
+}
+
 const fileSchema = z.strictObject({
   $schema: z.string().optional(),
   workspaces: workspacesSchema.optional(),
@@ -28,6 +35,10 @@ const fileSchema = z.strictObject({
   templateField: templateFieldSchema.optional(),
   policy: z.unknown().optional(),
   caps: capsSchema.optional(),
+  callbacks: z
+    .array(z.string().refine(isPrefix, 'must be an http(s) URL without a query'))
+    .max(100)
+    .optional(),
   webhook: z
     .strictObject({
       maxBodyBytes: z
@@ -47,11 +58,20 @@ export interface ConfigFile {
   /** The policy's subset as it was written, checked. */
   policy: unknown;
   caps: readonly Cap[];
+  /** URLs that callbacks may lie below. */
+  callbacks: readonly string[];
   /** The receiver's, for all workspaces. */
   webhook: { maxBodyBytes?: number | undefined; rememberedIds?: number | undefined };
 }
 
-export const NO_FILE: ConfigFile = { workspaces: new Map(), models: {}, policy: {}, caps: [], webhook: {} };
+export const NO_FILE: ConfigFile = {
+  workspaces: new Map(),
+  models: {},
+  policy: {},
+  caps: [],
+  callbacks: [],
+  webhook: {},
+};
 
 /**
  * Reads and checks the file; what is wrong is reported with its path in it, and never with a value.
@@ -99,6 +119,7 @@ export function readConfigFile(
     models: templateField === undefined ? models : withTemplateField(models, templateField),
     policy: policy ?? {},
     caps,
+    callbacks: parsed.data.callbacks ?? [],
     webhook,
   };
   return { file, problems };
@@ -116,6 +137,7 @@ const FILE_EXAMPLES = {
   templateField: '{ "templateField": "template_id" }',
   policy: '{ "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }',
   caps: '{ "caps": [{ "name": "all", "per": "day", "credits": 500, "then": "fail" }] }',
+  callbacks: '{ "callbacks": ["https://hooks.example.com/"] }',
   webhook: '{ "webhook": { "maxBodyBytes": 1048576 } }',
 } as const;
 

@@ -5,6 +5,7 @@ import { LOG_LEVEL } from './variables.ts';
 import {
   API_URL,
   BUILD_ID,
+  CALLBACK_SECRET,
   DEPLOYMENT_NAME,
   METRICS_HOST,
   METRICS_PORT,
@@ -29,6 +30,8 @@ export interface Config extends ClientConfig {
   webhook: { host: string; port: number; maxBodyBytes: number; rememberedIds?: number };
   /** Where operators find health and metrics apart from the webhooks, of a worker alone too. Port 0: any free one. */
   metrics?: { host: string; port: number } | undefined;
+  /** Where runs may call when they have ended, and what that is signed with; undefined: nowhere. */
+  callbacks?: { prefixes: readonly string[]; secrets: readonly string[] } | undefined;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
   /** The version that this worker is of, where workers are versioned. */
@@ -60,6 +63,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       rememberedIds: file.webhook.rememberedIds ?? RECEIVER_DEFAULTS.rememberedIds,
     },
     metrics: readMetrics(reader, webhookPort),
+    callbacks: readCallbacks(reader, file.callbacks),
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
@@ -67,6 +71,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   reader.read(PLAIN_API); // DARKROOM_API_URL has taken it; a wrong one is told even where it has no use
   reader.check();
   return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
+}
+
+function readCallbacks(reader: SettingsReader, prefixes: readonly string[]): Config['callbacks'] {
+  const secrets = reader.read(CALLBACK_SECRET);
+  if (prefixes.length === 0) return undefined;
+  const { name, example } = CALLBACK_SECRET;
+  if (reader.text(name) === undefined)
+    reader.problems.push({ setting: name, wrong: 'is not set, and signs what the callbacks get', example });
+  return { prefixes, secrets: secrets ?? [] };
 }
 
 /** Temporal's own two variables for versioned workers belong together. */

@@ -56,14 +56,32 @@ export function apiKeySetting(workspace: string): string {
 export const WEBHOOK_SECRET: Variable<string[]> = {
   name: 'DARKROOM_WEBHOOK_SECRET',
   example: 'DARKROOM_WEBHOOK_SECRET=whsec_<base64 of at least 24 bytes>[,<another one, while rotating>]',
+  parse: parseSecrets,
+};
+
+/** What callbacks are signed with, every one of them. */
+export const CALLBACK_SECRET: Variable<string[]> = {
+  name: 'DARKROOM_CALLBACK_SECRET',
+  example: 'DARKROOM_CALLBACK_SECRET=whsec_<base64 of at least 24 bytes>[,<another one, while rotating>]',
   parse(text) {
-    const entries = text.split(',').map((one) => one.trim());
-    // A list that a program has written may end in a comma.
-    const secrets = [...new Set(entries.filter((one) => one !== ''))];
-    if (secrets.length === 0) return { wrong: 'holds commas and no secret' };
-    return { value: secrets };
+    const parsed = parseSecrets(text);
+    if ('wrong' in parsed) return parsed;
+    try {
+      for (const secret of parsed.value) parseSecret(secret);
+      return parsed;
+    } catch (error) {
+      if (!(error instanceof UnusableSecretError)) throw error;
+      return { wrong: `cannot be used: ${error.message}` };
+    }
   },
 };
+
+function parseSecrets(text: string): Parsed<string[]> {
+  const entries = text.split(',').map((one) => one.trim());
+  // A list that a program has written may end in a comma.
+  const secrets = [...new Set(entries.filter((one) => one !== ''))];
+  return secrets.length === 0 ? { wrong: 'holds commas and no secret' } : { value: secrets };
+}
 
 /** Undefined when the receiver can use it. */
 export const whatIsWrongWithSecret: SecretJudge = (secret, workspace, rules) => {

@@ -1,6 +1,7 @@
 import type { FieldDigests } from '../api/input/field-digests.ts';
 import type { FieldError } from '../api/input/field-error.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
+import type { CallbackRequest } from './callback.ts';
 import type { PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/unclaimed-tasks.ts';
@@ -29,6 +30,10 @@ import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from './tasks
 export interface DarkroomActivities {
   /** Of a request whose submit has told nothing, not even what its check came to. */
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
+  /** Of `batch`, whose request no other activity checks. */
+  checkCallback: (callback: unknown) => Promise<FieldError[]>;
+  /** Of `callback`. */
+  sendCallback: (request: CallbackRequest) => Promise<void>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;
   /** The same where nothing may be bought (`adoptOnly`): it may be tried again whatever becomes of a worker over it. */
   adoptTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;

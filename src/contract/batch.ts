@@ -41,6 +41,8 @@ export interface BatchRequest {
   concurrency?: number;
   /** For all rows together. */
   budget?: { credits: number };
+  /** Where a signed word goes when the batch has ended. */
+  callback?: string;
   /** Whether rows that failed in an earlier run of this id are run once more. */
   retryFailed?: boolean;
   /** Whether an earlier run of this id may have started rows. */

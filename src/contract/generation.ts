@@ -18,6 +18,8 @@ export interface GenerationRequest {
   policy?: unknown;
   /** The caller's own words, for caps and costs. */
   tags?: Tags;
+  /** Where a signed word goes when the run has ended. */
+  callback?: string;
   /** A run of this same workflow id to adopt purchases from. */
   earlierRun?: string;
   /** Why nothing may be bought: what earlier runs have bought is adopted, and where there is nothing, the run fails with this. */

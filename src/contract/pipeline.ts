@@ -46,6 +46,8 @@ export interface PipelineRequest<Types = unknown, AllowPartial extends boolean =
   policy?: unknown;
   /** Of every generation of the pipeline. */
   tags?: Tags;
+  /** Where a signed word goes when the run has ended. */
+  callback?: string;
   /** For this workflow id, over all its runs. */
   budget?: { credits: number };
   /** Budget of the batch that it is a row of. */

@@ -42,7 +42,7 @@ export interface PipelineOptions<
   AllowPartial extends boolean = boolean,
 > extends Pick<
     PipelineRequest<unknown, AllowPartial>,
-    'workspace' | 'policy' | 'tags' | 'budget' | 'reuse' | 'allowPartial'
+    'workspace' | 'policy' | 'tags' | 'callback' | 'budget' | 'reuse' | 'allowPartial'
   > {
   /** Values by name, which stand in the document's `params`. Each keeps its own type: `'16:9'` fits an aspect ratio. */
   params?: Params;

@@ -23,6 +23,12 @@ const tags = {
   additionalProperties: { type: 'string', pattern: TAG.source },
   description: 'short words of your own, for caps and costs',
 };
+const callback = {
+  type: 'string',
+  format: 'uri',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+  description: "where a signed word goes when the run has ended: below one of the worker's callbacks",
+};
 const templateId = {
   type: 'string',
   pattern: TEMPLATE_ID.source,
@@ -48,6 +54,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         workspace,
         policy,
         tags,
+        callback,
         earlierRun: {
           type: 'string',
           pattern: RUN_ID.source,
@@ -128,6 +135,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         workspace,
         policy,
         tags,
+        callback,
         budget: schemaOf(budgetSchema),
         reuse: { type: 'string', minLength: 1, description: 'the workflow id of an earlier pipeline' },
         allowPartial: { type: 'boolean' },

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { Accounts } from '../activities/account/accounts.ts';
 import { Payers } from '../activities/account/payers.ts';
 import { Prices } from '../activities/account/prices.ts';
+import type { Callbacks } from '../activities/callback/send-callback.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { RefusedWorkspaces } from '../activities/credit-gate/refused-workspaces.ts';
 import type { PlaceSettings } from '../activities/darkroom-check/check-place.ts';
@@ -245,6 +246,7 @@ async function startWorkerHalf(
     downloads: { allowPrivate: config.privateOutputs },
     publicUrl: createPublicUrl(config.outputs, config.publicOutputs),
     files: inputFiles(config.outputs, config.publicOutputs),
+    callbacks: callbacksOf(config),
     routes: parts.routes,
     audit: parts.audit,
     takeovers,
@@ -306,6 +308,12 @@ function placeSettings({ apiUrl, workspaces }: Config): PlaceSettings {
     keyIds: new Map(all.map(([name, { apiKey }]) => [name, idOfKey(apiKey)])),
     secretIds: new Map(all.map(([name, { webhookSecrets }]) => [name, webhookSecrets.map(idOfSecret)])),
   };
+}
+
+function callbacksOf({
+  callbacks: { prefixes, secrets } = { prefixes: [], secrets: [] },
+}: Config): Callbacks {
+  return { prefixes, secrets, isSigned: secrets.length > 0 };
 }
 
 /**

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { vi } from 'vitest';
@@ -658,6 +660,26 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     });
     return [...(await ended(handle)), `${handle.workflowId}/poster`];
+  },
+  'called-back': async (world) => {
+    const receiver = createServer((_, response) => response.writeHead(204).end());
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/done`; // it listens on a port
+    world.config.callbacks = { prefixes: [url], secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] };
+    await world.stopWorker();
+    await world.startWorker();
+    const steps = { still: { model: 'image-l', input: { prompt: 'called back' } } };
+    const rows = [{ id: 'row-0', values: {}, digest: 'digest-0' }];
+    const workflowId = `batch/${randomUUID()}`;
+    const { taskQueue } = world.config;
+    const pipeline = { policy: FAST, steps };
+    await startBatch(world.client, { workflowId, taskQueue, pipeline, rows, callback: url });
+    const handle = world.client.workflow.getHandle(workflowId);
+    await ended(handle);
+    const { runId } = await handle.describe();
+    const word = await ended(world.client.workflow.getHandle(`callback/${runId}`));
+    receiver.close();
+    return [workflowId, ...word];
   },
   batch: async (world) => {
     const pipeline = {

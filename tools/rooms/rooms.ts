@@ -73,7 +73,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/activities',
     holds: 'the activities, in the folders of the workflows that they serve',
-    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/operations'],
+    mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/operations', 'src/webhooks/signature'],
   },
   {
     folder: 'src/webhooks/signature',
@@ -111,7 +111,14 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/client',
     holds: 'the typed client for backend services',
-    mayImport: [...CONTRACT, 'src/package', 'src/outputs', 'src/temporal', 'src/config'],
+    mayImport: [
+      ...CONTRACT,
+      'src/package',
+      'src/outputs',
+      'src/temporal',
+      'src/webhooks/signature',
+      'src/config',
+    ],
   },
   {
     folder: 'src/schemas',

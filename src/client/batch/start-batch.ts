@@ -29,6 +29,7 @@ export interface BatchStart {
   concurrency?: number | undefined;
   /** Credits, for all rows together. */
   budget?: number | undefined;
+  callback?: string | undefined;
   /** Whether rows that failed in an earlier run are run once more. */
   retryFailed?: boolean | undefined;
 }
@@ -48,7 +49,7 @@ export type StartedBatch =
  * @throws KeyInUseError where it runs with other rows
  */
 export async function startBatch(client: Client, start: BatchStart): Promise<StartedBatch> {
-  const { workflowId, pipeline, concurrency, budget, retryFailed } = start;
+  const { workflowId, pipeline, concurrency, budget, callback, retryFailed } = start;
   const pages = pagesOf(start);
   const names = pages.map(({ workflowId: page, rows }) => ({ workflowId: page, rows: rows.length }));
   const earlier = await readLatestRun<BatchRequest>(client, workflowId);
@@ -70,6 +71,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
     pages: names,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(budget === undefined ? {} : { budget: { credits: budget } }),
+    ...(callback === undefined ? {} : { callback }),
     ...(retryFailed === true ? { retryFailed } : {}),
     ...(earlier === undefined ? {} : { again: true }),
   };

@@ -8,6 +8,7 @@ import { findModel } from '../../api/models/registry.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../policy/policy.ts';
 import type { RequestCheck } from '../activities.ts';
+import { type CallbackRules, checkCallback } from '../callback.ts';
 import { type Ordered, WHY_NOTHING, type WhyNothing } from '../generation.ts';
 import { RUN_ID } from '../limits.ts';
 import { checkBudgetsAbove } from '../purchases/payers.ts';
@@ -25,6 +26,8 @@ export interface CheckDeps {
   workspaces: ReadonlyMap<string, CheckedWorkspace>;
   /** The store that files are in; absent where it is not known. */
   files?: CheckedFiles | undefined;
+  /** Where callbacks may go; absent where it is not known. */
+  callbacks?: CallbackRules | undefined;
 }
 
 /** What a check needs to know of a workspace. */
@@ -40,6 +43,7 @@ const REQUEST_FIELDS = [
   'workspace',
   'policy',
   'tags',
+  'callback',
   'earlierRun',
   'adoptOnly',
   'budgetsAbove',
@@ -62,6 +66,7 @@ export function checkGenerationRequest(request: unknown, deps: CheckDeps): Reque
     ...checkWorkspace(request['workspace'], deps),
     ...checkTags(request['tags']),
     ...checkBudgetsAbove(request['budgetsAbove']),
+    ...checkCallback(request['callback'], deps.callbacks),
     ...checkOtherwise(own.policy, request['workspace'], deps),
   ];
   const { earlierRun } = request;

@@ -5,6 +5,7 @@ import { shownName } from '../../api/text/shown.ts';
 import { parseBudget, parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { PipelineCheck } from '../activities.ts';
+import { checkCallback } from '../callback.ts';
 import { utf8Bytes } from '../json-bytes.ts';
 import { DEEPEST_INPUT, LONGEST_ID, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
@@ -28,6 +29,7 @@ const PIPELINE_FIELDS = [
   'workspace',
   'policy',
   'tags',
+  'callback',
   'budget',
   'budgetsAbove',
   'reuse',
@@ -35,7 +37,7 @@ const PIPELINE_FIELDS = [
 ] as const;
 const STEP_FIELDS = ['model', 'input', 'templateId', 'policy', 'approve', 'onFailure'] as const;
 
-interface PipelineCheckDeps extends Pick<CheckDeps, 'models' | 'workspaces' | 'files'> {
+interface PipelineCheckDeps extends Pick<CheckDeps, 'models' | 'workspaces' | 'files' | 'callbacks'> {
   /** The pipeline's workflow id, where it is known: the ids of its generations begin with it. */
   workflowId?: string | undefined;
 }
@@ -94,6 +96,7 @@ function* checkFrame(request: Record<string, unknown>, deps: PipelineCheckDeps):
   yield* parseBudget(request['budget']).errors;
   yield* checkBudgetsAbove(request['budgetsAbove']);
   yield* checkTags(request['tags']);
+  yield* checkCallback(request['callback'], deps.callbacks);
   const { $schema: schema, reuse, allowPartial } = request;
   if (schema !== undefined && typeof schema !== 'string')
     yield { path: '$schema', message: 'must be the address of a JSON Schema, for editors' };

@@ -6,7 +6,7 @@ import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, saving, waiting } from '../follow/answer-of.ts';
+import { answerOf, callingBack, saving, waiting } from '../follow/answer-of.ts';
 import { mayGoOnWithout } from '../follow/interruption.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
@@ -24,6 +24,7 @@ interface Options {
   tag?: Tags;
   timeout?: number;
   out?: string;
+  callback?: string;
 }
 
 /** `generate <model> [field=value …]`: one generation, waited for. */
@@ -43,7 +44,7 @@ export function generateCommand(answering: Answering): Command {
     .option('--tag <name=value>', 'for caps and costs; repeat it for several', readTag)
     .action(answering(generate));
   return withOwnExamples(
-    saving(waiting(command)),
+    callingBack(saving(waiting(command))),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
     'generate image-l --template tpl_poster n=2',
@@ -54,7 +55,7 @@ export function generateCommand(answering: Answering): Command {
 
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
-  const { id: key, workspace, timeout, out } = options;
+  const { id: key, workspace, timeout, out, callback } = options;
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
@@ -73,6 +74,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
       key: workflowId,
       ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
       ...(workspace === undefined ? {} : { workspace }),
+      ...(callback === undefined ? {} : { callback }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
       ...(request.tags === undefined ? {} : { tags: request.tags }),
     });

@@ -38,6 +38,7 @@ export interface BatchOptions {
   budget?: number;
   results?: string;
   retryFailed?: true;
+  callback?: string;
   dryRun?: true;
 }
 
@@ -57,7 +58,7 @@ export async function runBatch(
   const { pipeline, rows } = prepared;
   const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
   if (options.dryRun === true) return await plan(session, workflowId, prepared);
-  const { concurrency, budget, retryFailed, results: file = resultsOf(options.forEach) } = options;
+  const { concurrency, budget, retryFailed, callback, results: file = resultsOf(options.forEach) } = options;
   await checkResultsFile(file, workflowId, rows);
   mayGoOnWithout(workflowId);
   const started = await startBatch(temporal, {
@@ -68,6 +69,7 @@ export async function runBatch(
     concurrency,
     budget,
     retryFailed,
+    callback,
   });
   const url = webUiUrl(config.temporal, workflowId);
   const told = [

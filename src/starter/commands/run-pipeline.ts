@@ -4,7 +4,7 @@ import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { saving, waiting } from '../follow/answer-of.ts';
+import { callingBack, saving, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
@@ -17,6 +17,7 @@ interface Options extends Partial<BatchOptions> {
   id?: string;
   timeout?: number;
   out?: string;
+  callback?: string;
   dryRun?: true;
   tag?: Tags;
 }
@@ -42,7 +43,7 @@ export function runCommand(answering: Answering): Command {
     .option('--tag <name=value>', "for caps and costs, over the file's own; repeat it for several", readTag)
     .action(answering(run));
   return withOwnExamples(
-    saving(waiting(command)),
+    callingBack(saving(waiting(command))),
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
     'run examples/lighthouse.json --dry-run',
@@ -54,7 +55,7 @@ async function run(path: string, options: Options): Promise<Answer> {
   const document = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
   const { tag } = options;
   const request = tag === undefined ? document : { ...document, tags: { ...document.tags, ...tag } };
-  const { forEach, id: key, timeout, dryRun, out } = options;
+  const { forEach, id: key, timeout, dryRun, out, callback } = options;
   if (forEach !== undefined && out !== undefined)
     throw new UsageError('--out is for one pipeline: `download` has the files of a row');
   if (forEach !== undefined)
@@ -63,5 +64,7 @@ async function run(path: string, options: Options): Promise<Answer> {
   if (alone !== undefined)
     throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
   checkPipeline(request, loadClientConfig());
-  return await withSession((session) => startPlanned(session, request, { key, timeout, dryRun, out }));
+  return await withSession((session) =>
+    startPlanned(session, request, { key, timeout, dryRun, out, callback }),
+  );
 }

@@ -58,7 +58,7 @@ type Delivered =
 async function deliver(url: string, secret: string, bodyOf: (nonce: string) => string): Promise<Delivered> {
   const nonce = randomUUID();
   const body = bodyOf(nonce);
-  const headers = signedHeaders(secret, { id: `check_${nonce}`, body, at: Date.now() });
+  const headers = signedHeaders([secret], { id: `check_${nonce}`, body, at: Date.now() });
   try {
     const answer = await fetch(url, {
       method: 'POST',

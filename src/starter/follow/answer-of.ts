@@ -35,6 +35,14 @@ export function waiting(command: Command): Command {
   return command.addOption(option.argParser(readTimeout));
 }
 
+/** The option `--callback <url>`. */
+export function callingBack(command: Command): Command {
+  return command.option(
+    '--callback <url>',
+    'where the worker says that it has ended (DARKROOM_CONFIG allows it)',
+  );
+}
+
 /** The option `--out <folder>`. */
 export function saving(command: Command): Command {
   return command.option('--out <folder>', 'write the files into this folder, too');

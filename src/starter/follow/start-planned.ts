@@ -19,6 +19,7 @@ interface Planned {
   /** Only the plan is told. */
   dryRun?: true | undefined;
   out?: string | undefined;
+  callback?: string | undefined;
 }
 
 /**
@@ -29,7 +30,7 @@ interface Planned {
 export async function startPlanned(
   session: Session,
   given: PipelineRequest,
-  { key, timeout, dryRun, out }: Planned,
+  { key, timeout, dryRun, out, callback }: Planned,
 ): Promise<Answer> {
   const { config, temporal, darkroom, files } = session;
   checkPipeline(given, config);
@@ -43,7 +44,7 @@ export async function startPlanned(
   if (!isThere) process.stderr.write(`${printable(text)}\n`);
   const workflowId = workflowIdOf('pipeline', key);
   mayGoOnWithout(workflowId);
-  const handle = await darkroom.start(request, { key: workflowId });
+  const handle = await darkroom.start(request, { key: workflowId, callback });
   return await answerOf(session, handle, { timeout, out });
 }
 

@@ -1,18 +1,25 @@
 import {
   CancellationScope,
   CancelledFailure,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/records/usage.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest, BatchResult, CarriedBatch } from '../../contract/batch.ts';
 import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
+import { invalidRequest } from '../arguments/invalid-request.ts';
 import { readHandedOn } from '../arguments/read-arguments.ts';
 import { goOn } from '../go-on.ts';
 import { BatchRun } from './batch-run.ts';
 import { describeBatch } from './details.ts';
 import { carriedBatch, checkRequest } from './read-arguments.ts';
+
+const { checkCallback } = proxyLocalActivities<Pick<DarkroomActivities, 'checkCallback'>>({
+  startToCloseTimeout: '30 seconds',
+});
 
 /**
  * Workflow `batch`: a pipeline for each of many rows, so many at once. A row that is there already is not started again.
@@ -22,6 +29,10 @@ import { carriedBatch, checkRequest } from './read-arguments.ts';
  */
 export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Promise<BatchResult> {
   checkRequest(request);
+  if (request.callback !== undefined && handedOn === undefined) {
+    const errors = await checkCallback(request.callback);
+    if (errors.length > 0) throw invalidRequest(errors);
+  }
   const run = new BatchRun(request, readHandedOn(handedOn, carriedBatch) ?? nothingCarried(), {
     onChange: (progress) => setCurrentDetails(describeBatch(progress)),
   });

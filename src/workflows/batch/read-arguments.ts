@@ -61,6 +61,7 @@ const FIELDS: { readonly [Name in keyof BatchRequest]-?: readonly [Shape<unknown
   pages: [places, 'a list of { workflowId, rows }'],
   concurrency: [optional(concurrency), `a whole number from 1 to ${MOST_CONCURRENCY}`],
   budget: [optional(budget), '{ credits }'],
+  callback: [optional(text(10_000)), 'an http(s) URL'],
   retryFailed: [optional(flag), 'true or false'],
   again: [optional(flag), 'true or false'],
 };

@@ -1,0 +1,68 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ContinueAsNew,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isRecord } from '../../api/json/is-record.ts';
+import type { CallbackRequest, CallbackWord } from '../../contract/callback.ts';
+import type { callback } from './callback.ts';
+
+/** The kinds of workflows whose requests may name a callback. */
+type Kind = 'generation' | 'pipeline' | 'batch';
+
+/**
+ * The same workflow, which has a word sent when it has ended, if its request asks for that: by a workflow of its own, so
+ * that nothing of the result waits for it. One that is ended from outside (terminated, timed out) sends none.
+ *
+ * @param statusOf of a result
+ */
+export function withCallback<Arguments extends [request: object, ...more: unknown[]], Result extends object>(
+  kind: Kind,
+  workflow: (...args: Arguments) => Promise<Result>,
+  statusOf: (result: Result) => string,
+): (...args: Arguments) => Promise<Result> {
+  return async (...args) => {
+    const url = askedFor(args[0]);
+    if (url === undefined) return await workflow(...args);
+    try {
+      const result = await workflow(...args);
+      await tell(url, `${kind}.completed`, statusOf(result));
+      return result;
+    } catch (error) {
+      if (!(error instanceof ContinueAsNew) && !isRefused(error))
+        await tell(url, `${kind}.failed`, isCancellation(error) ? 'CANCELLED' : 'FAILED');
+      throw error;
+    }
+  };
+}
+
+/** Anybody may start a workflow with anything: the check tells what is wrong with it. */
+function askedFor(request: unknown): string | undefined {
+  const url = isRecord(request) ? request['callback'] : undefined;
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** Whether the callback itself was refused. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof ApplicationFailure) || error.type !== 'INVALID_REQUEST') return false;
+  const details: unknown = error.details?.[0];
+  const errors = isRecord(details) && Array.isArray(details['errors']) ? details['errors'] : [];
+  return errors.some((one: unknown) => isRecord(one) && one['path'] === 'callback');
+}
+
+async function tell(url: string, type: CallbackWord['type'], status: string): Promise<void> {
+  const { workflowId, runId } = workflowInfo();
+  const request: CallbackRequest = { url, word: { type, workflowId, runId, status } };
+  await CancellationScope.nonCancellable(() =>
+    startChild<typeof callback>('callback', {
+      workflowId: `callback/${runId}`,
+      args: [request],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: `${type}: ${workflowId}`.slice(0, 200),
+    }),
+  );
+}
