@@ -258,9 +258,9 @@ export class DarkroomClient implements AsyncDisposable {
 
   /**
    * Tries a run again that has failed or was ended, under its id: what it has bought and can use is taken over, completed
-   * or running; what failed is bought again. One that has completed stays as it is.
+   * or running; what failed is bought again. One that runs or has completed stays as it is, so this may be repeated.
    *
-   * @throws RerunRefusedError where it still runs, and as `attach`
+   * @throws as `attach`
    */
   async retry(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
     return await call(this.temporal, options, async () => {

@@ -1,6 +1,7 @@
 import { Command, Help } from 'commander';
 import { IS_BUILT } from '../package/built.ts';
 import { PACKAGE } from '../package/name.ts';
+import { packageVersion } from '../package/version.ts';
 import { USAGE } from '../terminal/exit-codes.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { style } from '../terminal/style.ts';
@@ -30,6 +31,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<(answering: Answering) => Comm
   ['caps', async () => (await import('./commands/caps.ts')).capsCommand],
   ['credits', async () => (await import('./commands/credits.ts')).creditsCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
+  ['completion', async () => (await import('./commands/completion.ts')).completionCommand],
 ]);
 
 /**
@@ -87,7 +89,8 @@ function printJson(document: unknown): void {
 
 /** The command of that name alone; all of them where it is none, for the help and for what was meant. */
 async function loadCommands(name = ''): Promise<((answering: Answering) => Command)[]> {
-  const load = COMMANDS.get(name);
+  // A completion is of all of them.
+  const load = name === 'completion' ? undefined : COMMANDS.get(name);
   return await Promise.all(load === undefined ? [...COMMANDS.values()].map((one) => one()) : [load()]);
 }
 
@@ -96,6 +99,7 @@ const plainHelp = new Help();
 function createProgram(commands: readonly Command[], programs: readonly Command[]): Command {
   const program = new Command(IS_BUILT ? PACKAGE : 'starter')
     .description('Starts, watches and repeats generations and pipelines, and shows what became of them.')
+    .version(packageVersion(), '--version', 'print the version')
     // All have options; without the word the descriptions have room to wrap at 80 columns.
     .configureHelp({
       subcommandTerm: (command) => plainHelp.subcommandTerm(command).replace(' [options]', ''),
@@ -124,6 +128,6 @@ function createProgram(commands: readonly Command[], programs: readonly Command[
 
 function isHelp(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // `--help`, and the command `help`.
-  return code === 'commander.helpDisplayed' || code === 'commander.help';
+  // `--help`, the command `help`, and `--version`.
+  return ['commander.helpDisplayed', 'commander.help', 'commander.version'].some((one) => one === code);
 }

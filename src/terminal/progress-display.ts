@@ -1,5 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import stringWidth from 'string-width';
+import { isLive } from './is-live.ts';
 import { oneLine, printable } from './printable.ts';
 import type { StepLine, StepState } from './step-line.ts';
 import { style } from './style.ts';
@@ -34,9 +35,9 @@ const MARKS = {
   skipped: ['–', 'dim'],
 } as const satisfies Record<StepState, readonly [string, string]>;
 
-/** On a terminal one live line a step; elsewhere a plain line for each change. */
+/** On a terminal one live line a step (not on a dumb one); elsewhere a plain line for each change. */
 export function createProgressDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
-  return stream.isTTY ? new LiveDisplay(stream) : new PlainDisplay(stream);
+  return isLive(stream) ? new LiveDisplay(stream) : new PlainDisplay(stream);
 }
 
 class LiveDisplay implements ProgressDisplay {

@@ -103,7 +103,7 @@ describe('starter, asked in a wrong way,', () => {
 
 describe('a program that is asked for help', () => {
   const commands =
-    'generate run watch show list decide check cancel reset retry rerun download models estimate cost caps credits doctor'.split(
+    'generate run watch show list decide check cancel reset retry rerun download models estimate cost caps credits doctor completion'.split(
       ' ',
     );
   const programs = 'demo dev worker emulator'.split(' ');

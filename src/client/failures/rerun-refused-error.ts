@@ -9,10 +9,6 @@ export class RerunRefusedError extends Error {
     );
   }
 
-  static nothingFailed(workflowId: string): RerunRefusedError {
-    return new this(`${workflowId} still runs: there is nothing to try again yet`);
-  }
-
   static notBegun(workflowId: string): RerunRefusedError {
     return new this(
       `${workflowId} has not begun yet: there is nothing to repeat. Is a worker running? Where it has ended, nothing was bought: rerun it`,

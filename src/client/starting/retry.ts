@@ -12,17 +12,17 @@ import { wanted } from './rerun.ts';
 import { startAgain } from './start-or-attach.ts';
 
 /**
- * Tries what has failed again, under its id, and keeps what is paid for. Of several that do it at once, one does. What has
- * completed stays as it is.
+ * Tries what has failed again, under its id, and keeps what is paid for. What runs, because somebody else was quicker say,
+ * and what has completed stays as it is.
  *
- * @throws WorkflowNotFoundError, NotFollowableError; RerunRefusedError where it still runs
+ * @throws WorkflowNotFoundError, NotFollowableError
  */
 export async function retryRun(client: Client, workflowId: string): Promise<void> {
   const earlier = await readLatestRun<unknown>(client, workflowId);
   if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
   const { type, request, taskQueue } = earlier;
   if (type !== 'generation' && type !== 'pipeline') throw new NotFollowableError(workflowId, type);
-  if (!earlier.isClosed) throw RerunRefusedError.nothingFailed(workflowId);
+  if (!earlier.isClosed) return;
   if (request === undefined) throw new RerunRefusedError(`${workflowId} was started without a request`);
   if (earlier.status === 'COMPLETED' && !(await isPartial(client, workflowId, earlier.runId))) return;
   // Each with the argument of its type.

@@ -1,3 +1,5 @@
+import { isLive } from '../../terminal/is-live.ts';
+
 const PLAIN_INTERVAL = 15_000;
 
 /** Says what a slow step is doing. */
@@ -20,7 +22,7 @@ export function progressLine(
   stream: TextStream = process.stderr,
   now: () => number = Date.now,
 ): ProgressLine {
-  return stream.isTTY === true ? liveLine(stream) : plainLines(stream, now);
+  return isLive(stream) ? liveLine(stream) : plainLines(stream, now);
 }
 
 function liveLine(stream: TextStream): ProgressLine {

@@ -3,6 +3,7 @@ import { ownCommand } from '../../package/own-command.ts';
 import { cancelRun } from '../../temporal/cancel-run.ts';
 import { isPolled } from '../../temporal/pollers.ts';
 import type { Answer, Answering } from '../answer.ts';
+import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -17,8 +18,9 @@ export function cancelCommand(answering: Answering): Command {
   return withOwnExamples(command, 'cancel generation/order-17', 'cancel batch/voice-over');
 }
 
-async function cancel(workflowId: string): Promise<Answer> {
+async function cancel(id: string): Promise<Answer> {
   return await withSession(async ({ darkroom, temporal }) => {
+    const workflowId = await knownId(temporal, id);
     const run = temporal.workflow.getHandle(workflowId);
     const { type, taskQueue, runId } = await run.describe();
     if (type === 'batch') await cancelRun(temporal, workflowId);

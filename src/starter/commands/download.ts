@@ -3,6 +3,7 @@ import { PipelineFailedError } from '../../client/failures/failure-classes.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { describeSaved, saveOutputs } from '../files/save-outputs.ts';
+import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -16,8 +17,9 @@ export function downloadCommand(answering: Answering): Command {
   return withOwnExamples(command, 'download generation/order-17', 'download pipeline/film-3 --out film');
 }
 
-async function download(workflowId: string, { out }: { out: string }): Promise<Answer> {
+async function download(id: string, { out }: { out: string }): Promise<Answer> {
   return await withSession(async (session) => {
+    const workflowId = await knownId(session.temporal, id);
     const { status, result, error } = await session.darkroom.get(workflowId);
     if (status === 'RUNNING') throw new UsageError(`${workflowId} still runs: it has no files yet`);
     // Of a pipeline that failed there may be the files of some steps.

@@ -6,7 +6,7 @@ import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, callingBack, saving, waiting } from '../follow/answer-of.ts';
+import { answerOf, callingBack, detached, detaching, saving, waiting } from '../follow/answer-of.ts';
 import { mayGoOnWithout } from '../follow/interruption.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
@@ -25,6 +25,7 @@ interface Options {
   timeout?: number;
   out?: string;
   callback?: string;
+  detach?: true;
 }
 
 /** `generate <model> [field=value …]`: one generation, waited for. */
@@ -44,7 +45,7 @@ export function generateCommand(answering: Answering): Command {
     .option('--tag <name=value>', 'for caps and costs; repeat it for several', readTag)
     .action(answering(generate));
   return withOwnExamples(
-    callingBack(saving(waiting(command))),
+    detaching(callingBack(saving(waiting(command)))),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
     'generate image-l --template tpl_poster n=2',
@@ -55,7 +56,7 @@ export function generateCommand(answering: Answering): Command {
 
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
-  const { id: key, workspace, timeout, out, callback } = options;
+  const { id: key, workspace, timeout, out, callback, detach } = options;
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
@@ -78,6 +79,7 @@ async function generate(model: string, fields: string[], options: Options): Prom
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
       ...(request.tags === undefined ? {} : { tags: request.tags }),
     });
+    if (detach === true) return detached(handle);
     return await answerOf(session, handle, { label: model, timeout, out });
   });
 }

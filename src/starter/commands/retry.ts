@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Answer, Answering } from '../answer.ts';
 import { answerOf, saving, waiting } from '../follow/answer-of.ts';
+import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -15,12 +16,9 @@ export function retryCommand(answering: Answering): Command {
   return withOwnExamples(saving(waiting(command)), 'retry generation/order-17', 'retry pipeline/film-3');
 }
 
-async function retry(
-  workflowId: string,
-  { timeout, out }: { timeout?: number; out?: string },
-): Promise<Answer> {
+async function retry(id: string, { timeout, out }: { timeout?: number; out?: string }): Promise<Answer> {
   return await withSession(async (session) => {
-    const handle = await session.darkroom.retry(workflowId);
+    const handle = await session.darkroom.retry(await knownId(session.temporal, id));
     return await answerOf(session, handle, { timeout, asked: 'existing', out });
   });
 }

@@ -20,6 +20,7 @@ import { describePlan } from '../describe/describe-plan.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { detached } from '../follow/answer-of.ts';
 import { goesOnWithout, mayGoOnWithout } from '../follow/interruption.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
@@ -39,6 +40,7 @@ export interface BatchOptions {
   results?: string;
   retryFailed?: true;
   callback?: string;
+  detach?: true;
   dryRun?: true;
 }
 
@@ -58,7 +60,14 @@ export async function runBatch(
   const { pipeline, rows } = prepared;
   const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
   if (options.dryRun === true) return await plan(session, workflowId, prepared);
-  const { concurrency, budget, retryFailed, callback, results: file = resultsOf(options.forEach) } = options;
+  const {
+    concurrency,
+    budget,
+    retryFailed,
+    callback,
+    detach,
+    results: file = resultsOf(options.forEach),
+  } = options;
   await checkResultsFile(file, workflowId, rows);
   mayGoOnWithout(workflowId);
   const started = await startBatch(temporal, {
@@ -80,6 +89,7 @@ export async function runBatch(
   ];
   process.stderr.write(`${printable(told.join('\n'))}\n`);
   goesOnWithout(workflowId);
+  if (detach === true && started.kind === 'running') return detached({ workflowId, ...started });
   const results = new ResultsFile(temporal, workflowId, rows, file);
   const result =
     started.kind === 'ended' ? started.result : await followBatch(temporal, workflowId, { results });

@@ -4,10 +4,11 @@ import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { callingBack, saving, waiting } from '../follow/answer-of.ts';
+import { callingBack, detaching, saving, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
+import { readParam } from '../request/read-param.ts';
 import { readTag } from '../request/read-tag.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
@@ -18,6 +19,8 @@ interface Options extends Partial<BatchOptions> {
   timeout?: number;
   out?: string;
   callback?: string;
+  param?: Record<string, unknown>;
+  detach?: true;
   dryRun?: true;
   tag?: Tags;
 }
@@ -32,6 +35,11 @@ export function runCommand(answering: Answering): Command {
     .option('--id <key>', 'the same key is the same purchase: the workflow id is pipeline/<key>')
     .option('--dry-run', 'only tell what it would buy and reuse, with estimates')
     .option(
+      '--param <name=value>',
+      'a value for { "$param": name } (repeatable); @photo.png is a file',
+      readParam,
+    )
+    .option(
       '--for-each <rows>',
       'a .jsonl or .csv file: the pipeline once for each row; again goes on where it was',
     )
@@ -43,28 +51,40 @@ export function runCommand(answering: Answering): Command {
     .option('--tag <name=value>', "for caps and costs, over the file's own; repeat it for several", readTag)
     .action(answering(run));
   return withOwnExamples(
-    callingBack(saving(waiting(command))),
+    detaching(callingBack(saving(waiting(command)))),
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
     'run examples/lighthouse.json --dry-run',
+    'run film.json --param photo=@photo.png --detach',
     'run voice-over.json --for-each rows.csv --budget 500',
   );
 }
 
 async function run(path: string, options: Options): Promise<Answer> {
   const document = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
-  const { tag } = options;
-  const request = tag === undefined ? document : { ...document, tags: { ...document.tags, ...tag } };
-  const { forEach, id: key, timeout, dryRun, out, callback } = options;
+  const request = laidOver(document, options);
+  const { forEach, id: key, timeout, dryRun, out, callback, detach } = options;
   if (forEach !== undefined && out !== undefined)
     throw new UsageError('--out is for one pipeline: `download` has the files of a row');
   if (forEach !== undefined)
-    return await withSession((session) => runBatch(session, path, request, { ...options, forEach }));
+    return await withSession(async (session) => {
+      const sent = await session.files.sent(request, undefined);
+      return await runBatch(session, path, sent, { ...options, forEach });
+    });
   const alone = BATCH_ONLY.find((option) => options[option] !== undefined);
   if (alone !== undefined)
     throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
   checkPipeline(request, loadClientConfig());
   return await withSession((session) =>
-    startPlanned(session, request, { key, timeout, dryRun, out, callback }),
+    startPlanned(session, request, { key, timeout, dryRun, out, callback, detach }),
   );
+}
+
+/** The document with what the command line says of it. */
+function laidOver(document: PipelineRequest, { tag, param }: Options): PipelineRequest {
+  return {
+    ...document,
+    ...(tag === undefined ? {} : { tags: { ...document.tags, ...tag } }),
+    ...(param === undefined ? {} : { params: { ...document.params, ...param } }),
+  };
 }

@@ -11,6 +11,7 @@ import { describeReport, type RunReport, type RunState } from '../describe/descr
 import { readTimeline } from '../describe/timeline.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { describeSilence } from '../follow/silence.ts';
+import { knownId } from '../request/known-id.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -20,7 +21,10 @@ const QUERY_TIMEOUT = 5_000;
 export function showCommand(answering: Answering): Command {
   const command = new Command('show')
     .description('show how a generation, a pipeline or a batch stands, what it did, when, and what it cost')
-    .argument('<id>', 'a workflow id, like generation/<key>, or the id of a task of the media API')
+    .argument(
+      '<id>',
+      'a workflow id, like generation/<key>, or its key, or the id of a task of the media API',
+    )
     .action(answering((id: string) => withSession((session) => show(session, id))));
   return withOwnExamples(
     command,
@@ -58,11 +62,12 @@ async function show({ config, temporal }: Session, id: string): Promise<Answer> 
 }
 
 /**
- * The latest run of a workflow id, or of the workflow that holds a task.
+ * The latest run of a workflow id or key, or of the workflow that holds a task.
  *
  * @throws WorkflowNotFoundError
  */
-async function findRun(temporal: Client, id: string) {
+async function findRun(temporal: Client, given: string) {
+  const id = await knownId(temporal, given);
   const named = await describeRun(temporal, id);
   if (named !== undefined) return { workflowId: id, description: named };
   // Open ones come first: a task that was adopted is one of several runs.

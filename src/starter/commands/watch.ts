@@ -8,6 +8,7 @@ import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
 import { answerOf, timeOver, waiting } from '../follow/answer-of.ts';
 import { goesOnWithout } from '../follow/interruption.ts';
+import { knownId } from '../request/known-id.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -24,8 +25,9 @@ export function watchCommand(answering: Answering): Command {
   );
 }
 
-async function watch(workflowId: string, { timeout }: { timeout?: number }): Promise<Answer> {
+async function watch(id: string, { timeout }: { timeout?: number }): Promise<Answer> {
   return await withSession(async (session) => {
+    const workflowId = await knownId(session.temporal, id);
     if (await isBatch(session, workflowId)) return await watchBatch(session, workflowId, timeout);
     const handle = await session.darkroom.attach(workflowId);
     return await answerOf(session, handle, { timeout, asked: 'existing' });

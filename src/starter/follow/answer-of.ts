@@ -4,6 +4,7 @@ import type { GenerationHandle } from '../../client/generation-handle.ts';
 import type { PipelineHandle } from '../../client/pipeline-handle.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
+import { ownCommand } from '../../package/own-command.ts';
 import { parseDuration } from '../../policy/duration.ts';
 import type { Answer } from '../answer.ts';
 import { describeGenerationResult } from '../describe/describe-generation.ts';
@@ -33,6 +34,20 @@ export function waiting(command: Command): Command {
     'stop waiting after this long, like 30s or 10m (exit code 1); the work goes on',
   );
   return command.addOption(option.argParser(readTimeout));
+}
+
+/** The option `--detach`. */
+export function detaching(command: Command): Command {
+  return command.option('--detach', 'start it, and do not wait for the result');
+}
+
+/** What a command answers with that does not wait. */
+export function detached({ workflowId, attached }: { workflowId: string; attached: boolean }): Answer {
+  const text = `${workflowId}${attached ? ' exists already: nothing new is bought' : ''}`;
+  return {
+    json: { workflowId, attached },
+    text: `${text}\nTo follow it:\n  ${ownCommand('watch', workflowId)}`,
+  };
 }
 
 /** The option `--callback <url>`. */

@@ -9,7 +9,7 @@ import type { Answer } from '../answer.ts';
 import { describePlan } from '../describe/describe-plan.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
-import { answerOf } from './answer-of.ts';
+import { answerOf, detached } from './answer-of.ts';
 import { mayGoOnWithout } from './interruption.ts';
 
 interface Planned {
@@ -20,6 +20,8 @@ interface Planned {
   dryRun?: true | undefined;
   out?: string | undefined;
   callback?: string | undefined;
+  /** It is not waited for. */
+  detach?: true | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ interface Planned {
 export async function startPlanned(
   session: Session,
   given: PipelineRequest,
-  { key, timeout, dryRun, out, callback }: Planned,
+  { key, timeout, dryRun, out, callback, detach }: Planned,
 ): Promise<Answer> {
   const { config, temporal, darkroom, files } = session;
   checkPipeline(given, config);
@@ -45,6 +47,7 @@ export async function startPlanned(
   const workflowId = workflowIdOf('pipeline', key);
   mayGoOnWithout(workflowId);
   const handle = await darkroom.start(request, { key: workflowId, callback });
+  if (detach === true) return detached(handle);
   return await answerOf(session, handle, { timeout, out });
 }
 

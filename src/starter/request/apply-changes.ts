@@ -4,7 +4,7 @@ import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest, PipelineStep } from '../../contract/pipeline.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { parseField } from './parse-fields.ts';
+import { parseFieldOrFile } from './parse-fields.ts';
 
 /**
  * A generation's request with the changes of `--set policy.<field>=<value>`: what it buys stays what it was.
@@ -64,7 +64,7 @@ function changeStep(step: PipelineStep | undefined, path: readonly string[], tex
   if (field === 'templateId') return { ...step, model, input, templateId: text };
   if (field === 'policy') return { ...step, model, input, policy: withValue(policy, more, readValue(text)) };
   const name = path.join('.');
-  const value = readReference(text) ?? parseField(model, name, text);
+  const value = readReference(text) ?? parseFieldOrFile(model, name, text);
   return { ...step, model, input: { ...input, [name]: value } };
 }
 

@@ -34,8 +34,14 @@ export function parseFields(modelId: string, fields: readonly string[]): Record<
 }
 
 /** One field's value from a text, as `parseFields` reads it. */
-export function parseField(modelId: string, name: string, text: string): unknown {
+export function parseFieldOrFile(modelId: string, name: string, text: string): unknown {
   return parseValues(name, [text], fieldsOf(modelId).get(name));
+}
+
+/** The same without files: of a text that is no word of a command line. */
+export function parseField(modelId: string, name: string, text: string): unknown {
+  const { kind: _, ...field } = fieldsOf(modelId).get(name) ?? { kind: undefined };
+  return parseValues(name, [text], 'type' in field ? field : undefined);
 }
 
 function fieldsOf(modelId: string): Map<string, FieldDescription> {

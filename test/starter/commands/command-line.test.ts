@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { FAST } from '../../workflows/world.ts';
+import { starterHere } from '../run-program.ts';
+import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
+
+let world: StarterWorld;
+beforeAll(async () => {
+  world = await openStarterWorld();
+});
+afterAll(() => world.close());
+
+const completed = (workflowId: string): Promise<unknown> =>
+  world.client.workflow.getHandle(workflowId).result();
+
+describe('the command line', () => {
+  it('tells its version', async () => {
+    const { code, stdout } = await starterHere(['--version']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${manifest.version}\n` });
+  });
+
+  it('starts without waiting with --detach, and says how to follow it', async () => {
+    const id = randomUUID();
+    const args = ['generate', 'image-l', 'prompt=left alone', '--id', id, '--policy', POLICY, '--detach'];
+    const first = await world.runHere(...args);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining(`watch generation/${id}`) });
+    await completed(`generation/${id}`);
+    const again = await world.runHere(...args, '--json');
+    expect(again.json()).toEqual({ workflowId: `generation/${id}`, attached: true });
+    expect(world.charges(`generation/${id}`)).toHaveLength(1);
+  });
+
+  it('gives a pipeline its parameters by --param, over those of the document', async () => {
+    const id = randomUUID();
+    const path = await world.file(`${id}.json`, {
+      policy: FAST,
+      params: { scene: 'a city', count: 1 },
+      steps: {
+        still: { model: 'image-l', input: { prompt: { $param: 'scene' }, n: { $param: 'count' } } },
+      },
+    });
+    const args = ['run', path, '--id', id, '--param', 'scene=Oslo at night', '--param', 'count=2', '--json'];
+    const { code, json } = await world.runHere(...args);
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({
+      steps: { still: { result: { data: { n: 2, actual_prompt: 'Oslo at night' } } } },
+    });
+    expect(await world.runHere('run', path, '--param', 'scene')).toMatchObject({ code: 2 });
+  });
+
+  it('takes a key for the workflow id that it is a part of, where one kind alone has it', async () => {
+    const key = randomUUID();
+    const path = await world.file(`${key}.json`, {
+      policy: FAST,
+      steps: { still: { model: 'image-l', input: { prompt: 'by its key' } } },
+    });
+    await world.runHere('run', path, '--id', key);
+    const shown = await world.runHere('show', key, '--json');
+    expect(shown.json()).toMatchObject({ workflowId: `pipeline/${key}`, status: 'COMPLETED' });
+    expect((await world.runHere('watch', key, '--json')).json()).toMatchObject({ status: 'COMPLETED' });
+    await world.runHere('generate', 'image-l', 'prompt=of the same key', '--id', key, '--policy', POLICY);
+    const both = await world.runHere('show', key);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain(`generation/${key} or pipeline/${key}`);
+    expect((await world.runHere('show', randomUUID(), '--json')).json()).toMatchObject({
+      error: { type: 'NOT_FOUND' },
+    });
+  });
+
+  it('writes no control characters to a terminal that is dumb', async () => {
+    const dumb = await world.runWith({ TERM: 'dumb', FORCE_COLOR: '1' }, ['show', 'never-started']);
+    expect(dumb.stderr).not.toContain('\u001B');
+    const { stderr } = await world.runWith({ TERM: 'xterm', FORCE_COLOR: '1' }, ['show', 'never-started']);
+    expect(stderr).toContain('\u001B');
+  });
+
+  it('completes commands, options and models in bash', async () => {
+    const { stdout: script } = await starterHere(['completion', 'bash']);
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const program = `${script}
+        COMP_WORDS=(darkroom "$@"); COMP_CWORD=$#; _darkroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', program, 'bash', ...words]);
+      return stdout.trim().split('\n');
+    };
+    expect(await complete('re')).toEqual(['reset', 'retry', 'rerun']);
+    expect(await complete('generate', 'upsc')).toEqual(['upscale-q']);
+    expect(await complete('list', '--si')).toEqual(['--since']);
+    expect(await complete('decide', '--o')).toEqual(['--other-input']);
+    for (const shell of ['zsh', 'fish']) {
+      const { code, stdout } = await starterHere(['completion', shell]);
+      expect(code).toBe(0);
+      for (const word of ['upscale-q', 'rerun', 'since']) expect(stdout).toContain(word);
+    }
+    expect(await starterHere(['completion', 'tcsh'])).toMatchObject({ code: 2 });
+  });
+});
