@@ -28,6 +28,8 @@ export interface TestOptions {
   faults?: readonly FaultRuleInput[] | undefined;
   /** Laid under each request's own: by default one that waits milliseconds where the usual one waits seconds. */
   policy?: PolicySubset | undefined;
+  /** URLs that callbacks may lie below, like that of a server of the test; signed with `env.DARKROOM_CALLBACK_SECRET`. */
+  callbacks?: readonly string[] | undefined;
   /** Further options of the emulator; by default tasks take 80 ms and make tiny files. */
   emulator?: Omit<EmulatorOptions, 'accounts' | 'endpoints' | 'faults'> | undefined;
 }
@@ -73,6 +75,7 @@ let isQuiet = false;
 export async function startTestDarkroom({
   faults = [],
   policy = QUICK,
+  callbacks = [],
   emulator: emulatorOptions,
 }: TestOptions): Promise<TestDarkroom> {
   beQuiet();
@@ -104,7 +107,7 @@ export async function startTestDarkroom({
       faults,
     });
     cleanup.defer(() => emulator.close());
-    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const [secret = '', callbackSecret = ''] = [newSecret(), newSecret()];
     const config: Config = {
       apiUrl: emulator.baseUrl,
       workspaces: new Map([
@@ -112,6 +115,7 @@ export async function startTestDarkroom({
       ]),
       webhook: { ...RECEIVER_DEFAULTS, port: 0 },
       outputs: { kind: 'folder', path: outputs },
+      callbacks: { prefixes: callbacks, secrets: [callbackSecret] },
       privateOutputs: true,
       taskQueue: DEFAULT_TASK_QUEUE,
       models: emulatorOptions?.models ?? {},
@@ -120,7 +124,7 @@ export async function startTestDarkroom({
     };
     const { taskQueue } = config;
     const file = join(folder, 'darkroom.json');
-    await writeFile(file, JSON.stringify({ policy, models: config.models }));
+    await writeFile(file, JSON.stringify({ policy, models: config.models, callbacks }));
     const log = { debug() {}, info() {}, warn() {} };
     const darkroom = await startDarkroom(config, { worker: true, receiver: true, preflight: false, log });
     cleanup.defer(() => darkroom.stop());
@@ -141,6 +145,7 @@ export async function startTestDarkroom({
         DARKROOM_API_URL: emulator.baseUrl,
         DARKROOM_API_KEY: emulator.apiKey,
         DARKROOM_WEBHOOK_SECRET: secret,
+        DARKROOM_CALLBACK_SECRET: callbackSecret,
         // A receiver of one's own gets no events: the emulator sends them to this one.
         DARKROOM_WEBHOOK_PORT: '0',
         DARKROOM_OUTPUTS: outputs,
@@ -156,6 +161,10 @@ export async function startTestDarkroom({
     await cleanup.disposeAsync();
     throw error;
   }
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** The SDK can be told once, and only before anything else has used it: then somebody else has told it what to say. */

@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Runtime } from '@temporalio/worker';
 import { describe, expect, inject, it } from 'vitest';
 import '../setup/quiet-temporal.ts';
-import { DarkroomClient } from '../../src/client/darkroom-client.ts';
+import { type Callback, DarkroomClient, verifyCallback } from '../../src/client/index.ts';
 import { loadConfig } from '../../src/config/worker-config.ts';
 import { connectWorker } from '../../src/temporal/connection.ts';
 import { useEmulator } from '../../src/testing/index.ts';
@@ -78,12 +84,40 @@ describe('useEmulator', { timeout: patience(120_000) }, () => {
     }
   });
 
+  it('serves a service that uploads, follows, is called back and downloads', async () => {
+    const called = Promise.withResolvers<Callback>();
+    let secret = '';
+    const service = createServer((request, response) => {
+      void text(request).then((body) => called.resolve(verifyCallback(body, request.headers, secret)));
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/done`; // it listens on a port
+    await using darkroom = await useEmulator({ callbacks: [url] });
+    secret = darkroom.env['DARKROOM_CALLBACK_SECRET'] ?? '';
+    const { client } = darkroom;
+    const photo = await client.generate('image-l', { prompt: 'a photo' });
+    const bytes = new Uint8Array(await new Response(client.open(photo.outputs[0])).arrayBuffer());
+    const run = await client.start('upscale-q', { image_url: bytes }, { key: 'order-17', callback: url });
+    const states: string[] = [];
+    for await (const { state } of run.progress()) states.push(state);
+    expect(states.length).toBeGreaterThan(0);
+    const { type, workflowId } = await called.promise;
+    expect({ type, workflowId }).toEqual({ type: 'generation.completed', workflowId: 'generation/order-17' });
+    const folder = await mkdtemp(join(tmpdir(), 'darkroom-service-'));
+    const { outputs } = await run.result();
+    const path = await client.download(outputs[0], folder);
+    expect((await stat(path)).size).toBe(outputs[0].stored.bytes);
+    await rm(folder, { recursive: true });
+    service.close();
+  });
+
   it('ends with the test, so that its program ends, too', () => {
     const program = fileURLToPath(new URL('charged-once.ts', import.meta.url));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', program], {
       encoding: 'utf8',
       env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-      timeout: patience(100_000),
+      timeout: Math.ceil(patience(100_000)),
     });
     expect(`${stdout}${stderr}`).toContain('pass 1');
     expect(status).toBe(0);
