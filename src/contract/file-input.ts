@@ -42,7 +42,8 @@ export function isUpload(value: unknown): value is LocalFile | Uint8Array | Blob
   return (
     value instanceof LocalFile ||
     value instanceof Uint8Array ||
-    value instanceof Blob ||
+    // Workflows, in which pipelines may be defined, have none.
+    (typeof Blob !== 'undefined' && value instanceof Blob) ||
     Symbol.asyncIterator in value
   );
 }

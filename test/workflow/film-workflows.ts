@@ -1,4 +1,5 @@
 import { ApplicationFailure, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { definePipeline } from '../../src/pipeline/index.ts';
 import { failureOf, generate, pipeline } from '../../src/workflow/index.ts';
 import { FAST } from '../workflows/fast-policy.ts';
 
@@ -17,17 +18,16 @@ export async function film(scene: string): Promise<{ still: string; clip: string
 
 /** Buys two pictures as one pipeline; a step's policy is another one in each run. */
 export async function album(scene: string): Promise<string> {
-  const { status } = await pipeline({
-    steps: {
-      day: { model: 'image-l', input: { prompt: `${scene} by day` } },
-      night: {
-        model: 'image-l',
-        input: { prompt: `${scene} by night` },
-        policy: { deadline: 60_000 + Math.floor(1_000 * Math.random()) },
-      },
+  const pictures = definePipeline(
+    ({ step }) => {
+      const day = step('image-l', { prompt: `${scene} by day` });
+      const policy = { deadline: 60_000 + Math.floor(1_000 * Math.random()) };
+      const night = step('image-l', { prompt: `${scene} by night` }, { policy });
+      return { day, night };
     },
-    policy: FAST,
-  });
+    { policy: FAST },
+  );
+  const { status } = await pipeline(pictures);
   return status;
 }
 
