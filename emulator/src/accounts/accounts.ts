@@ -3,7 +3,7 @@ import { Collection, type Keeping } from '../storage/collection.ts';
 import type { Pools } from './credits.ts';
 import type { RateLimit } from './rate-limits.ts';
 
-interface Owner {
+export interface Owner {
   id: number;
   email: string;
   name: string;
