@@ -107,7 +107,7 @@ export async function startTestDarkroom({
       faults,
     });
     cleanup.defer(() => emulator.close());
-    const [secret = '', callbackSecret = ''] = [newSecret(), newSecret()];
+    const [secret, callbackSecret] = [newSecret(), newSecret()];
     const config: Config = {
       apiUrl: emulator.baseUrl,
       workspaces: new Map([
