@@ -13,10 +13,11 @@ export function summarize({ model, input, templateId }: Ordered): string {
   ];
   const subject = words.find((value): value is string => typeof value === 'string' && value !== '');
   const what = templateId === undefined ? model : `${model} from template ${templateId}`;
-  return cut(subject === undefined ? what : `${what}: ${subject.replaceAll(/\s+/g, ' ')}`);
+  return cutSummary(subject === undefined ? what : `${what}: ${subject.replaceAll(/\s+/g, ' ')}`);
 }
 
-function cut(text: string): string {
+/** A line for the Temporal Web UI in at most 200 bytes: of much longer ones Temporal takes none. */
+export function cutSummary(text: string): string {
   let bytes = 0;
   let kept = '';
   for (const character of text) {

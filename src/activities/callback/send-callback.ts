@@ -6,7 +6,11 @@ import { guardedPost } from '../../outputs/download/guarded-post.ts';
 import { signedHeaders } from '../../webhooks/signature/sign.ts';
 
 /** Milliseconds for a receiver to answer. */
-const TIMEOUT = 30_000;
+const TIMEOUT = 15_000;
+/** Callbacks at once of a process, a part of its activities' slots: receivers that hang must not keep tasks waiting. */
+const MOST = 40;
+
+let open = 0;
 
 /** Where callbacks may go, and what they are signed with: several while rotating. */
 export interface Callbacks extends CallbackRules {
@@ -27,7 +31,11 @@ export async function sendCallback(
   if (wrong.length > 0) throw ApplicationFailure.nonRetryable(firstError(wrong), 'INVALID_REQUEST');
   const body = JSON.stringify(word);
   const headers = signedHeaders(callbacks.secrets, { id: `msg_${word.runId}`, body, at: Date.now() });
-  const status = await guardedPost(url, downloads, { headers, body, timeout: TIMEOUT });
+  if (open >= MOST) throw ApplicationFailure.retryable('other callbacks are under way', 'CALLBACKS_BUSY');
+  open += 1;
+  const status = await guardedPost(url, downloads, { headers, body, timeout: TIMEOUT }).finally(() => {
+    open -= 1;
+  });
   // Gone: whoever listened there says that nobody does any more (Standard Webhooks).
   if (status === 410) throw ApplicationFailure.nonRetryable('the callback answers 410', 'CALLBACK_GONE');
   if (status < 200 || status >= 300)

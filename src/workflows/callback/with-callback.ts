@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { isRecord } from '../../api/json/is-record.ts';
 import type { CallbackRequest, CallbackWord } from '../../contract/callback.ts';
+import { cutSummary } from '../../contract/summary.ts';
 import type { callback } from './callback.ts';
 
 /** The kinds of workflows whose requests may name a callback. */
@@ -62,7 +63,7 @@ async function tell(url: string, type: CallbackWord['type'], status: string): Pr
       workflowId: `callback/${runId}`,
       args: [request],
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: `${type}: ${workflowId}`.slice(0, 200),
+      staticSummary: cutSummary(`${type}: ${workflowId}`),
     }),
   );
 }

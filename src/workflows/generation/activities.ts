@@ -8,6 +8,7 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import { cutSummary } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { formatDuration } from '../../policy/duration.ts';
@@ -129,9 +130,4 @@ export async function askEntity<T>(asked: Promise<T>, otherwise: (why: string) =
   }
 }
 
-/** A timer's or activity's one line in the UI: at most 200 bytes. */
-export function summary(text: string): string {
-  return text.length <= 150 ? text : `${text.slice(0, 149)}…`;
-}
-
-export { formatDuration };
+export { cutSummary as summary, formatDuration };
