@@ -48,11 +48,11 @@ const compare = new Command('compare')
   .description('Compares what becomes of the same paid generations with other packages and with Darkroom.')
   .option('--seed <n>', 'what goes wrong with which order follows from it', whole, 7)
   .option('--orders <n>', 'generations for each competitor and level', whole, 200)
-  .option('--pace <n>', 'orders a second for each competitor', whole, 4)
+  .option('--pace <n>', 'orders a second for each competitor', whole, 3)
   .option('--speed <n>', 'how many times faster than the real thing tasks are', whole, 1)
   .addOption(new Option('--levels <names...>', 'only these').choices(LEVEL_NAMES).default(LEVEL_NAMES, 'all'))
   .addOption(new Option('--only <names...>', 'only these competitors').choices(NAMES).default(NAMES, 'all'))
-  .option('--json', 'one JSON document on standard output')
+  .option('--json', 'one JSON document on standard output: Results in compare/report/results.ts')
   .option(
     '--write',
     'keep the results in compare/results, of which README.md and docs/comparison.md are made',

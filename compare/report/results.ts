@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { CompetitorName } from '../contest/competitors.ts';
 import type { LevelName } from '../contest/levels.ts';
 import type { Probed } from '../contest/probe.ts';
@@ -37,14 +38,24 @@ export interface Results {
 
 const FOLDER = new URL('../results/', import.meta.url);
 
-/** Keeps a run's results; what it did not run stays as it is where seed and size are the same. */
+/** Keeps a run's results, with what it did not run of the kept ones. */
 export function keep(results: Results): void {
   mkdirSync(FOLDER, { recursive: true });
-  const before = keptResults().find(({ seed, orders }) => seed === results.seed && orders === results.orders);
-  const names = Object.keys({ ...before?.levels, ...results.levels }) as LevelName[]; // the records' own keys
-  const levels = names.map((name) => [name, { ...before?.levels[name], ...results.levels[name] }]);
-  const merged = { ...results, levels: Object.fromEntries(levels) as Results['levels'] };
-  writeFileSync(new URL(`seed-${results.seed}.json`, FOLDER), `${JSON.stringify(merged, null, 2)}\n`);
+  const before = keptResults().find(({ seed }) => seed === results.seed);
+  const text = JSON.stringify(before === undefined ? results : mergeResults(before, results), null, 2);
+  writeFileSync(new URL(`seed-${results.seed}.json`, FOLDER), `${text}\n`);
+}
+
+/** The later results, with what they lack from the earlier ones where both are of one seed, size, pace and versions. */
+export function mergeResults(before: Results, results: Results): Results {
+  if (!isDeepStrictEqual(conditionsOf(before), conditionsOf(results))) return results;
+  const names = Object.keys({ ...before.levels, ...results.levels }) as LevelName[]; // the records' own keys
+  const levels = names.map((name) => [name, { ...before.levels[name], ...results.levels[name] }]);
+  return { ...results, levels: Object.fromEntries(levels) as Results['levels'] };
+}
+
+function conditionsOf({ probe: _probe, levels: _levels, ...conditions }: Results) {
+  return conditions;
 }
 
 /** By seed. */

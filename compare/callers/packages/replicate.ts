@@ -7,8 +7,9 @@ const replicate = new Replicate(); // REPLICATE_API_TOKEN
  * As the README has it for a model in the background: `predictions.create`, then `wait`. (`run` is shorter, but
  * cannot go on with an id after a kill.) It retries by itself.
  *
- * Left to its user: a prediction whose answer was lost, which is created again (a `webhook` URL of its own would tell
- * which order it was for); where the notes are kept, and going on with them after an error of `wait`.
+ * Left to its user: a prediction whose answer was lost, which is created again (`predictions.list`, or a `webhook` URL
+ * of its own, would lead to it); where the notes are kept, and going on with them after an error of `wait`; a canceled
+ * prediction, which `wait` returns like a good one.
  */
 export async function generate({ prompt }: Order, note: Note): Promise<string> {
   const id = note.read();
