@@ -9,11 +9,14 @@ import { askPython, isPythonReady } from './python-standardwebhooks.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 
-/** Deliveries with secrets, ids and bodies of every kind; the seed is printed by a failing expectation. */
+/**
+ * Deliveries with secrets, ids and bodies of every kind; the seed is printed by a failing expectation. Their times are
+ * far from the tolerance's ends: Python judges by the clock, and a busy machine is slow to ask it.
+ */
 function deliveries(count: number, seed: number): SignedDelivery[] {
   const arbitrary = fc.record({
     id: fc.stringMatching(/^[A-Za-z0-9_:-]{1,128}$/),
-    timestamp: fc.integer({ min: NOW - 250, max: NOW + 250 }).map(String),
+    timestamp: fc.integer({ min: NOW - 100, max: NOW + 100 }).map(String),
     body: fc.string({ unit: 'binary', maxLength: 2_000 }).map((text) => Buffer.from(text)),
     secret: fc.integer({ min: 24, max: 64 }).map((bytes) => `whsec_${randomBytes(bytes).toString('base64')}`),
   });
