@@ -47,7 +47,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'src/workflows',
     holds:
-      'deterministic code, a folder a workflow: `generation`, `pipeline`, `unclaimed-tasks`, `credit-gate`, `submit-pace`, `account`, `darkroom-check`',
+      'deterministic code, a folder a workflow: `generation`, `pipeline`, `batch`, `unclaimed-tasks`, `credit-gate`, `submit-pace`, `account`, `darkroom-check`',
     mayImport: ['src/package', ...CONTRACT],
   },
   {
