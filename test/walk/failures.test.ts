@@ -10,7 +10,7 @@ import { FAILING, policyOf } from './failing.ts';
 import { PAGES, TEXT, wordsOf } from './pages.ts';
 
 /** What every page has. */
-const PARTS = ['- **Means:**', '- **Cost:**', '- **Do:**', '```sh'];
+const PARTS = ['- **Cost:**', '- **Do:**', '- **Type:**'];
 
 let world: StarterWorld;
 beforeAll(async () => {

@@ -19,11 +19,9 @@ export const PAGES: ReadonlyMap<string, Page> = new Map(
       const [head = '', ...lines] = section.split('\n');
       const title = head.replaceAll('`', '');
       const text = lines.join('\n');
-      const code = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.split('\n'));
-      const commands = code.flatMap((line) => {
-        const [, command] = /^npm run starter -- (.+)$/.exec(line) ?? [];
-        return command ?? [];
-      });
+      const commands = [...text.matchAll(/^- \*\*Type:\*\* `(.+)`$/gm)].flatMap(
+        ([, command]) => command ?? [],
+      );
       return [title, { title, text, commands }];
     }),
 );

@@ -16,13 +16,7 @@ export const PARTS: Readonly<Record<string, string>> = {
 
 function section([type, { means, paid, next, again, more }]: [string, Failure]): string {
   const todo = more === undefined ? next : `${next} ${more}`;
-  return [
-    `## \`${type}\`\n`,
-    `- **Means:** ${means}`,
-    `- **Cost:** ${paid}`,
-    `- **Do:** ${todo}\n`,
-    `\`\`\`sh\nnpm run starter -- ${command(again)}\n\`\`\`\n`,
-  ].join('\n');
+  return `## \`${type}\`\n\n${means}\n\n- **Cost:** ${paid}\n- **Do:** ${todo}\n- **Type:** \`${command(again)}\`\n`;
 }
 
 function command(again: Failure['again']): string {
