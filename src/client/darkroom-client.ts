@@ -1,17 +1,25 @@
 import type { Client, Connection } from '@temporalio/client';
+import { describeModel, describeModels, type ModelDescription } from '../api/models/describe.ts';
 import type { ModelOverrides } from '../api/models/override.ts';
-import type { ModelId } from '../api/models/registry.ts';
+import { MODELS, type ModelId } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
+import type { BatchResult } from '../contract/batch.ts';
 import type { FileInput } from '../contract/file-input.ts';
 import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import type { ModelResult } from '../contract/steps/model-result.ts';
+import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
 import { cancelRun } from '../temporal/cancel-run.ts';
 import { connectClient } from '../temporal/connection.ts';
 import { resetPoints, resetRun } from '../temporal/reset-run.ts';
 import { type ListFilter, listFiltered, type RunList } from './asking/list.ts';
+import type { Credits } from './asking/read-credits.ts';
 import { type RunSnapshot, snapshotOf } from './asking/run-snapshot.ts';
 import { summaryOf } from './asking/run-summary.ts';
+import { checkedRows } from './batch/checked-rows.ts';
+import type { PreparedRows } from './batch/prepare-rows.ts';
+import { startBatch } from './batch/start-batch.ts';
+import { BatchHandle } from './batch-handle.ts';
 import { NotFollowableError } from './failures/not-followable-error.ts';
 import { RerunRefusedError } from './failures/rerun-refused-error.ts';
 import { ClientFiles, type Stored } from './files/client-files.ts';
@@ -19,9 +27,21 @@ import type { ClientInput } from './files/input-types.ts';
 import { unsent } from './files/map-files.ts';
 import { storeOf } from './files/store-of.ts';
 import { call } from './following/call.ts';
+import { endsOf, until } from './following/ends-of.ts';
 import { GenerationHandle } from './generation-handle.ts';
-import type { CallOptions, Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+import type { AnyHandle, HandleOf } from './handle-of.ts';
+import type {
+  BatchOptions,
+  CallOptions,
+  Duration,
+  GenerationOptions,
+  StartOptions,
+  WaitOptions,
+} from './options.ts';
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
+import { type BatchPlan, planBatch } from './plan/plan-batch.ts';
+import type { PipelinePlan } from './plan/plan-pipeline.ts';
+import { planStart } from './plan/plan-start.ts';
 import { checkStart } from './starting/check-start.ts';
 import { type RerunChanges, rerunWith } from './starting/rerun.ts';
 import { retryRun } from './starting/retry.ts';
@@ -61,6 +81,8 @@ export class DarkroomClient implements AsyncDisposable {
   #connection: Connection | undefined;
   readonly #models: ModelOverrides | undefined;
   readonly #files: ClientFiles;
+  /** Has the key of the media API, for who asks for its balance. */
+  #env: NodeJS.ProcessEnv = process.env;
 
   /** For a Temporal client of one's own; it must use the default payload converter. */
   constructor(temporal: Client, options: DarkroomClientOptions = {}) {
@@ -85,6 +107,7 @@ export class DarkroomClient implements AsyncDisposable {
       publicOutputs: env['DARKROOM_PUBLIC_OUTPUTS'],
     });
     darkroom.#connection = client.connection;
+    darkroom.#env = env;
     return darkroom;
   }
 
@@ -157,10 +180,117 @@ export class DarkroomClient implements AsyncDisposable {
   }
 
   /** Checked, and then with its files in the store: what is wrong is told before they are uploaded. */
-  async #prepared(start: StartRequest, { signal }: CallOptions): Promise<StartRequest> {
-    signal?.throwIfAborted();
+  async #prepared(start: StartRequest, options: CallOptions): Promise<StartRequest> {
+    options.signal?.throwIfAborted();
     checkStart(unsent(start), this.#models);
-    return await this.#files.sent(start, signal);
+    return await this.#files.sent(start, endsOf(options));
+  }
+
+  /**
+   * A pipeline for each of many rows, from the request to the counts: `startBatch`, then `result`. `rows()` of the handle
+   * tells what has become of each.
+   *
+   * @throws InvalidRequestError for what the rows make, KeyInUseError where the key runs with other rows, and as `generate`
+   */
+  async runBatch(
+    pipeline: PipelineRequest,
+    rows: readonly Record<string, unknown>[],
+    options: BatchOptions & WaitOptions = {},
+  ): Promise<BatchResult> {
+    return await startAndWait('batch', options, (mine) => this.startBatch(pipeline, rows, mine));
+  }
+
+  /**
+   * Starts a batch, or attaches to the one that has the key: the same rows are the same purchases. A row's values stand for
+   * the pipeline's `{ $param: 'city' }` and `{{city}}`.
+   *
+   * @throws as `runBatch`
+   */
+  async startBatch(
+    pipeline: PipelineRequest,
+    rows: readonly Record<string, unknown>[],
+    options: BatchOptions & CallOptions = {},
+  ): Promise<BatchHandle> {
+    const { temporal, taskQueue } = this;
+    const { key, concurrency, budget, callback, retryFailed } = options;
+    const workflowId = workflowIdOf('batch', key);
+    const ready = await this.#preparedRows(workflowId, pipeline, rows, options);
+    return await call(temporal, options, async () => {
+      const { kind, ...started } = await startBatch(temporal, {
+        ...ready,
+        workflowId,
+        taskQueue,
+        concurrency,
+        budget: budget?.credits,
+        callback,
+        retryFailed,
+      });
+      const { runId } = await temporal.workflow.getHandle(workflowId).describe();
+      const attached = kind === 'ended' || ('attached' in started && started.attached);
+      return new BatchHandle(temporal, workflowId, { runId, taskQueue, attached });
+    });
+  }
+
+  async #preparedRows(
+    workflowId: string,
+    pipeline: PipelineRequest,
+    rows: readonly Record<string, unknown>[],
+    { rowKey, ...options }: BatchOptions & CallOptions,
+  ): Promise<PreparedRows> {
+    const sent = await this.#files.sent({ pipeline, rows }, endsOf(options));
+    return checkedRows(workflowId, sent.pipeline, sent.rows, { rowKey, models: this.#models });
+  }
+
+  /**
+   * What `start` with the same arguments would buy, and for how much by what such tasks have cost. Nothing is started.
+   *
+   * @throws InvalidRequestError
+   */
+  plan<Id extends ModelId, TemplateId extends string | undefined = undefined>(
+    model: Id,
+    input: ClientInput<Id, TemplateId>,
+    options?: GenerationOptions<TemplateId> & CallOptions,
+  ): Promise<PipelinePlan>;
+  plan(pipeline: PipelineRequest, options?: StartOptions & CallOptions): Promise<PipelinePlan>;
+  async plan(
+    what: ModelId | PipelineRequest,
+    second: object = {},
+    third: GenerationOptions & CallOptions = {},
+  ): Promise<PipelinePlan> {
+    const { taskQueue } = this;
+    const [options, start] =
+      typeof what === 'string'
+        ? [third, generationStart(what, { ...second }, third, taskQueue)]
+        : [second as StartOptions & CallOptions, pipelineStart(what, second, taskQueue)]; // by the overloads
+    const ready = await this.#prepared(start, options);
+    return await call(this.temporal, options, () => planStart(this.temporal, ready));
+  }
+
+  /** The same of `startBatch`: each row by itself, as if none were there. */
+  async planBatch(
+    pipeline: PipelineRequest,
+    rows: readonly Record<string, unknown>[],
+    options: BatchOptions & CallOptions = {},
+  ): Promise<BatchPlan> {
+    const ready = await this.#preparedRows(workflowIdOf('batch', options.key), pipeline, rows, options);
+    return await call(this.temporal, options, () => planBatch(this.temporal, ready.pipeline, ready.rows));
+  }
+
+  /** Every model, or one: its fields with their limits, its rules, an example and its JSON Schema. */
+  models(): ModelDescription[];
+  models(id: ModelId): ModelDescription;
+  models(id?: ModelId): ModelDescription | ModelDescription[] {
+    return id === undefined ? describeModels(this.#models) : describeModel(MODELS[id], this.#models?.[id]);
+  }
+
+  /**
+   * The balance of a workspace, asked from the API with the worker's own settings (DARKROOM_API_URL, DARKROOM_API_KEY).
+   *
+   * @throws ConfigError where the environment has no key, ApiUnavailable
+   */
+  async credits(options: CallOptions & { workspace?: string | undefined } = {}): Promise<Credits> {
+    const { readCredits } = await import('./asking/read-credits.ts'); // most clients have no key
+    return await readCredits(this.#env, options.workspace ?? DEFAULT_WORKSPACE, options);
   }
 
   /**
@@ -169,8 +299,8 @@ export class DarkroomClient implements AsyncDisposable {
    * @returns what any request names it by, also one of a plain Temporal client: `darkroom:sha256/<hex>`
    * @throws OutputStoreFailed, FileChanged, what reading the file throws
    */
-  async upload(file: FileInput, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<string> {
-    return await this.#files.put(file, signal);
+  async upload(file: FileInput, options: CallOptions = {}): Promise<string> {
+    return await this.#files.put(file, endsOf(options));
   }
 
   /**
@@ -178,8 +308,8 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws OutputStoreFailed and FileDamaged, while it is read
    */
-  open(output: Stored): ReadableStream<Uint8Array> {
-    return this.#files.open(output);
+  open(output: Stored, options: CallOptions = {}): ReadableStream<Uint8Array> {
+    return this.#files.open(output, endsOf(options));
   }
 
   /**
@@ -187,8 +317,8 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @returns the file's path
    */
-  async download(output: Stored, to: string, options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
-    return await this.#files.download(output, to, options);
+  async download(output: Stored, to: string, options: CallOptions = {}): Promise<string> {
+    return await this.#files.download(output, to, endsOf(options));
   }
 
   /**
@@ -197,24 +327,29 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws TypeError where the store has no way for others
    */
-  async url(output: Stored, { expires }: { expires?: Duration } = {}): Promise<string> {
-    return await this.#files.url(output, expires);
+  async url(
+    output: Stored,
+    { expires, ...options }: CallOptions & { expires?: Duration | undefined } = {},
+  ): Promise<string> {
+    return await until(endsOf(options), this.#files.url(output, expires));
   }
 
   /**
-   * The latest run of a workflow id, running or closed.
+   * The latest run of a workflow id, running or closed. Who knows what it is of, says so: `attach<typeof film>(id)`.
    *
-   * @throws WorkflowNotFoundError when there is none, NotFollowableError when it is no generation or pipeline
+   * @throws WorkflowNotFoundError when there is none, NotFollowableError when it is none of ours
    */
-  async attach(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
-    return await call(this.temporal, options, () => this.#attach(workflowId));
+  async attach<What = unknown>(workflowId: string, options: CallOptions = {}): Promise<HandleOf<What>> {
+    const handle = await call(this.temporal, options, () => this.#attach(workflowId));
+    return handle as HandleOf<What>; // what the caller says
   }
 
-  async #attach(workflowId: string): Promise<GenerationHandle | PipelineHandle> {
+  async #attach(workflowId: string): Promise<AnyHandle> {
     const { runId, type, taskQueue } = await this.temporal.workflow.getHandle(workflowId).describe();
     const started = { runId, taskQueue, attached: true };
     if (type === 'generation') return new GenerationHandle(this.temporal, workflowId, started);
     if (type === 'pipeline') return new PipelineHandle(this.temporal, workflowId, started);
+    if (type === 'batch') return new BatchHandle(this.temporal, workflowId, started);
     throw new NotFollowableError(workflowId, type);
   }
 
@@ -242,7 +377,7 @@ export class DarkroomClient implements AsyncDisposable {
     return await snapshotOf(this.temporal, handle, summary);
   }
 
-  /** Generations and pipelines of this client's task queue, a page at a time: open ones first, then by age. */
+  /** Generations, pipelines and batches of this client's task queue, a page at a time: open ones first, then by age. */
   async list(filter: ListFilter = {}, options: CallOptions = {}): Promise<RunList> {
     return await call(this.temporal, options, () => listFiltered(this.temporal, this.taskQueue, filter));
   }
@@ -262,11 +397,15 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws as `attach`
    */
-  async retry(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
-    return await call(this.temporal, options, async () => {
+  async retry<What = unknown>(
+    workflowId: string,
+    options: CallOptions = {},
+  ): Promise<Exclude<HandleOf<What>, BatchHandle>> {
+    const handle = await call(this.temporal, options, async () => {
       await retryRun(this.temporal, workflowId);
       return await this.#attach(workflowId);
     });
+    return handle as Exclude<HandleOf<What>, BatchHandle>; // what the caller says; a batch was refused
   }
 
   /**
@@ -279,13 +418,13 @@ export class DarkroomClient implements AsyncDisposable {
     workflowId: string,
     changes: RerunChanges = {},
     options: CallOptions = {},
-  ): Promise<GenerationHandle | PipelineHandle> {
-    const sent = await this.#files.sent(changes, options.signal);
-    return await call(
+  ): Promise<Exclude<AnyHandle, BatchHandle>> {
+    const sent = await this.#files.sent(changes, endsOf(options));
+    return (await call(
       this.temporal,
       options,
       async () => await this.#attach(await rerunWith(this.temporal, workflowId, sent, this.#models)),
-    );
+    )) as Exclude<AnyHandle, BatchHandle>; // a batch was refused
   }
 
   /**
@@ -294,7 +433,7 @@ export class DarkroomClient implements AsyncDisposable {
    *
    * @throws RerunRefusedError where it has not begun yet, and as `attach`
    */
-  async reset(workflowId: string, options: CallOptions = {}): Promise<GenerationHandle | PipelineHandle> {
+  async reset(workflowId: string, options: CallOptions = {}): Promise<AnyHandle> {
     return await call(this.temporal, options, async () => {
       const { runId } = await this.#attach(workflowId);
       const [first] = await resetPoints(this.temporal, { workflowId, runId });
@@ -315,7 +454,7 @@ export class DarkroomClient implements AsyncDisposable {
     decision: Decision | PipelineDecision,
     options: CallOptions = {},
   ): Promise<DecisionAnswer | PipelineProgress> {
-    const sent = await this.#files.sent(decision, options.signal);
+    const sent = await this.#files.sent(decision, endsOf(options));
     return await call(this.temporal, options, () => this.#decide(workflowId, sent));
   }
 
@@ -324,6 +463,8 @@ export class DarkroomClient implements AsyncDisposable {
     decision: Decision | PipelineDecision,
   ): Promise<DecisionAnswer | PipelineProgress> {
     const handle = await this.#attach(workflowId);
+    if (handle.kind === 'batch')
+      throw new TypeError(`${workflowId} is a batch: decisions are for its rows, ${workflowId}/<row id>`);
     if (handle.kind === 'pipeline') {
       if (!('step' in decision)) throw new TypeError(`${workflowId} is a pipeline: a decision names a step`);
       return await handle.decide(decision);

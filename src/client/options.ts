@@ -26,7 +26,7 @@ export interface WaitOptions {
 
 export interface StartOptions {
   /**
-   * The idempotency key: the workflow id is `generation/<key>` or `pipeline/<key>`. The same key is the same
+   * The idempotency key: the workflow id is `generation/<key>`, `pipeline/<key>` or `batch/<key>`. The same key is the same
    * purchase, for as long as Temporal keeps the run (the namespace's retention). Random when absent.
    */
   key?: string | undefined;
@@ -37,6 +37,17 @@ export interface StartOptions {
   callback?: string | undefined;
   /** 1 (first) to 5; Temporal's default is 3. */
   priority?: 1 | 2 | 3 | 4 | 5 | undefined;
+}
+
+export interface BatchOptions extends Pick<StartOptions, 'key' | 'callback'> {
+  /** Names the value of each row that is its id, so that `batch/<key>/<id>` is its pipeline; absent: what is in it. */
+  rowKey?: string | undefined;
+  /** How many rows run at once: 50 when absent, 200 at most. */
+  concurrency?: number | undefined;
+  /** For all rows together. */
+  budget?: { credits: number } | undefined;
+  /** Whether rows that failed in an earlier run of the key are run once more. */
+  retryFailed?: boolean | undefined;
 }
 
 export interface GenerationOptions<TemplateId extends string | undefined = string | undefined>

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { MAX_KEY_BYTES } from '../contract/limits.ts';
 
 /** The workflows that callers start, by their types; the ids of each begin with it. */
-export type WorkflowKind = 'generation' | 'pipeline';
+export type WorkflowKind = 'generation' | 'pipeline' | 'batch';
 
 /**
- * The workflow id of a key, by convention `generation/<key>` or `pipeline/<key>`; a random key when there is
+ * The workflow id of a key, by convention `<kind>/<key>`; a random key when there is
  * none. A whole workflow id is taken as it is.
  *
  * @throws RangeError when the key is empty or has more than 200 bytes

@@ -1,17 +1,18 @@
 import type { Client } from '@temporalio/client';
+import type { BatchProgress, BatchRequest, BatchResult } from '../../contract/batch.ts';
 import type { GenerationRequest, Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
 import type { ModelResult } from '../../contract/steps/model-result.ts';
 import { readRequest } from '../../temporal/history.ts';
 import { RunFailedError } from '../failures/run-failed-error.ts';
-import type { GenerationHandle } from '../generation-handle.ts';
-import type { PipelineHandle } from '../pipeline-handle.ts';
+import type { AnyHandle } from '../handle-of.ts';
 import type { RunSummary } from './run-summary.ts';
 
 /** How one run stands. */
 export type RunSnapshot =
   | Snapshot<'generation', GenerationRequest, Progress, ModelResult>
-  | Snapshot<'pipeline', PipelineRequest, PipelineProgress, PipelineResult>;
+  | Snapshot<'pipeline', PipelineRequest, PipelineProgress, PipelineResult>
+  | Snapshot<'batch', BatchRequest, BatchProgress, BatchResult>;
 
 interface Snapshot<Kind, Request, Progress, Result> extends RunSummary {
   type: RunSummary['type'] & Kind;
@@ -31,7 +32,7 @@ const PATIENCE = 3_000;
 /** Asks for everything that is known of a run, without waiting for it. */
 export async function snapshotOf(
   client: Client,
-  handle: GenerationHandle | PipelineHandle,
+  handle: AnyHandle,
   summary: RunSummary,
 ): Promise<RunSnapshot> {
   const isOpen = summary.status === 'RUNNING';
@@ -39,7 +40,9 @@ export async function snapshotOf(
     readRequest(client, handle.workflowId, handle.runId).catch(() => undefined),
     isOpen
       ? client
-          .withDeadline<Progress | PipelineProgress>(Date.now() + PATIENCE, () => handle.currentProgress())
+          .withDeadline<Progress | PipelineProgress | BatchProgress>(Date.now() + PATIENCE, () =>
+            handle.currentProgress(),
+          )
           .catch(() => null)
       : null,
     isOpen ? null : endOf(handle),
@@ -55,8 +58,8 @@ export async function snapshotOf(
 }
 
 async function endOf(
-  handle: GenerationHandle | PipelineHandle,
-): Promise<ModelResult | PipelineResult | RunFailedError> {
+  handle: AnyHandle,
+): Promise<ModelResult | PipelineResult | BatchResult | RunFailedError> {
   try {
     return await handle.result();
   } catch (error) {

@@ -10,6 +10,7 @@ import {
 } from '../../contract/batch.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { TAGS_MEMO } from '../../contract/tags.ts';
 import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
@@ -82,6 +83,7 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
       ...optionsOf(start),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
+      ...(pipeline.tags === undefined ? {} : { memo: { [TAGS_MEMO]: pipeline.tags } }),
       staticSummary: `${start.rows.length} rows, ${Object.keys(pipeline.steps).length} steps each`,
     });
     return { kind: 'running', attached: false };

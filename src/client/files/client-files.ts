@@ -14,7 +14,8 @@ import { createPublicUrl } from '../../outputs/public-outputs.ts';
 import { storedAt } from '../../outputs/stored-at.ts';
 import { createOutputStore } from '../../outputs/stores/create-store.ts';
 import { parseDuration } from '../../policy/duration.ts';
-import type { CallOptions, Duration } from '../options.ts';
+import { until } from '../following/ends-of.ts';
+import type { Duration } from '../options.ts';
 import { filesIn, withReferences } from './map-files.ts';
 import { openSource } from './open-source.ts';
 
@@ -59,25 +60,28 @@ export class ClientFiles {
    */
   async put(file: FileInput, signal: AbortSignal | undefined): Promise<string> {
     if (!isUpload(file)) return storedOf(file).uri;
-    const source = await openSource(file, signal);
-    try {
-      return await putFile(createOutputStore(this.#settings.outputs), source);
-    } finally {
-      await source.close();
-    }
+    const upload = async (): Promise<string> => {
+      const source = await openSource(file, signal);
+      try {
+        return await putFile(createOutputStore(this.#settings.outputs), source);
+      } finally {
+        await source.close();
+      }
+    };
+    return await until(signal, upload());
   }
 
   /** @throws FileDamaged, OutputStoreFailed, while it is read */
-  open(output: Stored): ReadableStream<Uint8Array> {
+  open(output: Stored, ends?: AbortSignal): ReadableStream<Uint8Array> {
     // Node's type of the same streams.
-    return Readable.toWeb(Readable.from(this.#pieces(storedOf(output)))) as ReadableStream<Uint8Array>;
+    return Readable.toWeb(Readable.from(this.#pieces(storedOf(output), ends))) as ReadableStream<Uint8Array>;
   }
 
   /**
    * @param to a file, or a folder that is there, in which it gets its name in the store
    * @returns the file's path
    */
-  async download(output: Stored, to: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<string> {
+  async download(output: Stored, to: string, ends?: AbortSignal): Promise<string> {
     const stored = storedOf(output);
     const isFolder = await stat(to).then(
       (found) => found.isDirectory(),
@@ -88,9 +92,9 @@ export class ClientFiles {
     const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
     try {
       await pipeline(
-        Readable.from(this.#pieces(stored)),
+        Readable.from(this.#pieces(stored, ends)),
         createWriteStream(part),
-        signal === undefined ? {} : { signal },
+        ends === undefined ? {} : { signal: ends },
       );
       await rename(part, path);
     } catch (error) {
@@ -120,12 +124,12 @@ export class ClientFiles {
     return url;
   }
 
-  async *#pieces({ uri, bytes, sha256 }: StoredFile): AsyncGenerator<Uint8Array> {
+  async *#pieces({ uri, bytes, sha256 }: StoredFile, ends?: AbortSignal): AsyncGenerator<Uint8Array> {
     const { location, key } = storedAt(uri, this.#settings.outputs);
     const store = createOutputStore(location);
     const hash = createHash('sha256');
     for (let at = 0; at < bytes; at += WINDOW) {
-      const piece = await store.read(key, at, Math.min(at + WINDOW, bytes));
+      const piece = await until(ends, store.read(key, at, Math.min(at + WINDOW, bytes)));
       hash.update(piece);
       yield piece;
     }

@@ -12,7 +12,7 @@ import { failureError } from '../failures/failure-error.ts';
 import type { Started } from './start-request.ts';
 
 /** What a worker's configuration may allow is not refused by who does not know it. */
-const UNKNOWN: ModelOverrides = Object.fromEntries(
+export const UNKNOWN: ModelOverrides = Object.fromEntries(
   MODEL_IDS.map((id) => [id, { passUnknown: true, assumedRules: 'relax' }]),
 );
 

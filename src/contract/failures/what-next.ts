@@ -34,10 +34,16 @@ export interface Failed {
 /** Generations of a pipeline that are named. */
 const MOST_NAMED = 5;
 
+const ROWS_AGAIN: Next = {
+  what: 'Start it again with the same rows: those that have completed are not bought again, failed ones are where it is said so (`retryFailed`, `--retry-failed`).',
+  calls: [],
+};
+
 type FailedItem = Extract<StepItem, { status: 'FAILED' }>;
 
 /** What can be done about a failed run: one thing after the other. */
 export function whatNext({ kind, workflowId, type, details = {} }: Failed): readonly Next[] {
+  if (kind === 'batch') return [ROWS_AGAIN];
   const { steps, usage } = details;
   return kind === 'pipeline' || steps !== undefined
     ? ofPipeline(workflowId, type, steps ?? {}, usage?.total ?? 0)

@@ -1,13 +1,10 @@
 import { Command } from 'commander';
-import { MediaApi } from '../../api/client/media-api.ts';
+import { readCredits } from '../../client/asking/read-credits.ts';
 import { loadConfig } from '../../config/worker-config.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { ApiUnavailable } from '../failures/api-unavailable.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
-
-const TIMEOUT = 15_000;
 
 /** `credits`: a workspace's balance, asked from the API. */
 export function creditsCommand(answering: Answering): Command {
@@ -19,26 +16,18 @@ export function creditsCommand(answering: Answering): Command {
 }
 
 async function credits({ workspace }: { workspace: string }): Promise<Answer> {
-  const { apiUrl, workspaces } = loadConfig();
-  const access = workspaces.get(workspace);
-  if (access === undefined) {
+  const { workspaces } = loadConfig();
+  if (!workspaces.has(workspace))
     throw new UsageError(
       `workspace ${workspace} is not configured; known: ${[...workspaces.keys()].join(', ')}`,
     );
-  }
-  const api = new MediaApi(apiUrl);
-  try {
-    const answer = await api.getCredits(access.apiKey, TIMEOUT);
-    if (answer.kind === 'unavailable') throw new ApiUnavailable(answer, apiUrl, workspace);
-    const { available, subscription, permanent, subscription_expires_at: expiry } = answer.credits;
-    const expires = expiry === undefined || expiry === null ? '' : `, expires ${describeExpiry(expiry)}`;
-    return {
-      json: { workspace, ...answer.credits },
-      text: `${workspace}: ${available} credits available (subscription ${subscription}${expires}; permanent ${permanent})`,
-    };
-  } finally {
-    await api.close();
-  }
+  const json = await readCredits(process.env, workspace);
+  const { available, subscription, permanent, subscription_expires_at: expiry } = json;
+  const expires = expiry === undefined || expiry === null ? '' : `, expires ${describeExpiry(expiry)}`;
+  return {
+    json,
+    text: `${workspace}: ${available} credits available (subscription ${subscription}${expires}; permanent ${permanent})`,
+  };
 }
 
 function describeExpiry(expiry: string): string {

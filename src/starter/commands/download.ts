@@ -20,7 +20,9 @@ export function downloadCommand(answering: Answering): Command {
 async function download(id: string, { out }: { out: string }): Promise<Answer> {
   return await withSession(async (session) => {
     const workflowId = await knownId(session.temporal, id);
-    const { status, result, error } = await session.darkroom.get(workflowId);
+    const { type, status, result, error } = await session.darkroom.get(workflowId);
+    if (type === 'batch')
+      throw new UsageError(`the files of a batch are those of its rows: ${workflowId}/<row id>`);
     if (status === 'RUNNING') throw new UsageError(`${workflowId} still runs: it has no files yet`);
     // Of a pipeline that failed there may be the files of some steps.
     const made = result ?? (error instanceof PipelineFailedError ? error.result : undefined);

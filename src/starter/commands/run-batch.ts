@@ -1,32 +1,26 @@
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import type { PreparedRows } from '../../client/batch/prepare-rows.ts';
 import { pipelineDigest } from '../../client/batch/row-digest.ts';
 import { startBatch } from '../../client/batch/start-batch.ts';
-import { type PipelinePlan, planPipeline } from '../../client/plan/plan-pipeline.ts';
-import { PriceBook } from '../../client/plan/price-book.ts';
+import { planBatch } from '../../client/plan/plan-batch.ts';
 import { type BatchResult, MOST_CONCURRENCY, ROW_ID, USUAL_CONCURRENCY } from '../../contract/batch.ts';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { rowRequest } from '../../contract/steps/row-request.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
 import { checkResultsFile } from '../batch/check-results-file.ts';
 import { followBatch } from '../batch/follow-batch.ts';
-import { type PreparedRows, prepareRows } from '../batch/prepare-rows.ts';
+import { prepareFileRows } from '../batch/prepare-rows.ts';
 import { readRowsFile } from '../batch/read-rows-file.ts';
 import { ResultsFile } from '../batch/write-results.ts';
 import { describeBatchResult } from '../describe/describe-batch.ts';
 import { describePlan } from '../describe/describe-plan.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
-import { UsageError } from '../failures/usage-error.ts';
 import { detached } from '../follow/answer-of.ts';
 import { goesOnWithout, mayGoOnWithout } from '../follow/interruption.ts';
-import { checkPipeline } from '../request/check-request.ts';
 import type { Session } from '../session.ts';
-
-/** Rows whose costs are worked out one by one. */
-const MOST_PLANNED = 1_000;
 
 /** The options of `run` that are for a batch. */
 export interface BatchOptions {
@@ -56,7 +50,10 @@ export async function runBatch(
   options: BatchOptions,
 ): Promise<Answer> {
   const { config, temporal } = session;
-  const prepared = prepareRows(document, readRowsFile(options.forEach), { keyColumn: options.key, config });
+  const prepared = prepareFileRows(document, readRowsFile(options.forEach), {
+    keyColumn: options.key,
+    config,
+  });
   const { pipeline, rows } = prepared;
   const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
   if (options.dryRun === true) return await plan(session, workflowId, prepared);
@@ -120,33 +117,16 @@ function answer(result: BatchResult, file: string): Answer {
   return { json, text };
 }
 
-/** What the rows would cost, each by itself; those that are there already are not looked for. */
 async function plan(
-  { temporal, config }: Session,
+  { temporal }: Session,
   workflowId: string,
   { pipeline, rows }: PreparedRows,
 ): Promise<Answer> {
-  const prices = new PriceBook(temporal, pipeline.workspace);
-  let credits: number | null = 0;
-  let first: PipelinePlan | undefined;
-  for (const row of rows.slice(0, MOST_PLANNED)) {
-    const request = rowRequest(pipeline, row);
-    if (request === undefined) throw new UsageError(`row ${row.id} makes a request that is too large`);
-    checkPipeline(request, config);
-    const one = await planPipeline(temporal, request, prices);
-    first ??= one;
-    credits = credits === null || one.unknownPrices > 0 ? null : credits + one.credits;
-  }
-  if (first === undefined) throw new UsageError('there are no rows');
-  const isCut = rows.length > MOST_PLANNED;
-  if (credits !== null && isCut) credits = Math.round((credits / MOST_PLANNED) * rows.length);
-  const basis = isCut ? `by the first ${MOST_PLANNED} rows` : 'each row by itself';
+  const { credits, first, basis } = await planBatch(temporal, pipeline, rows);
   const all = credits === null ? 'some prices are not known yet' : `about ${credits} credits, ${basis}`;
   return {
     json: { workflowId, rows: rows.length, credits, first },
-    text: [`${workflowId}: ${rows.length} rows, ${all}. The first row:`, describePlan(first, pipeline)].join(
-      '\n',
-    ),
+    text: `${workflowId}: ${rows.length} rows, ${all}. The first row:\n${describePlan(first, pipeline)}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ApiUnavailable } from '../../client/failures/api-unavailable.ts';
 import { KeyInUseError } from '../../client/failures/key-in-use-error.ts';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import { RerunRefusedError } from '../../client/failures/rerun-refused-error.ts';
@@ -10,7 +11,6 @@ import { TemporalUnreachable } from '../../temporal/temporal-unreachable.ts';
 import { INTERRUPTED, USAGE } from '../../terminal/exit-codes.ts';
 import { describeFailure, describeLoss } from '../describe/describe-failure.ts';
 import { Interrupted } from '../follow/interruption.ts';
-import { ApiUnavailable } from './api-unavailable.ts';
 import { NoWorker } from './no-worker.ts';
 import { RequestRefused } from './request-refused.ts';
 import { RowsLeft } from './rows-left.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { GenerationHandle } from '../../client/generation-handle.ts';
-import type { PipelineHandle } from '../../client/pipeline-handle.ts';
+import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
+import type { AnyHandle } from '../../client/handle-of.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { ownCommand } from '../../package/own-command.ts';
@@ -77,9 +77,10 @@ function readTimeout(text: string): number {
  */
 export async function answerOf(
   session: Session,
-  handle: GenerationHandle | PipelineHandle,
+  handle: AnyHandle,
   { label = handle.workflowId, timeout, asked = 'new', out }: Waiting,
 ): Promise<Answer> {
+  if (handle.kind === 'batch') throw new NotFollowableError(handle.workflowId, handle.kind);
   const { config, temporal } = session;
   announce(handle, config.temporal, asked);
   const timeUp = timeout === undefined ? undefined : timeOver(handle.workflowId, timeout);

@@ -1,9 +1,7 @@
-import type { Client } from '@temporalio/client';
-import { type PipelinePlan, planPipeline } from '../../client/plan/plan-pipeline.ts';
-import { isSpent } from '../../client/starting/spent-key.ts';
+import { planPipeline } from '../../client/plan/plan-pipeline.ts';
+import { isTaken, NOTHING } from '../../client/plan/plan-start.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { readLatestRun } from '../../temporal/latest-run.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Answer } from '../answer.ts';
 import { describePlan } from '../describe/describe-plan.ts';
@@ -50,18 +48,3 @@ export async function startPlanned(
   if (detach === true) return detached(handle);
   return await answerOf(session, handle, { timeout, out });
 }
-
-/** Whether a pipeline with the key is attached to: one that failed before it bought anything is started anew. */
-async function isTaken(temporal: Client, workflowId: string): Promise<boolean> {
-  const earlier = await readLatestRun<unknown>(temporal, workflowId);
-  return earlier !== undefined && (await isSpent(temporal, workflowId, earlier));
-}
-
-const NOTHING: PipelinePlan = {
-  generations: [],
-  bought: 0,
-  reused: 0,
-  credits: 0,
-  unknownPrices: 0,
-  approvals: [],
-};

@@ -189,7 +189,7 @@ describe('run --for-each', () => {
     const { stdout } = await world.runHere(...unknown.command);
     expect(stdout).toContain('{{city}} names no column of the rows; columns: ');
     const twice = await batchOf('{"city":"Oslo","n":1}\n{"n":1,"city":"Oslo"}\n', 'jsonl');
-    expect((await world.runHere(...twice.command)).stdout).toContain('lines 1 and 2 are equal');
+    expect((await world.runHere(...twice.command)).stdout).toContain('line 1 and line 2 are equal');
     for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
   });
 

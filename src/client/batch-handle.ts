@@ -1,0 +1,39 @@
+import type { Client } from '@temporalio/client';
+import type { BatchPage, BatchProgress, BatchRequest, BatchResult } from '../contract/batch.ts';
+import { batchProgressQuery } from '../contract/messages.ts';
+import { readLatestRun } from '../temporal/latest-run.ts';
+import { type RowResult, rowResult } from './batch/row-result.ts';
+import type { CallOptions } from './options.ts';
+import { RunHandle, type StartedRun } from './run-handle.ts';
+
+/** So many rows are asked for at once. */
+const AT_ONCE = 20;
+
+/** A batch that was started or attached to. A row's pipeline is `<workflowId>/<row id>`: `attach` follows one. */
+export class BatchHandle extends RunHandle<BatchResult, BatchProgress> {
+  override readonly kind = 'batch';
+  readonly #client: Client;
+
+  constructor(client: Client, workflowId: string, started: StartedRun) {
+    super(client, workflowId, started);
+    this.#client = client;
+  }
+
+  override async currentProgress(options: CallOptions = {}): Promise<BatchProgress> {
+    return await this.askLatest(options, (latest) => latest.query(batchProgressQuery));
+  }
+
+  /** What has become of each row, in their order: of one that runs once it has ended, of one not started yet that. */
+  async *rows({ signal }: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<RowResult, void, undefined> {
+    const batch = await readLatestRun<BatchRequest>(this.#client, this.workflowId);
+    for (const { workflowId } of batch?.request?.pages ?? []) {
+      const page = await readLatestRun<BatchPage>(this.#client, workflowId);
+      const rows = page?.request?.rows ?? [];
+      for (let at = 0; at < rows.length; at += AT_ONCE) {
+        signal?.throwIfAborted();
+        const some = rows.slice(at, at + AT_ONCE).map((row) => rowResult(this.#client, this.workflowId, row));
+        yield* await Promise.all(some);
+      }
+    }
+  }
+}

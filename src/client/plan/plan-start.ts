@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { readLatestRun } from '../../temporal/latest-run.ts';
+import { isSpent } from '../starting/spent-key.ts';
+import type { StartRequest } from '../starting/start-request.ts';
+import { type PipelinePlan, planPipeline, told } from './plan-pipeline.ts';
+import { PriceBook } from './price-book.ts';
+
+/** What is bought where a start attaches to what is there. */
+export const NOTHING: PipelinePlan = {
+  generations: [],
+  bought: 0,
+  reused: 0,
+  credits: 0,
+  unknownPrices: 0,
+  approvals: [],
+};
+
+/** What a start would buy, if every generation completes at its first attempt. Nothing is started. */
+export async function planStart(
+  client: Client,
+  { kind, workflowId, request }: StartRequest,
+): Promise<PipelinePlan> {
+  if (await isTaken(client, workflowId)) return NOTHING;
+  if (kind === 'pipeline') return await planPipeline(client, request);
+  const price = told(await new PriceBook(client, request.workspace).of(request));
+  const { credits } = price;
+  return {
+    ...NOTHING,
+    generations: [{ path: workflowId, model: request.model, action: 'buy', from: null, ...price }],
+    bought: 1,
+    credits: credits ?? 0,
+    unknownPrices: credits === null ? 1 : 0,
+  };
+}
+
+/** Whether a start attaches to what has the id: what failed before it bought anything is started anew. */
+export async function isTaken(client: Client, workflowId: string): Promise<boolean> {
+  const earlier = await readLatestRun<unknown>(client, workflowId);
+  return earlier !== undefined && (await isSpent(client, workflowId, earlier));
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type BatchHandle,
+  DarkroomClient,
+  type GenerationHandle,
+  InvalidRequestError,
+  KeyInUseError,
+  type RowResult,
+  RunCancelledError,
+} from '../../src/client/index.ts';
+import { definePipeline } from '../../src/pipeline/index.ts';
+import { emptyFolder } from '../outputs/folder.ts';
+import { rejection } from '../rejection.ts';
+import { eventually, FAST, openWorld, type World } from '../workflows/world.ts';
+
+let world: World;
+let darkroom: DarkroomClient;
+
+beforeAll(async () => {
+  world = await openWorld();
+  const { taskQueue, outputs } = world.config;
+  darkroom = new DarkroomClient(world.client, {
+    taskQueue,
+    outputs: outputs.kind === 'folder' ? outputs.path : '',
+  });
+});
+afterAll(() => world.close());
+
+const postcards = (prompt: string) => ({
+  steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+  params: { prompt },
+  policy: FAST,
+});
+const charged = (batch: BatchHandle, row: string): number =>
+  world.charges(`${batch.workflowId}/${row}/still`).length;
+
+async function listed(rows: AsyncIterable<RowResult>): Promise<RowResult[]> {
+  const all: RowResult[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+describe('a batch', () => {
+  it('buys each row once, whoever starts it how often, and tells what has become of each', async () => {
+    const bad = randomUUID();
+    const { id } = world.emulator.service().faults.add({
+      on: 'task',
+      match: { promptIncludes: bad },
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const rows = [
+      { city: 'oslo', prompt: 'Oslo' },
+      { city: 'rome', prompt: bad },
+    ];
+    const options = { key: randomUUID(), rowKey: 'city' };
+    const batch = await darkroom.startBatch(postcards(''), rows, options);
+    expect(batch.attached).toBe(false);
+    const again = await darkroom.startBatch(postcards(''), rows, options);
+    expect([again.attached, again.workflowId, again.runId]).toEqual([true, batch.workflowId, batch.runId]);
+    expect(await batch.result()).toMatchObject({ status: 'PARTIAL', completed: 1, failed: 1, rows: 2 });
+    expect(await darkroom.runBatch(postcards(''), rows, options)).toEqual(await batch.result());
+
+    const attached = await darkroom.attach(batch.workflowId);
+    if (attached.kind !== 'batch') throw new Error('it is a batch');
+    const [oslo, rome] = await listed(attached.rows());
+    expect(oslo).toMatchObject({ id: 'oslo', row: rows[0], status: 'COMPLETED', failure: null });
+    expect(oslo?.outputs['still']).toHaveLength(1);
+    expect(rome).toMatchObject({ id: 'rome', status: 'FAILED', failure: { type: 'PIPELINE_FAILED' } });
+    const row = await darkroom.attach<ReturnType<typeof postcards>>(`${batch.workflowId}/oslo`);
+    expect((await row.result()).status).toBe('COMPLETED');
+
+    world.emulator.service().faults.remove(id);
+    const mended = await darkroom.runBatch(postcards(''), rows, { ...options, retryFailed: true });
+    expect(mended).toMatchObject({ status: 'COMPLETED', completed: 2 });
+    expect(charged(batch, 'oslo')).toBe(1);
+  });
+
+  it('is found, read and cancelled as a run of another kind is', async () => {
+    const order = randomUUID();
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const document = { ...postcards(prompt), tags: { order } };
+    const batch = await darkroom.startBatch(document, [{ id: 'one' }], { rowKey: 'id' });
+    const { workflowId } = batch;
+    await eventually(() => expect(charged(batch, 'one')).toBe(1));
+    await eventually(async () => {
+      const { runs } = await darkroom.list({ type: 'batch', tags: { order } });
+      expect(runs).toMatchObject([{ workflowId, type: 'batch', status: 'RUNNING' }]);
+    });
+    const { type, progress } = await darkroom.get(workflowId);
+    expect({ type, progress }).toMatchObject({ type: 'batch', progress: { rows: 1, running: [0] } });
+    expect(
+      await rejection(darkroom.startBatch(document, [{ id: 'two' }], { key: workflowId })),
+    ).toBeInstanceOf(KeyInUseError);
+    expect(await rejection(darkroom.decide(workflowId, { action: 'resubmit' }))).toBeInstanceOf(TypeError);
+    await darkroom.cancel(workflowId);
+    const error = await rejection(batch.result());
+    expect(error).toBeInstanceOf(RunCancelledError);
+    expect(error).toMatchObject({ advice: expect.stringContaining('retryFailed') as unknown });
+    release();
+  });
+
+  it('is refused with each row that is wrong, before anything is started', async () => {
+    const steps = { still: { model: 'image-l', input: { prompt: '{{prompt}}', n: { $param: 'n' } } } };
+    const rows = [
+      { prompt: 'fine', n: 1 },
+      { prompt: 'wrong', n: 'one' },
+    ];
+    const key = randomUUID();
+    const error = await rejection(darkroom.startBatch({ steps }, rows, { key }));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ errors: [{ path: 'rows[1]: steps.still.input.n' }] });
+    const equal = await rejection(darkroom.startBatch(postcards('x'), [{ a: 1 }, { a: 1 }], { key }));
+    expect(equal).toMatchObject({
+      reason: expect.stringContaining('rows[0] and rows[1] are equal') as unknown,
+    });
+    expect(await rejection(darkroom.startBatch(postcards('x'), [], { key }))).toBeInstanceOf(
+      InvalidRequestError,
+    );
+    expect(await rejection(darkroom.attach(`batch/${key}`))).toMatchObject({ name: 'WorkflowNotFoundError' });
+  });
+});
+
+it('a plan tells what a start would buy and for how much, and starts nothing', async () => {
+  const input = { prompt: randomUUID() };
+  const key = randomUUID();
+  await darkroom.generate('image-m', input, { policy: FAST });
+  const plan = await darkroom.plan('image-m', input, { key, policy: FAST });
+  expect(plan).toMatchObject({
+    bought: 1,
+    unknownPrices: 0,
+    generations: [{ model: 'image-m', action: 'buy' }],
+  });
+  expect(plan.credits).toBeGreaterThan(0);
+  expect(world.charges(`generation/${key}`)).toEqual([]);
+  await darkroom.generate('image-m', input, { key, policy: FAST });
+  expect(await darkroom.plan('image-m', input, { key })).toMatchObject({ bought: 0, credits: 0 });
+
+  const film = definePipeline(({ step }) => {
+    const still = step('image-m', input);
+    return { still, large: step('upscale-q', { image_url: still.output }) };
+  });
+  expect(await darkroom.plan(film)).toMatchObject({
+    generations: [{ path: 'still', credits: plan.credits }, { path: 'large' }],
+  });
+  const document = { steps: { still: { model: 'image-m', input: { prompt: '{{prompt}}' } } } };
+  const rows = ['one', 'two', 'three'].map((prompt) => ({ prompt }));
+  const batch = await darkroom.planBatch(document, rows);
+  expect(batch).toMatchObject({ rows: 3, credits: 3 * plan.credits, basis: 'each row by itself' });
+  expect(await rejection(darkroom.plan('image-l', { prompt: 'many', n: 99 }))).toBeInstanceOf(
+    InvalidRequestError,
+  );
+});
+
+it('models are described as the worker takes them', () => {
+  const own = new DarkroomClient(world.client, { models: { 'image-l': { path: 'own/path' } } });
+  expect(own.models().map(({ id }) => id)).toContain('video-f');
+  expect(own.models('image-l')).toMatchObject({ id: 'image-l', path: 'own/path' });
+  expect(own.models('image-l').fields.find(({ name }) => name === 'prompt')).toMatchObject({
+    required: true,
+  });
+});
+
+it('the balance is asked from the API with the settings of the worker', async () => {
+  const { emulator, config } = world;
+  const settings = {
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    DARKROOM_API_URL: emulator.baseUrl,
+    DARKROOM_OUTPUTS: await emptyFolder(),
+  };
+  await using client = await DarkroomClient.connect({ ...settings, DARKROOM_API_KEY: emulator.apiKey });
+  expect(await client.credits()).toMatchObject({ workspace: 'default', permanent: 1_000_000 });
+  expect(await rejection(client.credits({ workspace: 'film' }))).toBeInstanceOf(RangeError);
+  expect(await rejection(client.credits({ signal: AbortSignal.abort('enough') }))).toBe('enough');
+  await using wrong = await DarkroomClient.connect({ ...settings, DARKROOM_API_KEY: 'wrong' });
+  expect(await rejection(wrong.credits())).toMatchObject({ name: 'ApiUnavailable', code: 'UNAUTHORIZED' });
+});
+
+it('what the store does ends with the signal and the time-out of who asks', async () => {
+  const endless = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+  const late = await rejection(darkroom.upload(endless, { timeout: '50ms' }));
+  expect(late).toMatchObject({ name: 'TimeoutError' });
+  const made = await darkroom.generate('image-l', { prompt: 'kept' }, { policy: FAST });
+  const signal = AbortSignal.abort(new Error('enough'));
+  const folder = await emptyFolder();
+  const [output] = made.outputs;
+  expect(await rejection(darkroom.download(output, folder, { signal }))).toMatchObject({
+    name: 'AbortError',
+  });
+  expect(await rejection(darkroom.url(output, { signal }))).toMatchObject({ message: 'enough' });
+  expect(await rejection(new Response(darkroom.open(output, { signal })).bytes())).toMatchObject({
+    message: 'enough',
+  });
+});
+
+it('who attaches says what it is of, and has its types', () => {
+  const film = definePipeline(({ step }) => ({ still: step('image-l', { prompt: 'a fox' }) }));
+  const generation = () => darkroom.attach<'image-l'>('generation/fox');
+  expectTypeOf(generation).returns.resolves.toEqualTypeOf<GenerationHandle<'image-l'>>();
+  const run = () => darkroom.run(film);
+  const attached = async () => await (await darkroom.attach<typeof film>('pipeline/film')).result();
+  expectTypeOf(attached).returns.toEqualTypeOf<ReturnType<typeof run>>();
+});
