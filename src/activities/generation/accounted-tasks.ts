@@ -11,7 +11,7 @@ import { readEarlierRuns } from './read-earlier-runs.ts';
  * The tasks that earlier runs of this workflow id have accounted for in their results or failures: what they cost is
  * not this run's to count, so that the sum of `charged` over the runs is the bill. A run that was terminated, by a
  * Reset for example, has told nobody: the run that goes on counts for it. One that was cancelled has told it in its
- * memo; a pipeline's has not, because a pipeline that is cancelled tells nothing.
+ * memo, but for the step of a pipeline.
  *
  * @param earlierRun a run that the request names as an earlier one
  * @param parent whose histories may tell of a run that is deleted
@@ -44,17 +44,13 @@ function accountOf(events: readonly HistoryEvent[]): string[] {
 
 /** The memo of a cancelled run. */
 function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
-  const [first] = events;
-  const step = first?.workflowExecutionStartedEventAttributes?.memo?.fields?.['step'];
-  const isCancelled = events.at(-1)?.workflowExecutionCanceledEventAttributes != null;
-  // One that somebody runs again by itself has the memo, too, and has told him.
-  const isChild = first?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution != null;
-  if (!isCancelled || (step != null && isChild)) return undefined;
+  if (events.at(-1)?.workflowExecutionCanceledEventAttributes == null) return undefined;
   const memos = events.map((event) =>
     decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
   );
   const left = memos.findLast((memo) => memo['cancelled'] !== undefined)?.['cancelled'];
-  const { attempts = [], taskId = null, usage } = (left ?? {}) as Partial<Cancelled>; // see generation.ts
+  const { attempts = [], taskId = null, usage, charged } = (left ?? {}) as Partial<Cancelled>; // see memoOf
+  if (charged === undefined) return undefined;
   // The task that goes on counts where its price was known by then.
   const settled = attempts.reduce((sum, attempt) => sum + attempt.usage.total, 0);
   return { attempts: [...attempts, { taskId: (usage?.total ?? 0) > settled ? taskId : null }] };
@@ -64,5 +60,6 @@ function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
 interface Cancelled {
   taskId: string | null;
   usage: Usage;
+  charged?: Usage;
   attempts: Attempt[];
 }

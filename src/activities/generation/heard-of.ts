@@ -3,7 +3,13 @@ import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { isTaskId } from '../../api/records/task-id.ts';
 import type { Usage } from '../../api/records/usage.ts';
-import { submitProvenSignal, taskEventSignal, taskGrantedSignal } from '../../contract/messages.ts';
+import type { Decision } from '../../contract/generation.ts';
+import {
+  decideUpdate,
+  submitProvenSignal,
+  taskEventSignal,
+  taskGrantedSignal,
+} from '../../contract/messages.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
@@ -19,17 +25,29 @@ const TELLING: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The tasks that a run was told of by signals, oldest first: that they have ended, are granted to it, or are those of
- * submits that it has given up.
+ * The tasks that a run was told of, oldest first: by signals, that they have ended, are granted to it, or are those of
+ * submits that it has given up; or by a person who has decided to adopt them.
  */
 export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
-  return events.flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => {
+  return events.flatMap((event) => {
+    const { workflowExecutionSignaledEventAttributes: signal } = event;
+    if (signal == null) return adoptedBy(event);
     const name = signal?.signalName;
     if (!TELLING.has(name)) return [];
     const [told] = decode(signal?.input) as [{ type?: unknown; taskId?: unknown } | null | undefined];
     const isTold = name !== taskEventSignal.name || TERMINAL_EVENTS.has(String(told?.type));
     return isTold && isTaskId(told?.taskId) ? [told.taskId] : [];
   });
+}
+
+/** A Reset leaves the decision out, or repeats it where nobody is asked yet: what it has named is the run's all the same. */
+function adoptedBy(event: HistoryEvent): string[] {
+  const { workflowExecutionUpdateAdmittedEventAttributes: admitted } = event;
+  const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
+  const { input } = accepted?.acceptedRequest ?? admitted?.request ?? {};
+  if (input?.name !== decideUpdate.name) return [];
+  const [decision] = decode<[Partial<Decision> | null]>(input.args);
+  return decision?.action === 'adopt' && isTaskId(decision.taskId) ? [decision.taskId] : [];
 }
 
 export type HeardOf =
@@ -52,9 +70,10 @@ export async function findHeardOf(
   const inputs = [input, ...seeds.map((seed) => ({ ...input, seed }))];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
-      const report = await getTask(deps, { taskId, workspace, sent: { model, fields: fieldDigests(sent) } });
+      const fields = fieldDigests(sent);
+      const report = await getTask(deps, { taskId, workspace, holder: true, sent: { model, fields } });
       if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
-      if (report.kind !== 'record') break;
+      if (report.kind !== 'record' || report.heldBy !== undefined) break;
       const { isAsSent, status, usage } = report;
       if (isAsSent === true && !endedInVain(status)) return { kind: 'of use', taskId, usage };
     }

@@ -3,6 +3,7 @@ import type { Decision } from '../../contract/generation.ts';
 import { longestPause } from '../../policy/look-pace.ts';
 import { summary } from './activities.ts';
 import { afterVanished } from './after-task.ts';
+import { lookAtEarlierRuns } from './begin-asking.ts';
 import { endOf, find, putIn, withdraw } from './claim.ts';
 import { doubtAbout } from './evidence.ts';
 import { lookAt } from './look.ts';
@@ -50,8 +51,10 @@ async function askAboutSubmit(
   return run.isToContinue() ? state : await lookOn(run, state, stage);
 }
 
-async function lookOn(run: Run, state: State, stage: AskingAboutSubmit): Promise<State> {
+async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {
   const { unknown } = stage.search;
+  const { state, end: taken } = await lookAtEarlierRuns(run, before, stage.search);
+  if (taken !== undefined) return taken;
   const { otherwise } = policyOf(state).reconcile;
   const pause = Math.min(1.5 * stage.pause, LONGEST_PAUSE);
   const renewAt = Date.now() + pause;

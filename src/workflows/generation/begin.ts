@@ -46,7 +46,7 @@ function resumed(stage: Stage): Stage {
 }
 
 export function runOf(asked: unknown, now: () => State): Run {
-  const { workflowId, runId, firstExecutionRunId: firstRunId } = workflowInfo();
+  const { workflowId, runId, firstExecutionRunId: firstRunId, parent, memo } = workflowInfo();
   const request = readRequest(asked);
   const { workspace = DEFAULT_WORKSPACE } = request;
   return {
@@ -56,6 +56,7 @@ export function runOf(asked: unknown, now: () => State): Run {
     workflowId,
     runId,
     firstRunId,
+    isStep: parent !== undefined && memo?.['step'] !== undefined,
     now,
     isToContinue: () => isToContinue(now()),
   };

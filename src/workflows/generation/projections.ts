@@ -16,6 +16,7 @@ import {
   type Parked,
   policyOf,
   type Reconciling,
+  type Run,
   type Stage,
   type State,
   type Storing,
@@ -166,11 +167,18 @@ export function progressOf(state: State, request: GenerationRequest): Progress {
   };
 }
 
-/** What a cancelled run leaves in its memo, once it is known: Temporal keeps no details of a cancellation. */
-export function memoOf(state: State): (ReturnType<typeof billOf> & { taskId: string | null }) | undefined {
+/** What a cancelled run leaves in its memo. */
+type Left = Omit<Bill, 'charged'> & Partial<Pick<Bill, 'charged'>> & { taskId: string | null };
+
+/**
+ * What a cancelled run leaves in its memo, once it is known: Temporal keeps no details of a cancellation. A step's is
+ * charged to its pipeline, or to the run that goes on: a pipeline that is cancelled as well tells nothing.
+ */
+export function memoOf({ isStep }: Pick<Run, 'isStep'>, state: State): Left | undefined {
   const { stage } = state;
   if (stage.at !== 'done' || stage.end.kind !== 'cancelled' || stage.charged === undefined) return undefined;
-  return { taskId: stage.task?.taskId ?? null, ...billOf(state) };
+  const { charged, ...told } = billOf(state);
+  return { taskId: stage.task?.taskId ?? null, ...told, ...(isStep ? {} : { charged }) };
 }
 
 /** The task that the run is searchable by. */
@@ -180,8 +188,10 @@ export function searchableTask(state: State): string | undefined {
   return heldTask(state)?.taskId;
 }
 
+type Bill = Pick<GenerationResult, 'attempts' | 'usage' | 'charged'>;
+
 /** What a result, and a failure, counts. */
-export function billOf(state: State): Pick<GenerationResult, 'attempts' | 'usage' | 'charged'> {
+export function billOf(state: State): Bill {
   const { stage } = state;
   const usage = usageOf(state);
   const { charged = usage } = stage.at === 'done' ? stage : {};

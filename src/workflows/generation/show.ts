@@ -47,7 +47,7 @@ export function show(run: Run, before: State | undefined, after: State, change =
   if (isNew || isNoted || (attributes.length > 0 && attention !== undefined))
     attributes.push(...whatItIs(run));
   if (attributes.length > 0) upsertSearchAttributes(attributes);
-  const memo = memoOf(after);
+  const memo = memoOf(run, after);
   if (memo !== undefined) upsertMemo({ cancelled: memo });
 }
 

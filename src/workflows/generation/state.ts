@@ -221,6 +221,8 @@ export interface Run {
   readonly workflowId: string;
   readonly firstRunId: string;
   readonly runId: string;
+  /** Whether it is the child of a pipeline. */
+  readonly isStep: boolean;
   readonly now: () => State;
   /** Whether it is to go on in a new run: then a stage ends its wait. */
   readonly isToContinue: () => boolean;

@@ -4,17 +4,26 @@ import { toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+const payloads = (told: unknown) => ({
+  payloads: [{ metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(told)) }],
+});
+
 const signal = (signalName: string, told: unknown) => ({
   eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED',
   workflowExecutionSignaledEventAttributes: {
     signalName,
-    input: {
-      payloads: [{ metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(told)) }],
-    },
+    input: payloads(told),
   },
 });
 
-it('a run was told of the tasks whose ends, grants and proofs it was sent, and of nothing else that anybody sends', () => {
+const decision = (told: unknown) => ({
+  eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
+  workflowExecutionUpdateAcceptedEventAttributes: {
+    acceptedRequest: { input: { name: 'decide', args: payloads(told) } },
+  },
+});
+
+it('a run was told of the tasks whose ends, grants and proofs it was sent, or that it was to adopt, and of no others', () => {
   const { events } = historyFromJSON({
     events: [
       signal('taskEvent', { webhookId: '1', type: 'task.started', taskId: 'running' }),
@@ -24,7 +33,10 @@ it('a run was told of the tasks whose ends, grants and proofs it was sent, and o
       signal('creditsReleased', { parkId: 'parked', taskId: 'parked' }),
       signal('taskEvent', { type: 'task.completed', taskId: 7 }),
       signal('taskGranted', null),
+      decision({ action: 'adopt', taskId: 'adopted' }),
+      decision({ action: 'resubmit', taskId: 'not adopted' }),
+      decision(null),
     ],
   });
-  expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted', 'proven']);
+  expect(toldTaskIds(events ?? [])).toEqual(['ended', 'granted', 'proven', 'adopted']);
 });

@@ -280,13 +280,22 @@ describe('the attempts of a run', () => {
 describe('the end of a run', () => {
   it('is billed by what was counted, and a cancelled one leaves it in its memo', () => {
     const counted = is({ ...CANCELLED, charged: NO_USAGE }, { attempts: [FAILED] });
-    const bill = { attempts: [FAILED], usage: { total: 16 }, charged: NO_USAGE };
-    expect(billOf(counted)).toMatchObject(bill);
-    expect(memoOf(counted)).toMatchObject({ taskId: 'task-2', ...bill });
-    expect(memoOf(is(CANCELLED))).toBeUndefined();
-    expect(
-      memoOf(is({ at: 'done', end: { kind: 'failed', type: 'X', message: '' }, charged: NO_USAGE })),
-    ).toBe(undefined);
+    const bill = { attempts: [FAILED], usage: { total: 16 } };
+    const alone = { isStep: false };
+    expect(billOf(counted)).toMatchObject({ ...bill, charged: NO_USAGE });
+    expect(memoOf(alone, counted)).toMatchObject({ taskId: 'task-2', ...bill, charged: NO_USAGE });
+    expect(memoOf({ isStep: true }, counted)).toEqual({
+      taskId: 'task-2',
+      ...billOf(counted),
+      charged: undefined,
+    });
+    expect(memoOf(alone, is(CANCELLED))).toBeUndefined();
+    const failed = {
+      at: 'done',
+      end: { kind: 'failed', type: 'X', message: '' },
+      charged: NO_USAGE,
+    } as const;
+    expect(memoOf(alone, is(failed))).toBeUndefined();
   });
 
   it.each<[string, State, string | undefined]>([
