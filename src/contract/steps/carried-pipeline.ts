@@ -93,7 +93,8 @@ export interface Need {
 export interface Tried {
   usage: Usage;
   charged: Usage;
-  /** When the last of them was started, in milliseconds since the epoch. */
+  /** The last of them, by its name and by when it was started, in milliseconds since the epoch. */
+  workflowId: string | null;
   startedAt: number;
   /** Of it, what an earlier run of the pipeline may have counted. */
   countedBefore?: CountedBefore;

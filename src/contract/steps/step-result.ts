@@ -17,12 +17,17 @@ export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
   return { usage, charged };
 }
 
-/** Of a generation's last try, beside what those before it have cost: what it has adopted of them is counted there. */
-export function ownCosts({ item, startedAt = 0, countedBefore }: StepEnd, wasTried: boolean): Tried {
+/**
+ * Of a generation's last try, beside what those before it have cost: what it has adopted of them is counted there. With
+ * another input it has another name, and what it adopts is not theirs.
+ */
+export function ownCosts({ item, startedAt = 0, countedBefore }: StepEnd, before: Tried | undefined): Tried {
   const costs = costsOf(item);
-  if (!wasTried) return { ...costs, startedAt, ...(countedBefore === undefined ? {} : { countedBefore }) };
+  const { workflowId } = item;
+  if (before?.workflowId !== workflowId)
+    return { ...costs, workflowId, startedAt, ...(countedBefore === undefined ? {} : { countedBefore }) };
   const own = subtractUsage(costs.charged, countedBefore?.usage ?? NO_USAGE);
-  return { usage: own, charged: own, startedAt };
+  return { usage: own, charged: own, workflowId, startedAt };
 }
 
 /** All completed: COMPLETED; none: FAILED; else PARTIAL. */

@@ -81,7 +81,7 @@ export function toldOf(state: State): Omit<RowState, 'workflowId'> {
 export function costsIn(state: State): [path: string, costs: Tried][] {
   const last = [...state.steps.keys()].flatMap((path): [string, Tried][] => {
     const end = endAt(state, path);
-    return end === undefined ? [] : [[path, ownCosts(end, state.tried.has(path))]];
+    return end === undefined ? [] : [[path, ownCosts(end, state.tried.get(path))]];
   });
   return [...state.tried, ...last];
 }

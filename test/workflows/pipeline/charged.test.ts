@@ -113,6 +113,32 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     },
   );
 
+  it('where it was cancelled while a step was tried with another input', async () => {
+    failTasks(world, 'tried first');
+    hangTasks(world, 'tried next');
+    const handle = await start({ off: { ...still('tried first'), onFailure: 'hold' } });
+    const answer = async (): Promise<void> => {
+      await eventually(async () =>
+        expect((await handle.query(pipelineProgressQuery)).steps['off']?.status).toBe('held'),
+      );
+      const input = { prompt: 'tried next' };
+      await handle.executeUpdate(resolveUpdate, { args: [{ step: 'off', action: 'retry', input }] });
+    };
+    await answer();
+    const [, taskId = ''] = await eventually(() => {
+      const bought = chargesBelow(world, handle.workflowId);
+      expect(bought).toHaveLength(2);
+      return bought;
+    });
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    await finishTask(world, taskId);
+    await resetRun(world.client, handle.workflowId);
+    const { charged } = await latest(world, handle.workflowId).result();
+    expect(charged.total).toBe(16);
+    expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+
   it('where a person tries a step once more whose generation was ended by itself', async () => {
     const { handle, finish } = await withEndedStep('cancel', { onFailure: 'hold' });
     await eventually(async () =>
