@@ -5,6 +5,7 @@ type Value = number | null | undefined;
 
 /** The columns of a level's table; null where a run has no such value, or where its machine was too busy for it. */
 const COLUMNS: readonly (readonly [head: string, of: (score: Kept) => Value])[] = [
+  ['bought', ({ bought }) => bought],
   ['bought twice', ({ boughtTwice }) => boughtTwice],
   ['lost', ({ lost }) => lost],
   ['stuck', ({ stuck }) => stuck],
