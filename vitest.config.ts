@@ -13,6 +13,7 @@ const WITHOUT_SERVER = [
   'conformance',
   'contract',
   'deploy',
+  'docs',
   'emulator',
   'operations',
   'outputs',

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitAsAsked } from '../src/terminal/exit-codes.ts';
 import { withExamples } from '../src/terminal/with-examples.ts';
+import { installPackages } from '../tools/install-packages.ts';
 import { differencesFrom } from './check.ts';
 import { type CompetitorName, NAMES } from './contest/competitors.ts';
 import { runLevel } from './contest/level-run.ts';
 import { LEVEL_NAMES, type LevelName } from './contest/levels.ts';
 import { probe } from './contest/probe.ts';
-import { installPackages } from './install.ts';
 import { keep, type Results, type Scores } from './report/results.ts';
 import { forTerminal } from './report/terminal.ts';
 
@@ -76,7 +76,7 @@ async function run(
   { seed, orders, pace, speed, levels, only }: Flags,
   made: (results: Results) => unknown,
 ): Promise<Results> {
-  const versions = await installPackages(say);
+  const versions = await installPackages(import.meta.dirname, say);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-compare-'));
   const results: Results = {
     seed,
