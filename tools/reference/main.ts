@@ -11,34 +11,28 @@ import { installPackages } from '../install-packages.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
+const entryPoints = [
+  ...sourcesOf(manifest.exports, './dist/', 'src/'),
+  ...sourcesOf(emulator.exports, './dist/', ''),
+].flatMap((source) => ['--entryPoints', source]);
+
 await installPackages(HERE, (line) => process.stderr.write(`${line}\n`));
-const { status } = spawnSync(
-  process.execPath,
-  [
-    `${HERE}node_modules/typedoc/bin/typedoc`,
-    ...[
-      '--name',
-      `${manifest.name} ${manifest.version}`,
-      '--tsconfig',
-      'tsconfig.json',
-      '--skipErrorChecking',
-    ],
-    ...['--entryPoints', ...entryPoints(manifest.exports, /^dist\//, 'src/')],
-    ...['--entryPoints', ...entryPoints(emulator.exports, /^dist\//, '')],
-    ...['--readme', 'none', '--disableSources', '--excludeInternal', '--validation.notExported', 'false'],
-    ...['--out', 'reference'],
-  ],
-  { cwd: ROOT, stdio: 'inherit' },
-);
+const typedoc = `${HERE}node_modules/typedoc/bin/typedoc`;
+const name = `${manifest.name} ${manifest.version}`;
+const options = ['--options', `${HERE}typedoc.json`, '--name', name];
+const { status } = spawnSync(process.execPath, [typedoc, ...options, ...entryPoints], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
 process.exitCode = status ?? 1;
 
 /** The sources of a package's entries: what is built lies in `dist` as its source lies in the project. */
-function entryPoints(exports: Readonly<Record<string, unknown>>, built: RegExp, source: string): string[] {
-  return Object.values(exports).flatMap((entry) => {
-    if (typeof entry !== 'object' || entry === null || !('types' in entry)) return [];
-    return String(entry.types)
-      .replace(/^\.\//, '')
-      .replace(built, source)
-      .replace(/\.d\.ts$/, '.ts');
-  });
+function sourcesOf(exports: Readonly<Record<string, unknown>>, built: string, source: string): string[] {
+  return Object.values(exports).flatMap((entry) =>
+    typeof entry === 'object' && entry !== null && 'types' in entry
+      ? String(entry.types)
+          .replace(built, source)
+          .replace(/\.d\.ts$/, '.ts')
+      : [],
+  );
 }
