@@ -22,7 +22,7 @@ export function coveragePage(): string {
     ...SECTIONS.before.map(sectionText),
     '## Models\n',
     ...statements(SECTIONS.models.rows),
-    `\nEach field is tried at its limits and just outside of them (${proofText(MODEL_IDS.flatMap(fieldProofs))}). \`npm run starter -- models <id>\` shows the limits; bold fields are required.\n`,
+    `\nEach field is tried at its limits and just outside of them (${proofText(MODEL_IDS.flatMap(fieldProofs))}). \`npm run starter -- models <id>\` shows the limits; bold fields are required. "Hinted at": the specification only suggests the rule, and `assumedRules` drops it.\n`,
     table(
       ['model', 'fields that are shown', 'fields with assumed names', 'values within', 'inputs outside'],
       MODEL_IDS.map(fieldsOf),
@@ -59,8 +59,16 @@ function modelText(id: ModelId): string {
   return `### ${id}: ${MODELS[id].title}\n${rows.length === 0 ? '' : `\n${statements(rows).join('\n')}\n`}`;
 }
 
+/** A list in which statements that follow each other and have the same tests share an item. */
 function statements(rows: readonly Row[]): string[] {
-  return rows.map(({ says, proofs }) => `- ${escaped(says)} (${proofText(proofs)})`);
+  const items: { says: string[]; proof: string }[] = [];
+  for (const { says, proofs } of rows) {
+    const proof = proofText(proofs);
+    const last = items.at(-1);
+    if (last?.proof === proof) last.says.push(escaped(says));
+    else items.push({ says: [escaped(says)], proof });
+  }
+  return items.map(({ says, proof }) => `- ${says.join('; ')} (${proof})`);
 }
 
 function proofText(proofs: readonly Proof[]): string {

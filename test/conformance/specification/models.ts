@@ -76,7 +76,7 @@ export function rowsOfModel(id: ModelId): Row[] {
   const { rules } = MODELS[id];
   return [
     ...rules.map(({ says, assumed }) => ({
-      says: `Rule${assumed ? ' (only hinted at)' : ''}: ${says}`,
+      says: `${says}${assumed ? ' (hinted at)' : ''}`,
       proofs: RULES[id] ?? [],
     })),
     ...(BEHAVIOUR[id] ?? []),
