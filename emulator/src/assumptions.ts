@@ -96,57 +96,49 @@ export const GUESSES = {
   unknownRoute: guess(
     strict({ status: failure, code: name }),
     { status: 404, code: 'NOT_FOUND' },
-    'An unknown route or model. The model decides the prefix of a code, so an unknown one has none.',
+    'An unknown route or model; without a model the code has no prefix.',
   ),
   checkOrder: guess(checkOrder, [...CHECK_NAMES], 'The order in which a submit is checked.'),
   insufficientCreditsDetails: guess(
     strict({ required: name, available: name }).nullable(),
     { required: 'required', available: 'available' },
-    'How `details` of `P_INSUFFICIENT_CREDITS` calls the price and the balance; `null`: no details. No other refusal has any.',
+    'Names of price and balance in `details` of `P_INSUFFICIENT_CREDITS`, which no other refusal has; `null`: none.',
   ),
-  taskIdShape: guess(
-    pattern,
-    '^[\\w-]{1,128}$',
-    'What `GET generation/{id}` takes for an id; anything else is 422.',
-  ),
+  taskIdShape: guess(pattern, '^[\\w-]{1,128}$', 'An id for `GET generation/{id}`; anything else is 422.'),
   workspaceHeader: guess(
     z
       .string()
       .regex(/^[\w-]+$/)
       .toLowerCase(), // as Node gives the names of a request's headers
     'x-workspace',
-    "Header that names the workspace to act in; without it the key's own is meant.",
+    "Header that names the workspace; without it the key's own.",
   ),
   keyScopes: guess(
     strict({ submit: name, get: name, credits: name }),
     { submit: 'generate', get: 'read', credits: 'credits' },
-    'The scope that a key needs for each operation; a key without scopes may do everything.',
+    'The scope that each operation needs; a key without scopes may do everything.',
   ),
   templateField: guess(
     name,
     'template_id',
-    'Field of a submit that names a template; its fields fill in what the submit leaves out.',
+    'Field of a submit that names a template, which completes the input.',
   ),
   templateMetadata: guess(
     strict({ id: name, name }),
     { id: 'id', name: 'name' },
-    "How `prediction.template` calls a template's id and its name.",
+    "Names of a template's id and name in `prediction.template`.",
   ),
   inputDefaults: table(
     MODEL_IDS,
     z.record(z.string(), z.unknown()),
     {},
-    'Fields that the service adds to an input that lacks them, by their names on the wire, beside `n` (1) and `upscale_factor` (2).',
+    'Fields that the service adds to an input (wire names), beside `n` (1) and `upscale_factor` (2).',
   ),
-  moderationTrigger: guess(
-    name,
-    '[[reject]]',
-    'A prompt or text that holds this is refused by the moderation.',
-  ),
+  moderationTrigger: guess(name, '[[reject]]', 'The moderation refuses a prompt or text with this.'),
   brokenInputFile: guess(
     z.enum(['task fails', 'submit is refused']),
     'task fails',
-    'What comes of an input file that cannot be fetched, is not what its field takes, or is too small (`image-s`): the task fails with `P_INVALID_INPUT`, or the submit is answered 422.',
+    'An input file that cannot be fetched, is of another kind, or is too small (`image-s`): the task fails with `P_INVALID_INPUT`, or the submit is answered 422.',
   ),
   prices: table(
     MODEL_IDS,
@@ -170,18 +162,14 @@ export const GUESSES = {
       'image-r': 5,
       'image-s': 7,
     },
-    'Credits for each result. `video-f` and `video-g` are priced by the second, as the specification says.',
+    'Credits for each result; `video-f` and `video-g` are priced by the second.',
   ),
   creditsPerUsd: guess(z.number().positive(), 100, "How the specification's prices in USD become credits."),
-  firstPool: guess(
-    z.enum(['subscription', 'permanent']),
-    'subscription',
-    'The pool that pays first; the other one pays the rest.',
-  ),
+  firstPool: guess(z.enum(['subscription', 'permanent']), 'subscription', 'The pool that pays first.'),
   refunds: guess(
     z.union([z.enum(['none', 'all']), z.array(z.enum([...GENERATION_CODES, 'CANCELED']))]),
     'none',
-    'Which tasks give their credits back: none, all that failed or were canceled, or those that failed with a listed code (`CANCELED` for canceled ones). Their `usage` is zero from then on.',
+    'Tasks that give their credits back: none, all that failed or were canceled, or those with a listed code (`CANCELED` for canceled ones). Their `usage` becomes zero.',
   ),
   outputSizes: table(
     MODEL_IDS,
@@ -192,7 +180,7 @@ export const GUESSES = {
       'image-m': { aspect: '1:1' },
       'image-p': { aspect: '16:9', resolution: '720p' },
     },
-    'Size and length of an output whose caller named none. Otherwise pictures are `1K` and videos `720p`, with the aspect of the first input picture, else square and 16:9.',
+    'Size and length if the caller names none. Others: pictures `1K`, videos `720p`, with the aspect of the first input picture, else square and 16:9.',
   ),
   resolutions: table(
     ['1K', '2K', '4K', '360p', '540p', '720p', '768p', '1080p'],
@@ -207,61 +195,53 @@ export const GUESSES = {
       '768p': { side: 'shortest', pixels: 768 },
       '1080p': { side: 'shortest', pixels: 1080 },
     },
-    'The side that each resolution fixes, in pixels.',
+    'The side that a resolution fixes, in pixels.',
   ),
   longestUpscaledSide: guess(atLeastOne, 4096, 'Pixels of "up to 4K", the limit of `upscale-q`.'),
-  defaultOutputSeconds: guess(
-    seconds,
-    5,
-    'Length of an output whose model has a duration and whose caller named none.',
-  ),
+  defaultOutputSeconds: guess(seconds, 5, 'Length of an output if the caller names none.'),
   longestOutputSeconds: guess(
     seconds,
     60,
-    'A task that is to make more fails with `P_INVALID_INPUT`: it would render for hours.',
+    'Longer tasks fail with `P_INVALID_INPUT`: they would render for hours.',
   ),
-  bareUriModels: guess(
-    z.array(modelId),
-    ['lip-sync-h'],
-    'Models whose `data` is a bare URI. The specification says that there are such, not which.',
-  ),
+  bareUriModels: guess(z.array(modelId), ['lip-sync-h'], 'Models whose `data` is a bare URI.'),
   audioOutput: guess(
     strict({ list: name, first: name }),
     { list: 'audios', first: 'audio' },
-    "What the `data` of speech calls the list of its files and the first of them; otherwise it is like video's.",
+    "Names of the file list and its first file in the `data` of speech; otherwise as video's.",
   ),
   queueTime: guess(
     z
       .tuple([milliseconds, milliseconds])
       .refine(([shortest, longest]) => shortest <= longest, 'must be the shortest and the longest time'),
     [300, 1200],
-    'Milliseconds in the queue, drawn evenly between the two and divided by `speed`.',
+    'Milliseconds in the queue, between these, divided by `speed`.',
   ),
   runTimeSpread: guess(
     z.number().min(0).max(1),
     0.2,
-    "A task takes its model's typical time, give or take this share of it, divided by `speed`.",
+    "A task takes its model's typical time, give or take this share, divided by `speed`.",
   ),
   webhookRetries: guess(
     z.array(milliseconds),
     [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000],
-    'Milliseconds before the second, third, … attempt of a delivery, divided by `speed`.',
+    'Milliseconds before each further delivery attempt, divided by `speed`.',
   ),
   webhookTimeout: guess(milliseconds, 10_000, 'Milliseconds that a receiver may take to answer.'),
   rotationOverlap: guess(
     milliseconds,
     24 * 60 * 60 * 1000,
-    'Milliseconds for which the old secret goes on signing after a rotation. The legacy header has room for one signature: it is the new one.',
+    'Milliseconds in which the old secret also signs after a rotation; the legacy header has the new signature only.',
   ),
   testDeliveryMark: guess(
     z.record(z.string(), z.unknown()),
     { test: true },
-    'What stands beside `event` in a test delivery, which is a made-up event.',
+    'Stands beside `event` in a test delivery, an invented event.',
   ),
   deliveryLogCounts: guess(
     z.enum(['attempts', 'deliveries']),
     'attempts',
-    'What the 20 most recent ones are that the dashboard shows for each endpoint.',
+    'Of what the dashboard shows the latest 20 for each endpoint.',
   ),
   maxJsonBytes: guess(atLeastOne, 1024 * 1024, 'Bytes of the largest JSON body of a submit.'),
   maxUploadBytes: guess(atLeastOne, 64 * 1024 * 1024, 'Bytes of the largest form.'),
@@ -269,7 +249,7 @@ export const GUESSES = {
   retainedTasks: guess(
     atLeastOne,
     200_000,
-    'How many tasks are kept; beyond that the oldest finished ones are forgotten and answer 404.',
+    'Tasks that are kept; beyond that the oldest finished ones answer 404.',
   ),
 } as const;
 

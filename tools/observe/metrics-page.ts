@@ -1,16 +1,19 @@
 import { METRICS, type MetricSpec } from '../../src/operations/metrics/metric-table.ts';
 
-const WHERE: Readonly<Record<MetricSpec['of'], string>> = {
-  worker: 'worker',
-  receiver: 'receiver',
-  both: 'both',
-};
+const PROGRAMS: readonly (readonly [of: MetricSpec['of'], title: string])[] = [
+  ['worker', 'a worker'],
+  ['receiver', 'a receiver'],
+  ['both', 'both'],
+];
 
-/** The table of docs/metrics.md. */
+/** The tables of docs/metrics.md. */
 export function metricsTable(): string {
-  const rows = Object.entries<MetricSpec>(METRICS).map(([name, { type, help, labels, of }]) => {
-    const label = labels.length === 0 ? '' : `{${labels.join(',')}}`;
-    return `| \`${name}${label}\` | ${type} | ${WHERE[of]} | ${help} |`;
-  });
-  return ['| metric | type | of | what |', '|---|---|---|---|', ...rows, ''].join('\n');
+  const all = Object.entries<MetricSpec>(METRICS);
+  return PROGRAMS.map(([program, title]) => {
+    const rows = all.flatMap(([name, { type, help, labels, of }]) => {
+      const label = labels.length === 0 ? '' : `{${labels.join(',')}}`;
+      return of === program ? `| \`${name}${label}\` | ${type} | ${help} |` : [];
+    });
+    return [`| of ${title} | type | what |`, '|---|---|---|', ...rows, ''].join('\n');
+  }).join('\n');
 }

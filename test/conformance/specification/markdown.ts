@@ -22,7 +22,7 @@ export function coveragePage(): string {
     ...SECTIONS.before.map(sectionText),
     '## Models\n',
     ...statements(SECTIONS.models.rows),
-    `\nEach field is tried at its limits and just outside of them (${proofText(MODEL_IDS.flatMap(fieldProofs))}). \`npm run starter -- models <id>\` shows the limits; bold fields are required. "Hinted at": the specification only suggests the rule, and `assumedRules` drops it.\n`,
+    `\nEach field is tried at its limits and just outside of them (${proofText(MODEL_IDS.flatMap(fieldProofs))}). \`npm run starter -- models <id>\` shows the limits; bold fields are required. "Hinted at": the specification only suggests the rule, and \`assumedRules\` drops it.\n`,
     table(
       ['model', 'fields that are shown', 'fields with assumed names', 'values within', 'inputs outside'],
       MODEL_IDS.map(fieldsOf),
