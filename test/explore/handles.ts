@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
+import { isNotFound } from '../../src/temporal/grpc-status.ts';
 import { readHistory } from '../../src/temporal/history.ts';
 import { NothingThere } from './act.ts';
 import { taskIdsIn } from './facts.ts';
@@ -27,7 +28,12 @@ export async function latestRun({
 
 export async function terminate(play: Play): Promise<string> {
   const { workflowId, runId, isRunning } = await latestRun(play);
-  if (isRunning) await play.stage.client.workflow.getHandle(workflowId, runId).terminate('the explorer');
+  const handle = play.stage.client.workflow.getHandle(workflowId, runId);
+  // It may end at this moment.
+  if (isRunning)
+    await handle.terminate('the explorer').catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
   return runId;
 }
 

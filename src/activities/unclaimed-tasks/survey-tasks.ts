@@ -24,7 +24,7 @@ import {
 } from '../../contract/search-attributes.ts';
 import { SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
-import { holdersOf, visibilityText } from '../../temporal/visibility-query.ts';
+import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
@@ -39,10 +39,7 @@ const PAGE = 500;
 /** Of those, the ones of the same input that it asks. */
 const MAX_ALIKE = 200;
 
-type SurveyDeps = Pick<
-  ActivityDeps,
-  'api' | 'workspaces' | 'temporal' | 'taskQueue' | 'generations' | 'normalized'
->;
+type SurveyDeps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal' | 'generations' | 'normalized'>;
 
 interface Task {
   taskId: string;
@@ -169,16 +166,18 @@ async function findSubmits(
   if (isCut) for (const { taskId } of free()) owners.set(taskId, { kind: 'in flight', unverified: true });
 }
 
-/** The generations that hold no task, or are about to hold another one, and were there when one of these came. */
+/**
+ * The generations that hold no task, or are about to hold another one, and were there when one of these came: of every
+ * deployment in the namespace, because a workspace may have several.
+ */
 async function submitting(
-  { temporal, taskQueue }: SurveyDeps,
+  { temporal }: SurveyDeps,
   claiming: ReadonlySet<string>,
   open: readonly Task[],
 ): Promise<{ runs: Run[]; isCut: boolean }> {
   const latest = new Date(Math.max(...open.map(({ arrivedAt }) => arrivedAt)) + CLOCK_TOLERANCE);
   const query =
-    `WorkflowType = 'generation' AND CloseTime IS NULL AND TaskQueue = ${visibilityText(taskQueue)}` +
-    ` AND StartTime <= '${latest.toISOString()}'` +
+    `WorkflowType = 'generation' AND CloseTime IS NULL AND StartTime <= '${latest.toISOString()}'` +
     ` AND (DarkroomTaskId IS NULL OR DarkroomState IN ('${SUBMITTING_AGAIN}', '${SUBMIT_HELD_UP}'))`;
   const runs: Run[] = [];
   for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE })) {

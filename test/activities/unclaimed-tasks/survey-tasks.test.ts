@@ -83,7 +83,6 @@ class Surroundings {
     } as unknown as MediaApi, // the same
     workspaces: new Map([['default', { apiKey: 'k' }]]),
     temporal: this.#client,
-    taskQueue: 'darkroom',
     generations: new StartedGenerations(this.#client, {}),
     normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry(), []), { warn() {} }),
   } satisfies Partial<ActivityDeps>;
