@@ -1,6 +1,7 @@
 import type { ModelId } from '../../../src/api/models/registry.ts';
 import {
   accounts,
+  effects,
   files,
   images,
   inputFormats,
@@ -35,6 +36,12 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
         ...rendered('speech-b has timestamps for each word when they are asked for'),
       ],
     },
+    {
+      says: 'Speaks the language of its code',
+      proofs: effects(
+        'what a specification says of a model alone > speech-b speaks the language of its code, as speech-a that of its name',
+      ),
+    },
     { says: '`auto` detects the language', proofs: speech('speech > for auto and * is in *') },
     { says: 'Length counts characters', proofs: modelRules('lengths > count characters, not UTF-16 units') },
   ],
@@ -63,9 +70,14 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
     },
     {
       says: "Edits a video; `origin` keeps the input video's audio",
-      proofs: videos(
-        'videos made from videos > an edit keeps the frames, cut to the duration, under the title of its prompt',
-      ),
+      proofs: [
+        ...videos(
+          'videos made from videos > an edit keeps the frames, cut to the duration, under the title of its prompt',
+        ),
+        ...effects(
+          'what a specification says of a model alone > an edit of video-d keeps the sound of its video (*)',
+        ),
+      ],
     },
   ],
   'video-f': [
@@ -114,13 +126,17 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-j': [
     {
       says: 'A video with audio',
-      proofs: videos('a generated video > has sound as long as itself where that is asked for'),
+      proofs: effects(
+        'what a specification says of a model alone > video-j always has sound; video-e has none',
+      ),
     },
   ],
   'video-k': [
     {
       says: 'Goes from the first frame to the last',
-      proofs: videos('a generated video > ends with its last frame where it has one'),
+      proofs: effects(
+        'what a specification says of a model alone > video-k begins as its first frame and ends as its last one',
+      ),
     },
   ],
   'image-l': [
@@ -157,11 +173,22 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
       proofs: modelRules('image-n > leaves references to the API where elements bring images of their own'),
     },
   ],
+  'image-o': [
+    {
+      says: 'Is made from its input image',
+      proofs: effects(
+        'what a specification says of a model alone > image-o is made from its picture: it has the colour of that',
+      ),
+    },
+  ],
   'upscale-q': [
     {
       says: 'The factor is 2 by default, which doubles width and height; output up to 4K',
       proofs: [
         ...modelRules('upscale-q > doubles unless told otherwise, and takes any factor above zero'),
+        ...effects(
+          'what a specification says of a model alone > upscale-q doubles by default, and goes by its factor up to the largest side',
+        ),
         ...files(
           'an image is upscaled from its URL, and rendering counts towards the task, not on top of it',
         ),

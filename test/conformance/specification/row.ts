@@ -58,3 +58,4 @@ export const images = testsOf('test/emulator/media/picture/images.test.ts');
 export const sizes = testsOf('test/emulator/media/dimensions.test.ts');
 export const speech = testsOf('test/emulator/media/sound/speech.test.ts');
 export const videos = testsOf('test/emulator/media/video/video.test.ts');
+export const effects = testsOf('test/emulator/media/effects.test.ts');

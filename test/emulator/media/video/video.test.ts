@@ -78,13 +78,6 @@ describe('a generated video', () => {
     expect(facts.duration).toBeCloseTo(1.3, 3);
   });
 
-  it('ends with its last frame where it has one', async () => {
-    const [firstFrame, lastFrame] = [await plain(64, 64, 'red', 'png'), await plain(64, 64, 'blue', 'webp')];
-    const alone = await renderVideo({ ...CLIP, firstFrame });
-    const both = await renderVideo({ ...CLIP, firstFrame, lastFrame });
-    expect(same(alone.bytes, both.bytes)).toBe(false);
-  });
-
   it('refuses odd sides, no duration and unreadable frames', async () => {
     await expect(renderVideo({ ...CLIP, width: 191 })).rejects.toThrow(RangeError);
     await expect(renderVideo({ ...CLIP, durationSeconds: 0 })).rejects.toThrow(RangeError);
