@@ -10,10 +10,14 @@ import { filesByUrl } from './effect-files.ts';
 import type { Facts } from './effects.ts';
 import { videoFacts } from './video/video-facts.ts';
 
-export type MadeOf = (
-  model: ModelId,
-  input: Readonly<Record<string, unknown>>,
-) => Promise<{ facts: Facts; assets: RenderedAsset[]; digest: string }>;
+export interface Made {
+  facts: Facts;
+  assets: RenderedAsset[];
+  /** Of the first file's bytes. */
+  digest: string;
+}
+
+export type MadeOf = (model: ModelId, input: Readonly<Record<string, unknown>>) => Promise<Made>;
 
 /** The usual resolutions, a twentieth or so as large. */
 const RESOLUTIONS = {
@@ -36,7 +40,7 @@ export async function openStudio(): Promise<MadeOf> {
       prompt: promptOf({ ...input }),
       seed: typeof input['seed'] === 'number' ? input['seed'] : 1,
       results: resultCount({ ...input }),
-      usual: { ...GUESSES.outputSizes.usual[model as 'video-e'], seconds: 1 },
+      usual: { ...usualOf(model), seconds: 1 },
       resolutions: RESOLUTIONS,
       longestUpscaledSide: 4_096,
       renderers: { ...RENDERERS, close: async () => {} },
@@ -63,4 +67,8 @@ export async function openStudio(): Promise<MadeOf> {
         .digest('hex'),
     };
   };
+}
+
+function usualOf(model: ModelId): { aspect?: string; resolution?: string } {
+  return Object.entries(GUESSES.outputSizes.usual).find(([id]) => id === model)?.[1] ?? {};
 }
