@@ -69,6 +69,6 @@ export async function openStudio(): Promise<MadeOf> {
   };
 }
 
-function usualOf(model: ModelId): { aspect?: string; resolution?: string } {
+function usualOf(model: ModelId): { aspect?: string | undefined; resolution?: string | undefined } {
   return Object.entries(GUESSES.outputSizes.usual).find(([id]) => id === model)?.[1] ?? {};
 }
