@@ -11,18 +11,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 )
 
 type step struct {
-	Model string         `json:"model"`
-	Input map[string]any `json:"input"`
+	Model string `json:"model"`
+	Input any    `json:"input"`
 }
 
 // A struct instead of a map: its fields keep their order in JSON, and so do the steps in the result.
@@ -84,11 +86,8 @@ func film(ctx context.Context, key, prompt string) error {
 
 	id := "pipeline/" + key
 	request := pipeline{Steps: steps{
-		Still: step{"image-l", map[string]any{"prompt": prompt}},
-		Clip: step{"video-f", map[string]any{
-			"prompt":          "slow zoom",
-			"first_frame_url": map[string]any{"$from": "still"},
-		}},
+		Still: step{"image-l", ImageLInput{Prompt: prompt}},
+		Clip:  step{"video-f", VideoFInput{Prompt: "slow zoom", FirstFrameURL: Reference{From: "still"}}},
 	}}
 	run, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:        id,
@@ -100,6 +99,9 @@ func film(ctx context.Context, key, prompt string) error {
 	}, "pipeline", request)
 	var started *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &started) {
+		if err := refuseAnother(ctx, c, id, request); err != nil {
+			return err
+		}
 		fmt.Fprintln(os.Stderr, "attached")
 		run = c.GetWorkflow(ctx, id, "")
 	} else if err != nil {
@@ -139,6 +141,30 @@ func told(err error) error {
 		}
 	}
 	return fmt.Errorf("%s: %s", failure.Type(), failure.Message())
+}
+
+// refuseAnother compares what Temporal does not: the key may stand for another purchase, whose result would be handed out.
+func refuseAnother(ctx context.Context, c client.Client, id string, request pipeline) error {
+	started, err := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
+	if err != nil {
+		return err
+	}
+	var earlier, ours struct{ Steps, Params, Workspace any }
+	data := converter.GetDefaultDataConverter()
+	if err := data.FromPayloads(started.GetWorkflowExecutionStartedEventAttributes().GetInput(), &earlier); err != nil {
+		return err
+	}
+	payloads, err := data.ToPayloads(request)
+	if err != nil {
+		return err
+	}
+	if err := data.FromPayloads(payloads, &ours); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(earlier, ours) {
+		return fmt.Errorf("KEY_IN_USE: %s stands for another request", id)
+	}
+	return nil
 }
 
 // follow prints how each step stands, each time that it has changed, until its context ends. Queries are billed: the run

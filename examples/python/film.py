@@ -18,17 +18,13 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, TerminatedError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
+from darkroom_models import ImageLInput, VideoFInput
+
 
 def pipeline(prompt: str) -> dict:
-    return {
-        "steps": {
-            "still": {"model": "image-l", "input": {"prompt": prompt}},
-            "clip": {
-                "model": "video-f",
-                "input": {"prompt": "slow zoom", "first_frame_url": {"$from": "still"}},
-            },
-        }
-    }
+    still: ImageLInput = {"prompt": prompt}
+    clip: VideoFInput = {"prompt": "slow zoom", "first_frame_url": {"$from": "still"}}
+    return {"steps": {"still": {"model": "image-l", "input": still}, "clip": {"model": "video-f", "input": clip}}}
 
 
 async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHandle:
@@ -43,8 +39,19 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
             id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
         )
     except WorkflowAlreadyStartedError:
+        handle = client.get_workflow_handle(workflow_id)
+        await refuse_another(client, handle, pipeline(prompt))
         print("attached", file=sys.stderr)
-        return client.get_workflow_handle(workflow_id)
+        return handle
+
+
+async def refuse_another(client: Client, handle: WorkflowHandle, request: dict) -> None:
+    """Temporal does not compare requests: the key may stand for another purchase, whose result would be handed out."""
+    started = await anext(handle.fetch_history_events(page_size=1))
+    payloads = started.workflow_execution_started_event_attributes.input.payloads
+    [earlier] = await client.data_converter.decode(payloads)
+    if any(earlier.get(field) != request.get(field) for field in ("steps", "params", "workspace")):
+        sys.exit(f"KEY_IN_USE: {handle.id} stands for another request")
 
 
 async def result_of(client: Client, handle: WorkflowHandle) -> dict:

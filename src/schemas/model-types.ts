@@ -14,7 +14,7 @@ export function modelTypes(): string {
   return [
     '/** Written by `npm run schemas` from the registry; not to be edited. */\n',
     ...models.map(inputInterface),
-    tableOf('The input of each model, by its id.', 'ModelInputs', models, ({ id }) => interfaceName(id)),
+    tableOf('The input of each model, by its id.', 'ModelInputs', models, ({ id }) => className(id)),
     tableOf('What each model makes.', 'ModelOutputs', models, ({ output }) => quoted(output)),
     tableOf(
       'The fields of each model that take the URL of a file or a list of such, and of what kind these are.',
@@ -32,7 +32,7 @@ function inputInterface({ id, title, fields, rules, assumedRules }: ModelDescrip
       `Input of \`${id}\`: ${title}.`,
       ...rules.map((rule) => `- ${rule}${assumedRules.includes(rule) ? ' (assumed)' : ''}`),
     ]),
-    `export interface ${interfaceName(id)} {`,
+    `export interface ${className(id)} {`,
     ...fields.flatMap((field) => [
       ...comment([[field.description, ...limitsOf(field)].join(' ')], '  '),
       declaration(field, typeOf(schema(field))),
@@ -90,7 +90,7 @@ function objectType({ properties = {}, required = [] }: JsonSchema): string {
 }
 
 /** `One of …`, `1 to 4`, `Default: 2`: what the type does not say. */
-function limitsOf(field: FieldDescription): string[] {
+export function limitsOf(field: FieldDescription): string[] {
   const { minLength, maxLength, minimum, maximum, exclusiveMinimum, minItems, maxItems } = field;
   const least = isSafeLimit(minimum) ? minimum : undefined;
   const most = isSafeLimit(maximum) ? maximum : undefined;
@@ -139,7 +139,7 @@ function tableOf(
 }
 
 /** `image-l` → `ImageLInput` */
-function interfaceName(id: string): string {
+export function className(id: string): string {
   return `${id.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Input`;
 }
 

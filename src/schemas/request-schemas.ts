@@ -6,11 +6,9 @@ import { WHY_NOTHING } from '../contract/generation.ts';
 import { MOST_GENERATIONS, RUN_ID, STEP_NAME } from '../contract/limits.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { budgetSchema, policySchema } from '../policy/policy-schema.ts';
+import { DRAFT, objectOf, type Schema } from './object-of.ts';
 import { REFERENCES, stepInputSchema } from './step-input-schema.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const model = { enum: MODEL_IDS };
 const workspace = {
   type: 'string',
@@ -167,13 +165,4 @@ function openInput(id: ModelId): Schema {
 function schemaOf(schema: z.ZodType): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
   return rest;
-}
-
-function objectOf(properties: Readonly<Record<string, unknown>>, required: string[] = []): Schema {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-  };
 }

@@ -45,6 +45,15 @@ export function followsTheContract(language: string, prepare: () => Promise<Prep
       expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
     }, 180_000);
 
+    it('refuses a key that stands for another request, and buys nothing', async ({ skip }) => {
+      const key = randomUUID();
+      expect(await film(key, 'a lighthouse at dawn', skip)).toMatchObject({ code: 0 });
+      const other = await film(key, 'a lighthouse at night', skip);
+      expect(other).toMatchObject({ code: 1, stdout: '' });
+      expect(other.stderr).toContain('KEY_IN_USE');
+      expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
+    }, 180_000);
+
     it('attaches to one that runs, sees what it does, and asks nothing while it does nothing', async ({
       skip,
     }) => {
