@@ -1,5 +1,9 @@
-import type { Reusable, StepToReuse } from '../../contract/steps/step-look.ts';
-import { findReusable } from '../../temporal/reuse/find-reusable.ts';
+import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
+import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
+import type { RunIds } from '../../temporal/reset-run.ts';
+import { findReusable, leftBy } from '../../temporal/reuse/find-reusable.ts';
+import { likeness } from '../../temporal/reuse/same-step.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { stillRunning } from '../parents/still-running.ts';
 
 /**
@@ -8,10 +12,24 @@ import { stillRunning } from '../parents/still-running.ts';
  * @throws STILL_RUNNING where an equal generation runs: Temporal looks again, later and later, until it has ended
  */
 export async function takeReusable(
-  deps: Parameters<typeof findReusable>[0],
+  { temporal, pipelines, children }: Pick<ActivityDeps, 'temporal' | 'pipelines' | 'children'>,
   step: StepToReuse,
 ): Promise<Exclude<Reusable, { kind: 'running' }> | null> {
-  const found = await findReusable(deps, step);
+  const deleted = async (
+    pipeline: RunIds,
+    { workflowId, ...wanted }: StepToFind,
+  ): Promise<Reusable | null> => {
+    const told = await children.told({ ...pipeline, again: true }, { workflowId, isNamed: true });
+    if (told === undefined || 'missing' in told) return null;
+    const request = told.request as GenerationRequest | undefined; // a generation's argument
+    if (likeness({ request, origins: told.origins }, wanted) !== 'same') return null;
+    // It ran when its pipeline was ended, and nobody has written down what came of it.
+    if (told.end === undefined) return { kind: 'ended', workflowId };
+    return 'result' in told.end
+      ? { kind: 'completed', workflowId, result: told.end.result as GenerationResult } // of a generation
+      : leftBy(workflowId, told.end.failure);
+  };
+  const found = await findReusable({ temporal, pipelines, deleted }, step);
   if (found?.kind === 'running') throw stillRunning(found.workflowId);
   return found;
 }

@@ -1,11 +1,12 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { meaningOf } from '../../contract/failures/failures.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { PipelineRequest, StepFailure } from '../../contract/pipeline.ts';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
+import type { RunIds } from '../reset-run.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
 import { likeness, originsOf, workspaceOf } from './same-step.ts';
 import { stepKeys } from './step-key.ts';
@@ -22,7 +23,16 @@ const ENDED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATE
  * one that still runs, or else one that may have left a paid task behind it.
  */
 export async function findReusable(
-  { temporal: client, pipelines }: { temporal: Client; pipelines: PipelineGenerations },
+  {
+    temporal: client,
+    pipelines,
+    deleted,
+  }: {
+    temporal: Client;
+    pipelines: PipelineGenerations;
+    /** What a pipeline's own histories tell of a generation that the server does not have. */
+    deleted?: (pipeline: RunIds, step: StepToFind) => Promise<Reusable | null>;
+  },
   { pipelineId, path, ...step }: StepToReuse,
 ): Promise<Reusable | null> {
   const keys = new Set(stepKeys(step, step.origins));
@@ -32,17 +42,20 @@ export async function findReusable(
   while (earlier !== undefined && !looked.has(earlier) && looked.size < MAX_PIPELINES) {
     looked.add(earlier);
     const namesake = `${earlier}/${path}`;
-    const own = await findEqual(client, { ...step, workflowId: namesake });
+    let own = await findEqual(client, { ...step, workflowId: namesake });
+    if (own?.kind === 'completed') return own;
+    const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
+    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step))
+      return moreUseful(other, own ?? null);
+    own ??= (await deleted?.({ workflowId: earlier, ...start }, { ...step, workflowId: namesake })) ?? null;
     if (own?.kind === 'completed') return own;
     other = moreUseful(other, own);
-    const start: LatestRun<PipelineRequest> | undefined = await readLatestRun(client, earlier);
-    if (start === undefined || workspaceOf(start.request) !== workspaceOf(step)) return other;
     for (const generation of await pipelines.of({ workflowId: earlier, ...start })) {
       if (!generation.keys.some((key) => keys.has(key))) continue;
       const { workflowId } = generation;
       const equal = await findEqual(client, { ...step, workflowId });
       if (equal?.kind === 'completed') return equal;
-      other = moreUseful(other, equal);
+      other = moreUseful(other, equal ?? null);
     }
     earlier = start.request?.reuse;
   }
@@ -53,9 +66,11 @@ function moreUseful(one: Reusable | null, other: Reusable | null): Reusable | nu
   return one === null || (one.kind === 'ended' && other?.kind === 'running') ? other : one;
 }
 
-async function findEqual(client: Client, step: StepToFind): Promise<Reusable | null> {
+/** @returns undefined where there is none of that id; null where it is another one, or of no use */
+async function findEqual(client: Client, step: StepToFind): Promise<Reusable | null | undefined> {
   const run = await readLatestRun<GenerationRequest>(client, step.workflowId);
-  if (run?.type !== 'generation') return null;
+  if (run === undefined) return undefined;
+  if (run.type !== 'generation') return null;
   const { request, runId, status, isClosed } = run;
   const { workflowId } = step;
   if (likeness({ request, origins: originsOf(run.memo) }, step) !== 'same') return null;
@@ -66,8 +81,12 @@ async function findEqual(client: Client, step: StepToFind): Promise<Reusable | n
     return { kind: 'completed', workflowId, result: result as GenerationResult }; // its own result type
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const failure = stepFailure(error.cause);
-    const mayStillEnd = meaningOf(failure.type).mayStillEnd && !hasBoughtNothing(failure.details);
-    return mayStillEnd ? { kind: 'ended', workflowId, type: failure.type } : null;
+    return leftBy(workflowId, stepFailure(error.cause));
   }
+}
+
+/** What a failed generation may have left behind. */
+export function leftBy(workflowId: string, { type, details }: StepFailure): Reusable | null {
+  const mayStillEnd = meaningOf(type).mayStillEnd && !hasBoughtNothing(details);
+  return mayStillEnd ? { kind: 'ended', workflowId, type } : null;
 }

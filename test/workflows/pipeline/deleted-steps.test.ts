@@ -144,3 +144,30 @@ it('a Reset asks about each step where the run that it repeats is deleted as wel
   await eventually(() => world.until(child, 'needs a decision'));
   expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
 });
+
+describe.concurrent('a pipeline whose generations the server has deleted', {
+  timeout: patience(120_000),
+}, () => {
+  const steps = (what: string) => ({ pair: still(what, 2), half: large({ $each: 'pair' }) });
+
+  it('buys nothing when it is started anew under its id', async () => {
+    const request = { policy: ASK, steps: steps('deleted, started anew') };
+    const handle = await world.pipeline(request);
+    const made = await handle.result();
+    const bought = chargesBelow(world, handle.workflowId);
+    await deleteBelow(handle, 'pair', 'half/0', 'half/1');
+    const again = await (await world.pipeline(request, handle.workflowId)).result();
+    expect(again).toMatchObject({ status: 'COMPLETED', usage: made.usage, charged: { total: 0 } });
+    expect(chargesBelow(world, handle.workflowId)).toEqual(bought);
+  });
+
+  it('is reused by another one all the same', async () => {
+    const request = { policy: ASK, steps: steps('deleted, reused') };
+    const first = await world.pipeline(request);
+    await first.result();
+    await deleteBelow(first, 'pair', 'half/0', 'half/1');
+    const second = await world.pipeline({ ...request, reuse: first.workflowId });
+    expect(await second.result()).toMatchObject({ status: 'COMPLETED', charged: { total: 0 } });
+    expect(chargesBelow(world, second.workflowId)).toEqual([]);
+  });
+});
