@@ -69,7 +69,9 @@ export const SINGLE: readonly Act[] = [
   },
   {
     name: 'reset by the command line',
-    fits: (moment) => isOver(moment) || (moment.points > 0 && moment.name === 'answered POST#1'),
+    fits: (moment, { starts }) =>
+      ['generation', 'pipeline'].includes(starts('')[0]?.type ?? '') &&
+      (isOver(moment) || (moment.points > 0 && moment.name === 'answered POST#1')),
     act: async (play) => await commandLine(play, 'reset', play.main.workflowId),
   },
   {

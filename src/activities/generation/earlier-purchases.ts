@@ -168,7 +168,8 @@ export async function findEarlierPurchase(
     return handedOn(earlier, submit, request);
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
-    return { kind: 'unknown', reason: unknown, since };
+    // Its submit may still be open: it was ended, and deleted, at whatever point.
+    return { kind: 'unknown', reason: unknown, since, inFlight: true };
   // Last: for each doubt that is handed on this is asked anew.
   if (unknownTask !== undefined) {
     const { wait } = request.vanished;
