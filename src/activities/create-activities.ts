@@ -68,6 +68,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     findReusable: (step) => takeReusable(deps, step),
     readRows: (page) => readRows(deps.temporal, page),
     accountedRows: (batch) => accountedRows(deps.temporal, batch),
+    bookParts: (bookings) => deps.payers.bookParts(bookings),
     surveyRows: (rows) => surveyRows(deps.temporal, rows),
     lookAtRow: (row) => lookAtRow(deps.temporal, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),

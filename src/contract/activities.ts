@@ -2,13 +2,12 @@ import type { FieldDigests } from '../api/input/field-digests.ts';
 import type { FieldError } from '../api/input/field-error.ts';
 import type { RowLook, RowToLookAt } from './batch.ts';
 import type { CallbackRequest } from './callback.ts';
-import type { PurchaseFound, PurchaseToAudit } from './entities/account.ts';
+import type { BookingEnd, PartBooking, PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type { Claim, Ownership, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/unclaimed-tasks.ts';
 import type { PlaceReport } from './finding.ts';
 import type { PipelineResult, StepFailure } from './pipeline.ts';
 import type { ParentRun } from './purchases/parent-run.ts';
-import type { PaidTask } from './purchases/told-tasks.ts';
 import type {
   GenerationLook,
   LookedAt,
@@ -64,8 +63,8 @@ export interface DarkroomActivities {
   roundOfAttempt: () => Promise<string | null>;
   /** A look at a pipeline that another workflow waits for. */
   lookAtPipeline: (look: PipelineLook) => Promise<PipelineLookedAt>;
-  /** What earlier runs of a pipeline have started: path (or MAY_BE_MORE), what an item was started for, what was paid for. */
-  surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null, tasks: PaidTask[]][]>;
+  /** What earlier runs of a pipeline have started: path (or MAY_BE_MORE), what an item was started for. */
+  surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null][]>;
   /** The inputs that people gave a held step in earlier runs of the pipeline that asks, the first one first. */
   givenInputs: (question: { step: string }) => Promise<Record<string, unknown>[]>;
   /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
@@ -78,6 +77,8 @@ export interface DarkroomActivities {
   readRows: (page: { workflowId: string; workspace: string }) => Promise<unknown>;
   /** Of `batch`: when the last earlier run of it ended whose result has told what its rows were charged; null: none has. */
   accountedRows: (batch: { workflowId: string; runId: string }) => Promise<number | null>;
+  /** Of `batch`, with the account of its budget. */
+  bookParts: (bookings: PartBooking[]) => Promise<BookingEnd[]>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
   surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */
@@ -119,12 +120,11 @@ export interface EarlierTask {
 export type RequestCheck = ({ ok: true } & Plan) | { ok: false; errors: FieldError[] };
 
 /**
- * `prose`: by model, the fields that say what is made and not how much of it; what a task costs
- * hangs on the others. `runsAgain`: steps of it may have been bought by an earlier run. `ended`: an earlier run of it is
- * deleted, and this is how it ended.
+ * `runsAgain`: steps of it may have been bought by an earlier run. `ended`: an earlier run of it is deleted, and this is
+ * how it ended.
  */
 export type PipelineCheck =
-  | { ok: true; prose?: Record<string, string[]>; runsAgain?: true; ended?: PipelineEnd }
+  | { ok: true; runsAgain?: true; ended?: PipelineEnd }
   | { ok: false; errors: FieldError[] };
 
 export type PipelineEnd = { result: PipelineResult } | { failure: StepFailure };

@@ -9,6 +9,7 @@ export const ACTIVITY_NAMES = keysOf({
   adoptTask: true,
   applySubmitRate: true,
   auditPurchases: true,
+  bookParts: true,
   checkCallback: true,
   checkClaims: true,
   checkGeneration: true,

@@ -113,13 +113,10 @@ export interface CarriedBatch {
   counts: BatchCounts;
   usage: Usage;
   charged: Usage;
-  /** The dearest row so far. */
-  dearest: number;
   page: number;
   /** In the page. */
   position: number;
-  /** The rows that run; `credits`: what each may cost at most, where there is a budget. */
-  running: [place: number, workflowId: string, digest: string, credits?: number][];
+  running: [place: number, workflowId: string, digest: string][];
   /** Rows that need a look, and the value of `DarkroomState`. */
   needs?: { rows: RowNeed[]; state: string | null };
   startedAt: number;

@@ -98,7 +98,7 @@ export interface FailureDetails {
 }
 
 /** Of our own failure types, those of a generation that may buy nothing. */
-export const WHY_NOTHING = ['BUDGET_EXCEEDED', 'OUTPUT_UNAVAILABLE'] as const;
+export const WHY_NOTHING = ['OUTPUT_UNAVAILABLE'] as const;
 
 export type GenerationState =
   | 'submitting'

@@ -1,16 +1,13 @@
 import { expect, it } from 'vitest';
 import { wanted } from '../../src/client/starting/rerun.ts';
 
-const earlierRun = '6b8a2a6c-52ee-4d3c-9a53-0d5a8a3e4a01';
-const request = { model: 'image-l', input: {}, earlierRun };
+const request = { model: 'image-l', input: {} };
+const below = { ...request, budgetsAbove: [{ workflowId: 'pipeline/p', credits: 8 }] };
 
 it.each([
-  ['the budget of its pipeline, until it is given one', 'BUDGET_EXCEEDED', { givesBudget: true }, false],
-  ['the budget of its pipeline, whatever else is changed', 'BUDGET_EXCEEDED', { givesBudget: false }, true],
-  ['the budget of its pipeline', 'BUDGET_EXCEEDED', undefined, true],
-  ['an input that is gone, whatever it is given', 'OUTPUT_UNAVAILABLE', { givesBudget: true }, true],
-] as const)('what runs again is held by %s', (_, type, change, isHeld) => {
-  const held = { ...request, adoptOnly: { type, message: 'm' } };
-  const again = wanted(held, change && { ...change, request: held });
-  expect(again).toEqual(isHeld ? held : request);
+  ['within the budgets above it', undefined, below],
+  ['within them, whatever else is changed', { request: below, givesBudget: false }, below],
+  ['within a budget of its own alone, once it is given one', { request: below, givesBudget: true }, request],
+])('what runs again does so %s', (_, change, expected) => {
+  expect(wanted(below, change)).toEqual(expected);
 });

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffDelay, pollingInterval } from '../../src/policy/backoff.ts';
-import { budgetRefuses } from '../../src/policy/budget.ts';
 import { formatDuration, parseDuration } from '../../src/policy/duration.ts';
 import { layOver } from '../../src/policy/lay-over.ts';
 import { parseBudget, parsePolicy } from '../../src/policy/parse-policy.ts';
@@ -222,24 +221,6 @@ describe('a policy', () => {
     expect(parseBudget('10').errors).toEqual([{ path: 'budget', message: expect.any(String) as string }]);
     expect(parseBudget({ credits: 10 })).toEqual({ budget: { credits: 10 }, errors: [] });
     expect(parseBudget(undefined)).toEqual({ budget: undefined, errors: [] });
-  });
-});
-
-describe('a budget', () => {
-  it('refuses a further attempt once it is reached, or would be passed by a known price', () => {
-    expect(budgetRefuses({ credits: 20 }, 8, 8)).toBe(false);
-    expect(budgetRefuses({ credits: 20 }, 16, 8)).toBe(true);
-    expect(budgetRefuses({ credits: 16 }, 16, undefined)).toBe(true);
-    expect(budgetRefuses({ credits: 16 }, 8, 8)).toBe(false);
-    expect(budgetRefuses({ credits: 16 }, 8, undefined)).toBe(false);
-    expect(budgetRefuses(undefined, 1e9, 1e9)).toBe(false);
-  });
-
-  it('counts what nobody can tell as the known price, and as all that is left where there is none', () => {
-    expect(budgetRefuses({ credits: 24 }, 8, 8, 1)).toBe(false);
-    expect(budgetRefuses({ credits: 23 }, 8, 8, 1)).toBe(true);
-    expect(budgetRefuses({ credits: 1_000 }, 0, undefined, 1)).toBe(true);
-    expect(budgetRefuses(undefined, 0, undefined, 1)).toBe(false);
   });
 });
 

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
 import QuickLRU from 'quick-lru';
 import {
   type AccountName,
   accountOfBudget,
   accountOfCap,
   type Booking,
+  type BookingEnd,
+  type PartBooking,
   type Purchase,
 } from '../../contract/entities/account.ts';
 import type { BudgetAbove } from '../../contract/purchases/payers.ts';
@@ -69,6 +72,13 @@ export class Payers {
 
   book: Accounts['book'] = (account, booking) => this.#accounts.book(account, booking);
 
+  /** Of the workflow whose budget it is, within an activity of it. */
+  async bookParts(bookings: readonly PartBooking[]): Promise<BookingEnd[]> {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+    const account = accountOf(workflowId);
+    return await Promise.all(bookings.map((booking) => this.#accounts.book(account, booking)));
+  }
+
   /** A submit has bought a task. What an account does not hear of now, it finds out. */
   accepted(accounts: readonly AccountName[], accept: Extract<Booking, { kind: 'accept' }>): void {
     this.#holders.set(accept.taskId, accounts);
@@ -117,8 +127,12 @@ export class Payers {
   }
 }
 
+function accountOf(workflowId: string): AccountName {
+  return accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
+}
+
 function budgetPayer({ workflowId, credits }: BudgetAbove): Payer {
-  const account = accountOfBudget(workflowId, (text) => hash('sha256', text, 'hex'));
+  const account = accountOf(workflowId);
   const words = `the budget of ${workflowId}, ${credits} credits,`;
   return { account, words, credits, action: 'fail', waitsForRefunds: true };
 }

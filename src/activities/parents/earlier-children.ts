@@ -1,10 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { isRecord } from '../../api/json/is-record.ts';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
-import { type PaidTask, paidTasksOf } from '../../contract/purchases/told-tasks.ts';
 import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
-import { type ChildEnd, type ChildRecord, merged, readChildren } from './child-records.ts';
+import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
@@ -21,8 +19,6 @@ const SHORTEST_RETENTION = 60 * 60_000;
 export interface KnownChild {
   /** The output that an item of a fan-out was started for; null where it is none, or not known. */
   each: string | null;
-  /** What it has paid for, as far as it has ended. */
-  tasks: PaidTask[];
 }
 
 interface Known {
@@ -162,16 +158,9 @@ function hasNoPurchase({ end }: ChildRecord): boolean {
   return end.failure.type === 'INVALID_REQUEST' || hasBoughtNothing(end.failure.details);
 }
 
-function short({ origins, end }: ChildRecord): KnownChild {
+function short({ origins }: ChildRecord): KnownChild {
   const each = Object.values(origins).find(({ reference }) => reference.kind === 'each');
-  return { each: each?.outputs[0] ?? null, tasks: paidBy(end) };
-}
-
-/** What a generation has paid for, as it tells in its end. */
-export function paidBy(end: ChildEnd | undefined): PaidTask[] {
-  if (end === undefined) return [];
-  const told: unknown = 'result' in end ? end.result : end.failure.details;
-  return isRecord(told) ? paidTasksOf(told) : []; // of a generation
+  return { each: each?.outputs[0] ?? null };
 }
 
 function forgetOldest(map: Map<string, unknown>, most: number): void {

@@ -1,15 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
 import type { GenerationLook, LookedAt } from '../../contract/steps/step-look.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { paidBy } from '../parents/earlier-children.ts';
 import { endedBefore } from '../parents/ended-before.ts';
 import { stillRunning } from '../parents/still-running.ts';
-import { outcomeOf, type RunOutcome } from './outcome-of.ts';
-import { tasksOfRuns } from './tasks-of-runs.ts';
+import { outcomeOf } from './outcome-of.ts';
 
 /**
  * One short look at the generation of a step: whether there is one, how it stands, what it made. It never waits, so it
@@ -28,13 +25,7 @@ export async function lookAtGeneration(
   const { runId, request, isClosed, startedAt } = run;
   const origins = originsOf(run.memo);
   const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
-  const paid = async (outcome: RunOutcome): Promise<{ tasks?: PaidTask[] }> =>
-    look.costs === true ? { tasks: await tasksOfRuns(client, look.workflowId, { runId, outcome }) } : {};
-  if (alike === 'different') {
-    if (!isClosed || look.costs !== true) return { kind: 'different', isRunning: !isClosed };
-    const other = await outcomeOf(client, look.workflowId, runId);
-    return { kind: 'different', isRunning: false, ...(await paid(other)) };
-  }
+  if (alike === 'different') return { kind: 'different', isRunning: !isClosed };
   const started = {
     runId,
     startedAt,
@@ -46,10 +37,9 @@ export async function lookAtGeneration(
     return { kind: 'running', ...(state === undefined ? {} : { state }), ...started };
   }
   const outcome = await outcomeOf(client, look.workflowId, runId);
-  const ended = { ...started, ...(await paid(outcome)) };
   return 'result' in outcome
-    ? { kind: 'completed', result: outcome.result, ...ended }
-    : { kind: 'failed', failure: outcome.failure, ...ended, ...(await endedBefore(client, run)) };
+    ? { kind: 'completed', result: outcome.result, ...started }
+    : { kind: 'failed', failure: outcome.failure, ...started, ...(await endedBefore(client, run)) };
 }
 
 /** Nobody has written down how it ended: its id started again finds out, or asks. */
@@ -75,10 +65,9 @@ async function lookAtDeleted(
   const { origins, startedAt, end } = told;
   const request = told.request as GenerationRequest; // a generation's argument
   const alike = look.asItIs === true ? 'same' : likeness({ request, origins }, look);
-  const tasks = look.costs === true ? { tasks: paidBy(end) } : {};
-  if (alike === 'different') return { kind: 'different', isRunning: false, ...tasks };
+  if (alike === 'different') return { kind: 'different', isRunning: false };
   const other = alike === 'same' ? {} : { other: { input: request.input, origins } };
-  const ended = { runId: told.runId, startedAt, ...other, ...tasks };
+  const ended = { runId: told.runId, startedAt, ...other };
   if (end === undefined) return { kind: 'failed', failure: UNTOLD, ...ended };
   return 'result' in end
     ? { kind: 'completed', result: end.result as GenerationResult, ...ended } // of a generation

@@ -1,41 +1,33 @@
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
-import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
 import { pathOfGeneration } from '../../contract/steps/step-ids.ts';
 import { MAY_BE_MORE, type StepSurvey } from '../../contract/steps/step-look.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { outcomeOf } from './outcome-of.ts';
-import { tasksOfRuns } from './tasks-of-runs.ts';
 
 /** So many are asked about at the same time. */
 const AT_ONCE = 20;
 
-type Found = [path: string, each: string | null, tasks: PaidTask[]];
+type Found = [path: string, each: string | null];
 
 /**
  * What there is of the generations that earlier runs of a pipeline may have started. The items of a fan-out are asked
  * for by their indexes, until as many as are asked for at once are not there: a run starts them in order. Those that the
  * server has deleted are told of by the histories of the pipeline that asks.
  *
- * @returns by path, in order: what an item of a fan-out was started for, where that is known, and what a
- *   generation that has ended has paid for (nothing where nobody wants to know)
+ * @returns by path, in order: what an item of a fan-out was started for, where that is known
  */
 export async function surveySteps(
   { temporal: client, children }: Pick<ActivityDeps, 'temporal' | 'children'>,
-  { pipelineId, steps, costs }: StepSurvey,
+  { pipelineId, steps }: StepSurvey,
 ): Promise<Found[]> {
   const look = async (path: string): Promise<Found[]> => {
-    const workflowId = `${pipelineId}/${path}`;
-    const run = await describeRun(client, workflowId);
+    const run = await describeRun(client, `${pipelineId}/${path}`);
     Context.current().heartbeat();
     if (run === undefined) return [];
     const each = Object.values(originsOf(run.memo)).find(({ reference }) => reference.kind === 'each');
-    const hasEnded = run.closeTime !== undefined;
-    const tasks = costs && hasEnded ? await paidBy(client, workflowId, run.runId) : [];
-    return [[path, each?.outputs[0] ?? null, tasks]];
+    return [[path, each?.outputs[0] ?? null]];
   };
   const found: Found[] = [];
   const plain = steps.filter(({ isFannedOut }) => !isFannedOut).map(({ name }) => name);
@@ -53,17 +45,12 @@ export async function surveySteps(
   const known = new Set(found.map(([path]) => path));
   const parent = { workflowId: pipelineId, runId };
   const earlier = await children.startedBy(parent, () => Context.current().heartbeat());
-  if (earlier.missing !== undefined) found.push([MAY_BE_MORE, null, []]);
+  if (earlier.missing !== undefined) found.push([MAY_BE_MORE, null]);
   for (const [id, child] of earlier.children) {
     const path = pathOfGeneration(pipelineId, id);
     if (known.has(path)) continue;
     known.add(path);
-    found.push([path, child.each, costs ? child.tasks : []]);
+    found.push([path, child.each]);
   }
   return found;
-}
-
-async function paidBy(client: Client, workflowId: string, runId: string): Promise<PaidTask[]> {
-  const latest = { runId, outcome: await outcomeOf(client, workflowId, runId) };
-  return await tasksOfRuns(client, workflowId, latest, () => Context.current().heartbeat());
 }

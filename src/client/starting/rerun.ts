@@ -138,15 +138,10 @@ export interface PolicyChange {
   givesBudget: boolean;
 }
 
-/**
- * What runs again, by itself: outside of its pipeline's budget. Where that stands against another purchase, it does until
- * somebody gives the generation a budget of its own.
- */
+/** What runs again, by itself: within the budgets of its pipeline and batch, until it is given one of its own. */
 export function wanted(request: GenerationRequest, change?: PolicyChange): GenerationRequest {
-  const { adoptOnly, budgetsAbove: _, ...rest } = change?.request ?? request;
-  const isFree =
-    adoptOnly === undefined || (adoptOnly.type === 'BUDGET_EXCEEDED' && change?.givesBudget === true);
-  return isFree ? rest : { ...rest, adoptOnly };
+  const { budgetsAbove, ...rest } = change?.request ?? request;
+  return change?.givesBudget === true || budgetsAbove === undefined ? rest : { ...rest, budgetsAbove };
 }
 
 /** `pipeline/film-3` → `film-3.rerun-` and six random digits; a rerun's own rerun does not grow longer. */

@@ -10,7 +10,6 @@ import { utf8Bytes } from '../json-bytes.ts';
 import { DEEPEST_INPUT, LONGEST_ID, MOST_GENERATIONS, STEP_NAME } from '../limits.ts';
 import type { PipelineStep } from '../pipeline.ts';
 import { checkBudgetsAbove } from '../purchases/payers.ts';
-import { proseOf } from '../purchases/prose.ts';
 import { findReferences, type Tally } from '../steps/references.ts';
 import { checkExtent } from './check-extent.ts';
 import { type CheckDeps, checkOtherwise, checkWorkspace, unknownFields } from './check-generation.ts';
@@ -55,10 +54,7 @@ export function checkPipelineRequest(
   tally: Tally = { visits: 0 },
 ): PipelineCheck {
   const errors = listErrors(mistakesOf(request, deps, tally));
-  if (errors.length > 0) return { ok: false, errors };
-  const { steps } = request as { steps: Record<string, PipelineStep> }; // its shape was checked just now
-  const prose = proseOf(Object.values(steps).map(({ model }) => model));
-  return { ok: true, prose };
+  return errors.length > 0 ? { ok: false, errors } : { ok: true };
 }
 
 function* mistakesOf(request: unknown, deps: PipelineCheckDeps, tally: Tally): Generator<Mistake> {

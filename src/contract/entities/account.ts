@@ -58,7 +58,18 @@ export type Booking =
   /** A task of that workflow has ended, with what it has cost in the end. */
   | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
   /** A submit has bought nothing, for sure. */
-  | { kind: 'release'; purchase: Purchase; attempt: number };
+  | { kind: 'release'; purchase: Purchase; attempt: number }
+  | PartBooking;
+
+/** Of a part that makes many purchases, whose ids begin with its own: a row of a batch. */
+export type PartBooking =
+  /**
+   * Before it is started: what the dearest part so far has cost is held for its purchases, so that others do not leave it
+   * half done; all that is left where none has ended.
+   */
+  | { kind: 'hold'; workflowId: string; limit: number }
+  /** It has ended, with what it has cost in all. */
+  | { kind: 'end'; workflowId: string; credits: number };
 
 export type BookingEnd =
   | { kind: 'booked'; spent: number; reserved: number }
@@ -105,6 +116,10 @@ export interface AccountState extends AccountName {
   /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
   settled?: string[];
   prices?: PriceList;
+  /** What is held for parts that run, and was not spent by them. */
+  parts?: [workflowId: string, credits: number][];
+  /** What the dearest part has cost. */
+  dearest?: number;
 }
 
 /** What there is of an open purchase, as an audit has found it; `credits` as the task's record has them. */

@@ -1,23 +1,9 @@
 import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
-import type { Attempt, FailureDetails } from '../generation.ts';
+import type { FailureDetails } from '../generation.ts';
 import type { StepFailure, StepItem } from '../pipeline.ts';
 import type { CountedBefore, LeftTasks } from '../steps/carried-pipeline.ts';
 import type { LookedAt } from '../steps/step-look.ts';
-import { type PaidTask, paidTasksOf, tasksOf } from './told-tasks.ts';
-
-/** What a generation has paid for, as a look has found out, else as it tells itself. */
-export function paidFor(found: LookedAt | undefined, item: StepItem): PaidTask[] {
-  const tasks = found !== undefined && 'tasks' in found ? found.tasks : undefined;
-  if (tasks !== undefined || item.status === 'SKIPPED') return tasks ?? [];
-  return paidTasksOf(item.status === 'COMPLETED' ? item.result : (item.failure.details ?? {}));
-}
-
-/** What was tried, also in vain: it shows the price. */
-export function attemptsOf(item: StepItem): Attempt[] {
-  if (item.status === 'COMPLETED') return item.result.attempts;
-  const details = item.failure.details as Partial<FailureDetails> | null; // if a generation has failed
-  return details?.attempts ?? [];
-}
+import { tasksOf } from './told-tasks.ts';
 
 /** What a look has found out about an end from outside; see `spentBy` of outcome-of. */
 type ToldDetails = Partial<FailureDetails> & { taskId?: string | null };

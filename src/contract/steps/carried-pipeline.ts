@@ -1,7 +1,6 @@
 import type { Usage } from '../../api/records/usage.ts';
 import type { StepItem } from '../pipeline.ts';
 import type { Origins } from '../purchases/origins.ts';
-import type { PaidTask } from '../purchases/told-tasks.ts';
 
 /** Where a step is, or an item of one that is fanned out: each stage has what it needs, and no other has it. */
 export type StepStage =
@@ -11,55 +10,36 @@ export type StepStage =
   | { at: 'approval' }
   /** Its items have stages of their own. `isDecided`: a person has said what becomes of those that have failed. */
   | { at: 'fanned'; isDecided?: true }
-  | Reserving
+  | Seeking
   | Starting
-  /** Its generation runs. */
-  | ({ at: 'following' } & Reserved)
+  /** Its generation runs. `left`: tasks that an earlier run of it has left to it. */
+  | { at: 'following'; left?: LeftTasks }
   /** It has failed, and a person is asked what becomes of it. `end`: its own; one that is fanned out has those of its items. */
   | { at: 'held'; end?: StepEnd }
   | ({ at: 'done' } & StepEnd);
 
-/** Nothing of it is started: what there is already is looked for, then it waits for what it may cost. */
-export interface Reserving {
-  at: 'reserving';
-  /**
-   * `queued`: others run first. `looking`: for what earlier pipelines and runs have bought. `asking`: the budget.
-   * `refused`: by the budget; it is looked for once more.
-   */
-  place: 'queued' | 'looking' | 'asking' | 'refused';
+/** Nothing of it is started: what there is already is looked for. */
+export interface Seeking {
+  at: 'seeking';
+  /** `queued`: others run first. `looking`: for what earlier pipelines and runs have bought. */
+  place: 'queued' | 'looking';
   /** Who came first is served first. */
   turn: number;
-  earlier?: EarlierGeneration;
-  /** What its price is known by. */
-  order?: string;
 }
 
-/** What it may cost is reserved; it is about to be started. */
+/** It is about to be started. */
 export interface Starting {
   at: 'starting';
-  /** Credits; null: there is no limit. */
-  most: number | null;
   earlier?: EarlierGeneration;
-  /** The budget does not admit it: it may only take over what is paid for. */
-  isBeyond?: true;
 }
 
 /** Its id was used before: by another purchase, or by a run of the same one that has failed. */
 export interface EarlierGeneration {
   /** The run that failed: what it has bought is adopted. */
   run?: string;
-  /** When it was found so, in milliseconds since the epoch. */
-  foundAt: number;
   left?: LeftTasks;
   /** What that run was started with, where the step's references mean something else by now. */
   other?: { input: Record<string, unknown>; origins: Origins };
-}
-
-export interface Reserved {
-  /** What it may still cost, in credits; null: there is no limit. */
-  most: number | null;
-  /** Tasks that an earlier run of it has left to it. */
-  left?: LeftTasks;
 }
 
 /** How a step or an item has ended. */
@@ -135,11 +115,4 @@ export interface CarriedPipeline {
   tried: [path: string, costs: Tried][];
   /** Whether an earlier run of the same id has bought steps. */
   runsAgain: boolean;
-  /** Credits that the budget has left behind it. */
-  spent: number;
-  /** The tasks that are a part of it, by the paths of their generations; none without a budget. */
-  counted: [path: string, tasks: readonly PaidTask[]][];
-  /** By model, the fields that no price hangs on. */
-  prose: Record<string, string[]>;
-  prices: [key: string, credits: number][];
 }

@@ -1,7 +1,6 @@
 import type { GenerationResult, Ordered } from '../generation.ts';
 import type { PipelineRequest, PipelineResult, StepFailure } from '../pipeline.ts';
 import type { Origins } from '../purchases/origins.ts';
-import type { PaidTask } from '../purchases/told-tasks.ts';
 
 /** An output that a step is to use. */
 export interface StoredOutputUrl {
@@ -28,8 +27,6 @@ export interface GenerationLook extends StepToFind {
   wait: boolean;
   /** Takes the generation for the step's, whatever it was started with: that has been looked at before. */
   asItIs?: true;
-  /** Whether anybody wants to know what it has cost. */
-  costs?: boolean;
   /** The run that asks has started it itself before: its own history tells what the server may have deleted. */
   isOwn?: true;
 }
@@ -57,18 +54,16 @@ export const MAY_BE_MORE = '';
 export interface StepSurvey {
   pipelineId: string;
   steps: { name: string; isFannedOut: boolean }[];
-  /** Whether anybody wants to know what each has cost. */
-  costs: boolean;
 }
 
 export type LookedAt =
   | { kind: 'missing' }
   /** It was started with another model, input or workspace, so its result is not this step's. */
-  | { kind: 'different'; isRunning: boolean; tasks?: PaidTask[] }
+  | { kind: 'different'; isRunning: boolean }
   /** `state`: the value of its `DarkroomState`. */
   | ({ kind: 'running'; state?: string } & Started)
-  | ({ kind: 'completed'; result: GenerationResult } & Ended)
-  | ({ kind: 'failed'; failure: StepFailure } & Ended & EndedBefore);
+  | ({ kind: 'completed'; result: GenerationResult } & Started)
+  | ({ kind: 'failed'; failure: StepFailure } & Started & EndedBefore);
 
 export interface EndedBefore {
   /** It was ended from outside, and the run that looks is a Reset of a later time: that repeats the end, which was not for it. */
@@ -84,11 +79,6 @@ interface Started {
    * was started with.
    */
   other?: { input: Record<string, unknown>; origins: Origins };
-}
-
-interface Ended extends Started {
-  /** What it has paid for, with the runs that it was to adopt from, where that was asked for. */
-  tasks?: PaidTask[];
 }
 
 /** An equal generation of an earlier pipeline. */

@@ -38,6 +38,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   accountedSteps: {},
   applySubmitRate: {},
   auditPurchases: {},
+  bookParts: {},
   checkCallback: {},
   checkClaims: {},
   closedRuns: {},

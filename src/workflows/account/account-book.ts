@@ -13,6 +13,8 @@ import { type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts'
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
 const MOST_BYTES = 1_000_000;
+/** Parts that something is held for: what an older one has not spent is free. */
+const MOST_PARTS = 1_000;
 /** So many settled tasks are remembered, each by the end of its id. */
 const REMEMBERED = 1_000;
 const KEPT_OF_ID = 12;
@@ -46,13 +48,19 @@ export class AccountBook {
   readonly #entries = new Map<string, Entry>();
   readonly #settled: Set<string>;
   readonly #prices: PriceTable;
+  /** What is held for parts, and was not spent by them. */
+  readonly #parts: Map<string, number>;
+  #dearest: number;
   #period: string;
   #spent: number;
   #bytes = 0;
   #lookedAt = -Infinity;
 
-  constructor({ per, period, spent = 0, entries = [], settled = [], prices }: AccountState, now: number) {
+  constructor(state: AccountState, now: number) {
+    const { per, period, spent = 0, entries = [], settled = [], prices, parts = [], dearest = 0 } = state;
     this.#per = per;
+    this.#parts = new Map(parts);
+    this.#dearest = dearest;
     this.#period = period ?? periodOf(per, now);
     this.#spent = spent;
     this.#settled = new Set(settled);
@@ -81,6 +89,12 @@ export class AccountBook {
         break;
       case 'release':
         this.#release(booking.purchase, booking.attempt);
+        break;
+      case 'hold':
+        return this.#hold(booking, now);
+      case 'end':
+        this.#parts.delete(booking.workflowId);
+        this.#dearest = Math.max(this.#dearest, booking.credits);
     }
     return { kind: 'booked', ...this.#sums() };
   }
@@ -142,6 +156,8 @@ export class AccountBook {
       entries: [...this.#entries.values()].map(toList),
       settled: [...this.#settled],
       prices: this.#prices.list,
+      parts: [...this.#parts],
+      dearest: this.#dearest,
     };
   }
 
@@ -165,9 +181,9 @@ export class AccountBook {
       return { kind: 'booked', ...this.#sums() };
     }
     const price = told ?? this.#priceOf(facts);
-    const { spent, reserved } = this.#sums();
+    const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
-    const isAdmitted = price === null ? left > 0 : price <= left + TINY;
+    const isAdmitted = admits(left, price);
     const credits = price ?? (limit === null ? 0 : left);
     const entry = {
       ...purchase,
@@ -180,18 +196,31 @@ export class AccountBook {
     };
     if (isAdmitted && this.#put(entry)) return { kind: 'booked', ...this.#sums() };
     // Without room everybody has to wait: what is not noted would not be counted.
-    const asked = { price: price ?? 0, limit: limit ?? Infinity, mayComeBack: mayComeBack === true };
-    if (isAdmitted || this.#comesBack(purchase.workflowId, asked, now))
+    const returning = this.#returning(purchase.workflowId, mayComeBack === true, now);
+    if (isAdmitted || (returning > 0 && admits(left + returning, price)))
       return { kind: 'busy', spent, reserved };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
   }
 
-  /** Whether it would be admitted if what may come back did. What holds it up for long is looked at soon. */
-  #comesBack(
-    workflowId: string,
-    { price, limit, mayComeBack }: { price: number; limit: number; mayComeBack: boolean },
-    now: number,
-  ): boolean {
+  #hold({ workflowId, limit }: Extract<Booking, { kind: 'hold' }>, now: number): BookingEnd {
+    const { spent, reserved } = this.#sums();
+    const price = this.#dearest > 0 ? this.#dearest : null;
+    const left = limit - spent - reserved;
+    if (!this.#parts.has(workflowId) && !admits(left, price)) {
+      // What runs does not wait for what is not started: other parts may leave over what is held for them.
+      const inParts = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
+      const returning = inParts + this.#returning(workflowId, true, now);
+      if (returning > 0 && admits(left + returning, price)) return { kind: 'busy', spent, reserved };
+      return { kind: 'refused', spent, reserved, until: null };
+    }
+    this.#parts.set(workflowId, this.#parts.get(workflowId) ?? price ?? left);
+    const [oldest = ''] = this.#parts.keys();
+    if (this.#parts.size > MOST_PARTS) this.#parts.delete(oldest);
+    return { kind: 'booked', ...this.#sums() };
+  }
+
+  /** What may come back of what is reserved, without the holds of parts. What holds it up for long is looked at soon. */
+  #returning(workflowId: string, mayComeBack: boolean, now: number): number {
     const open = [...this.#entries.values()].filter(({ period }) => period === this.#period);
     for (const entry of open) {
       if (now - entry.since >= WANTED)
@@ -200,12 +229,9 @@ export class AccountBook {
     // A workflow submits again when it is done with the submit before.
     const isUnderWay = (entry: Entry): boolean =>
       entry.workflowId !== workflowId && now - entry.since < ANSWERED_WITHIN;
-    const returning = open
+    return open
       .filter((entry) => (entry.taskId === null ? isUnderWay(entry) : mayComeBack))
       .reduce((sum, { credits }) => sum + credits, 0);
-    const { spent, reserved } = this.#sums();
-    const left = limit - spent - reserved + returning;
-    return returning > 0 && left > 0 && price <= left + TINY;
   }
 
   #priceOf(facts: PriceFacts | undefined): number | null {
@@ -259,18 +285,42 @@ export class AccountBook {
   #end(key: string, entry: Entry, taskId: string | null, credits: number | null): void {
     this.#remove(key);
     const isCounted = taskId !== null && this.#settled.has(endOf(taskId));
-    if (!isCounted && entry.period === this.#period) this.#spent += credits ?? entry.credits;
+    const cost = isCounted ? 0 : (credits ?? entry.credits);
+    if (entry.period === this.#period) this.#spent += cost;
+    const part = this.#partOf(entry.workflowId);
+    if (part !== undefined) this.#parts.set(part, Math.max(0, (this.#parts.get(part) ?? 0) - cost));
     if (taskId === null) return;
     this.#settled.add(endOf(taskId));
     const [oldest = ''] = this.#settled;
     if (this.#settled.size > REMEMBERED) this.#settled.delete(oldest);
   }
 
-  #sums(): { spent: number; reserved: number } {
+  /** @param own the part that asks: what is held for it is its own */
+  #sums(own?: string): { spent: number; reserved: number } {
     let reserved = 0;
     for (const { period, credits } of this.#entries.values())
       if (period === this.#period) reserved += credits;
+    for (const [part, credits] of this.#heldInParts()) if (part !== own) reserved += credits;
     return { spent: round(this.#spent), reserved: round(reserved) };
+  }
+
+  /** What is held for parts, beside what their open purchases have reserved of it. */
+  #heldInParts(): [part: string, credits: number][] {
+    const held = new Map(this.#parts);
+    if (held.size === 0) return [];
+    for (const { workflowId, credits } of this.#entries.values()) {
+      const part = this.#partOf(workflowId);
+      if (part !== undefined) held.set(part, (held.get(part) ?? 0) - credits);
+    }
+    return [...held].map(([part, credits]) => [part, Math.max(0, credits)]);
+  }
+
+  #partOf(workflowId: string): string | undefined {
+    for (let end = workflowId.lastIndexOf('/'); end > 0; end = workflowId.lastIndexOf('/', end - 1)) {
+      const part = workflowId.slice(0, end);
+      if (this.#parts.has(part)) return part;
+    }
+    return undefined;
   }
 
   /** @returns false where there is no room */
@@ -290,6 +340,11 @@ export class AccountBook {
     this.#entries.delete(key);
     this.#bytes -= bytesOf(entry);
   }
+}
+
+/** @param price null: nobody knows it */
+function admits(left: number, price: number | null): boolean {
+  return price === null ? left > 0 : price <= left + TINY;
 }
 
 function keyOf({ workflowId, runId, activityId }: Purchase): string {

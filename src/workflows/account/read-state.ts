@@ -34,6 +34,8 @@ const state = object<AccountState>({
   entries: optional(list(entry)),
   settled: optional(list(text(20))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
+  parts: optional(list(tuple<[string, number]>(id, amount))),
+  dearest: optional(amount),
 });
 
 /** A run's only argument. @throws INVALID_REQUEST */
@@ -62,6 +64,8 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   doubt: object({ kind: oneOf('doubt'), purchase }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
+  hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount }),
+  end: object({ kind: oneOf('end'), workflowId: id, credits: amount }),
 };
 
 const booking: Shape<Booking> = (value): value is Booking =>

@@ -1,3 +1,4 @@
+import type { Duration } from '@temporalio/common';
 import { condition, getExternalWorkflowHandle, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import {
@@ -18,7 +19,7 @@ import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { isLong, isOutdated } from '../go-on.ts';
 import { Outbox } from '../outbox.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
-import { Allowance } from './allowance.ts';
+import { endRows, holdForRow } from './budget.ts';
 import { checkRows } from './read-arguments.ts';
 import { followRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
@@ -44,10 +45,9 @@ const MOST_NEEDS = 20;
 export class BatchRun {
   readonly #request: BatchRequest;
   readonly #tally: Tally;
-  readonly #allowance: Allowance;
   readonly #onChange: (progress: BatchProgress) => void;
   readonly #startedAt: number;
-  readonly #running = new Map<number, [workflowId: string, digest: string, credits?: number]>();
+  readonly #running = new Map<number, [workflowId: string, digest: string]>();
   readonly #places: readonly number[];
   readonly #needs: RowNeeds;
   readonly #outbox = new Outbox();
@@ -72,16 +72,13 @@ export class BatchRun {
     this.#position = carried.position;
     this.#startedAt = carried.startedAt;
     this.#needs = new RowNeeds(request, (workflowId) => this.#runs(workflowId), carried.needs);
-    this.#allowance = new Allowance(request.budget?.credits, carried.usage.total, carried.dearest);
     let before = 0;
     this.#places = request.pages.map(({ rows }) => {
       before += rows;
       return before - rows;
     });
-    for (const [place, workflowId, digest, credits] of carried.running) {
-      const reserved = credits ?? this.#allowance.next() ?? 0;
-      this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
-    }
+    for (const [place, workflowId, digest] of carried.running)
+      this.#begin(place, workflowId, digest, followRow(workflowId, digest));
   }
 
   get progress(): BatchProgress {
@@ -124,7 +121,6 @@ export class BatchRun {
   async carry(): Promise<CarriedBatch> {
     return {
       ...this.#tally.carry(await this.#told()),
-      dearest: this.#allowance.dearest,
       page: this.#page,
       position: this.#position,
       running: [...this.#running].map(([place, row]) => [place, ...row]),
@@ -149,6 +145,12 @@ export class BatchRun {
       this.#request.again === true
         ? await surveyRows(ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest })))
         : [];
+    await endRows(
+      this.#request,
+      known.flatMap((look, index): [string, number][] =>
+        look.kind === 'ended' ? [[idOf(ahead[index]?.id ?? ''), look.usage.total]] : [],
+      ),
+    );
     for (const [index, row] of ahead.entries()) {
       if (this.#isDue || !(await this.#start(row, known[index] ?? { kind: 'missing' }))) return false;
       this.#position += 1;
@@ -165,7 +167,6 @@ export class BatchRun {
     if (known.kind === 'different') return this.#passOver();
     const isTaken = known.kind === 'ended' && (known.isCompleted || retryFailed !== true);
     if (isTaken && known.isBefore !== true) {
-      this.#allowance.spend(known.usage.total);
       this.#count(known);
       return true;
     }
@@ -173,21 +174,18 @@ export class BatchRun {
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {
-      const reserved = this.#allowance.next() ?? 0;
-      this.#begin(place, workflowId, digest, reserved, followRow(workflowId, digest));
+      this.#begin(place, workflowId, digest, followRow(workflowId, digest));
       void this.#askFor(workflowId, digest);
-      return true;
-    }
-    const isAdmitted = (): boolean => this.#allowance.next() !== undefined;
-    await this.#until(() => isAdmitted() || this.#running.size === 0 || this.#isDue);
-    const credits = this.#allowance.next();
-    if (credits === undefined) {
-      if (this.#running.size > 0) return false;
-      this.#tally.refuse();
       return true;
     }
     const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));
     if (request === undefined) return this.#passOver();
+    const isAdmitted = await this.#isAdmitted(workflowId);
+    if (isAdmitted === undefined) return false;
+    if (!isAdmitted) {
+      this.#tally.refuse();
+      return true;
+    }
     await this.#outbox.room(jsonBytes(request));
     this.#starting += 1;
     let isStarting = true;
@@ -206,8 +204,25 @@ export class BatchRun {
         void this.#askFor(workflowId, digest);
       },
     });
-    this.#begin(place, workflowId, digest, credits, end);
+    this.#begin(place, workflowId, digest, end);
     return true;
+  }
+
+  /** @returns undefined where the run has got too long to wait for an answer */
+  async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
+    // What the budget does not admit once, it does not while nobody raises it.
+    while (this.#tally.counts.refused === 0) {
+      const { size } = this.#running;
+      const end = await holdForRow(this.#request, workflowId);
+      if (end !== 'busy') return end === 'booked';
+      // A row that runs may leave something over; else somebody else's purchase may.
+      await this.#until(
+        () => this.#running.size < size || this.#isDue,
+        size === 0 ? '10 seconds' : undefined,
+      );
+      if (this.#isDue) return undefined;
+    }
+    return false;
   }
 
   /** When an earlier run of this batch has told the last time what its rows were charged: that is not charged again. */
@@ -223,16 +238,13 @@ export class BatchRun {
     return true;
   }
 
-  #begin(place: number, workflowId: string, digest: string, reserved: number, end: Promise<RowEnd>): void {
-    // Infinity, where there is no budget, is no JSON.
-    const isLimited = Number.isFinite(reserved);
-    this.#running.set(place, isLimited ? [workflowId, digest, reserved] : [workflowId, digest]);
-    this.#allowance.reserve(reserved);
+  #begin(place: number, workflowId: string, digest: string, end: Promise<RowEnd>): void {
+    this.#running.set(place, [workflowId, digest]);
     const ended = passCancellationOn(
       () => [workflowId],
       () => end,
     );
-    void this.#settle(place, workflowId, reserved, ended);
+    void this.#settle(place, workflowId, ended);
   }
 
   /** A row that another run has started may have said what it needs before its turn came here. */
@@ -244,12 +256,12 @@ export class BatchRun {
       this.hear({ workflowId, step: null, asks: null, state, note: null });
   }
 
-  async #settle(place: number, workflowId: string, reserved: number, end: Promise<RowEnd>): Promise<void> {
+  async #settle(place: number, workflowId: string, end: Promise<RowEnd>): Promise<void> {
     try {
       const settled = await end;
+      await endRows(this.#request, [[workflowId, settled.usage.total]]);
       this.#running.delete(place);
       this.#needs.settle(workflowId);
-      this.#allowance.settle(reserved, settled.usage.total);
       this.#count(settled);
     } catch (error) {
       this.#running.delete(place);
@@ -263,8 +275,9 @@ export class BatchRun {
   }
 
   /** Waits; throws what a row has thrown: a cancellation, or a bug. */
-  async #until(holds: () => boolean): Promise<void> {
-    await condition(() => this.#broken !== undefined || holds());
+  async #until(holds: () => boolean, longest?: Duration): Promise<void> {
+    const isOver = (): boolean => this.#broken !== undefined || holds();
+    await (longest === undefined ? condition(isOver) : condition(isOver, longest));
     if (this.#broken !== undefined) throw this.#broken;
   }
 

@@ -66,7 +66,6 @@ function nothingCarried(): CarriedBatch {
     counts: { completed: 0, failed: 0, refused: 0 },
     usage: NO_USAGE,
     charged: NO_USAGE,
-    dearest: 0,
     page: 0,
     position: 0,
     running: [],

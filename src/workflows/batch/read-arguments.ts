@@ -121,10 +121,9 @@ export const carriedBatch = object<CarriedBatch>({
   counts,
   usage,
   charged: usage,
-  dearest: amount,
   page: count,
   position: count,
-  running: list(tuple<CarriedBatch['running'][number]>(count, text(1_000), text(100), optional(amount))),
+  running: list(tuple<CarriedBatch['running'][number]>(count, text(1_000), text(100))),
   needs: optional(object<NonNullable<CarriedBatch['needs']>>({ rows: list(need), state: orNull(text(100)) })),
   startedAt: number,
 });

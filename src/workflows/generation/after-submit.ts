@@ -15,8 +15,9 @@ export function afterRejection(
   { code, message, errors, available, plan = before.plan }: RejectionDetails,
 ): State {
   const failure = { type: code, message, errors };
-  // Its check has refused it, or there was nothing to take over: that is no attempt.
-  if (plan === undefined || code === request.adoptOnly?.type) return fail(before, failure);
+  // Its check has refused it, a budget or cap, or there was nothing to take over: that is no attempt.
+  const isSent = plan !== undefined && code !== 'BUDGET_EXCEEDED' && code !== request.adoptOnly?.type;
+  if (!isSent) return fail(before, failure);
   const state = { ...before, plan };
   const setback = { column: 'submit', code, count: endsWith(state, code) + 1 } as const;
   const next = nextStep(setback, plan.policy, Math.random);

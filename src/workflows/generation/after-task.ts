@@ -12,7 +12,7 @@ import {
   type SettledBy,
   type State,
 } from './state.ts';
-import { adopt, fail, overBudget, park, submitAgain } from './transitions.ts';
+import { adopt, fail, park, submitAgain } from './transitions.ts';
 
 /** What follows a task that has failed, or was canceled: another one after a pause, or once there are credits, or the end. */
 export function afterVain(
@@ -38,8 +38,6 @@ export function afterVain(
   const setback = { column: 'task', code, count: endsWith(state, code) } as const;
   const next = nextStep(setback, policyOf(state), Math.random);
   if (next.kind !== 'park' && next.kind !== 'resubmit') return fail(state, failure);
-  const over = overBudget(state);
-  if (over !== undefined) return fail(state, over);
   return next.kind === 'resubmit'
     ? submitAgain(state, { ...next, code })
     : park(state, { pace: next.pace, end: { kind: 'failed', ...failure, rejected: false } });

@@ -58,11 +58,6 @@ export function knownPrice(state: State): number | undefined {
   return prices.length === 0 ? undefined : Math.max(...prices);
 }
 
-/** How many submits may have bought a task that nobody knows. */
-export function openDoubts(state: State): number {
-  return attemptsOf(state).filter(({ outcome, usage }) => outcome === 'unknown' && usage.total === 0).length;
-}
-
 /** The tasks that the run is done with. */
 export function settledTasks(state: State): string[] {
   return attemptsOf(state).flatMap(({ taskId }) => taskId ?? []);

@@ -18,11 +18,11 @@ import { afterRejection, afterUnchecked, takeOver } from './after-submit.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import { at, policyOf, type Run, type State, type Submitting, withNews } from './state.ts';
 import { submitInput } from './submit-input.ts';
-import { adopt, fail, hold, lookFor, overBudget } from './transitions.ts';
+import { adopt, fail, hold, lookFor } from './transitions.ts';
 
 /**
  * Submits once (rejections that the policy paces in place are Temporal's to retry), after what keeps it from that: a pause,
- * a task that may be the one already, the budget.
+ * a task that may be the one already.
  */
 export async function submit(before: State, stage: Submitting, run: Run): Promise<State> {
   if (stage.pause !== undefined) {
@@ -42,8 +42,6 @@ export async function submit(before: State, stage: Submitting, run: Run): Promis
   if (taskId !== undefined) return adopt(state, taskId);
   const doubt = doubtAbout(state);
   if (doubt !== undefined) return waitForRecord(state, stage, doubt);
-  const over = overBudget(state);
-  if (over !== undefined) return fail(state, over);
   return await unlessFound(run, state, () => submitNow(state, stage, run));
 }
 

@@ -1,10 +1,9 @@
 import { uuid4 } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
-import { budgetRefuses } from '../../policy/budget.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { doubt, knownPrice, openDoubts, reject, usageOf } from './attempts.ts';
+import { doubt, knownPrice, reject } from './attempts.ts';
 import { newsOf } from './heard.ts';
 import {
   at,
@@ -86,21 +85,6 @@ export function submitAgain(
   const seed = isSeeded ? Math.floor(Math.random() * 2 ** 31) : state.seed;
   const pause = { until: Date.now() + delay, why: `trying again after ${code}` };
   return { ...state, seed, parkedSince: undefined, stage: { at: 'submit', pause } };
-}
-
-/** Why a further attempt is refused: the budget does not admit it. */
-export function overBudget(state: State): Failure | undefined {
-  const { budget } = policyOf(state);
-  const { total } = usageOf(state);
-  const price = knownPrice(state);
-  const unknown = openDoubts(state);
-  if (state.attempts.length === 0 || !budgetRefuses(budget, total, price, unknown)) return undefined;
-  const next = price === undefined ? 'no further attempt' : `no further attempt for ${price}`;
-  const besides = unknown === 0 ? '' : `, ${unknown} submit(s) may have cost more`;
-  return {
-    type: 'BUDGET_EXCEEDED',
-    message: `${total} credits are spent${besides} and the budget is ${budget?.credits}: ${next}`,
-  };
 }
 
 /** Waits for credits, for as long as the policy says from the first refusal on. */

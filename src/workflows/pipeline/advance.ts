@@ -1,14 +1,13 @@
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { retried } from './answers.ts';
-import { admitted } from './budget.ts';
 import { endAt, failedOf, haveItemsEnded, isDone, isToBeHeld, pathsOf, put, type State } from './state.ts';
 
 /** So many generations of a pipeline run at once: their results come to its history, which may have 50 MB. */
 const SIDE_BY_SIDE = 100;
 
-/** What is true of a pipeline by itself, once something has happened: who is next, whom the budget admits, what is held. */
+/** What is true of a pipeline by itself, once something has happened: who is next, what is held. */
 export function advanced(state: State): State {
-  return admitted(promoted(queued(held(state))));
+  return promoted(queued(held(state)));
 }
 
 /** Whether all steps have ended. */
@@ -23,7 +22,7 @@ export function whatGoesOn(state: State): string[] {
 
 function goesOn(state: State, stage: StepStage): boolean {
   if (stage.at === 'blocked') return stage.needs.every((need) => isDone(state, need));
-  if (stage.at === 'reserving') return stage.place === 'looking' || stage.place === 'refused';
+  if (stage.at === 'seeking') return stage.place === 'looking';
   return stage.at !== 'fanned' && stage.at !== 'done';
 }
 
@@ -51,7 +50,7 @@ function queued(state: State): State {
     state,
     ...items.map((path, index): [string, StepStage] => [
       path,
-      { at: 'reserving', place: 'queued', turn: first + index },
+      { at: 'seeking', place: 'queued', turn: first + index },
     ]),
   );
 }
@@ -61,21 +60,21 @@ function promoted(state: State): State {
   const waiting: [path: string, turn: number][] = [];
   let active = 0;
   for (const [path, stage] of state.steps) {
-    if (stage.at === 'reserving' && stage.place === 'queued') waiting.push([path, stage.turn]);
-    else if (stage.at === 'reserving' || stage.at === 'starting' || stage.at === 'following') active += 1;
+    if (stage.at === 'seeking' && stage.place === 'queued') waiting.push([path, stage.turn]);
+    else if (stage.at === 'seeking' || stage.at === 'starting' || stage.at === 'following') active += 1;
   }
   const next = waiting
     .toSorted(([, one], [, other]) => one - other)
     .slice(0, Math.max(0, SIDE_BY_SIDE - active));
   return put(
     state,
-    ...next.map(([path, turn]): [string, StepStage] => [path, { at: 'reserving', place: 'looking', turn }]),
+    ...next.map(([path, turn]): [string, StepStage] => [path, { at: 'seeking', place: 'looking', turn }]),
   );
 }
 
 /** For who comes now. */
 export function nextTurn({ steps }: State): number {
   let last = 0;
-  for (const stage of steps.values()) if (stage.at === 'reserving') last = Math.max(last, stage.turn);
+  for (const stage of steps.values()) if (stage.at === 'seeking') last = Math.max(last, stage.turn);
   return last + 1;
 }

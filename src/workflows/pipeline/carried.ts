@@ -22,10 +22,6 @@ export function carry(state: State): CarriedPipeline {
     heard: [...state.heard].filter(([path]) => isRunning(state, path)),
     tried: [...state.tried],
     runsAgain: state.runsAgain,
-    spent: state.spent,
-    counted: [...state.counted],
-    prose: state.prose,
-    prices: state.prices,
   };
   const rest = [...steps].filter(([, stage]) => endOf(stage) === undefined);
   const room = Math.min(MOST_RESULT_BYTES, MOST_HANDED_ON - jsonBytes([state.request, others, rest]));
@@ -50,7 +46,6 @@ export function carriedState(state: State, carried: CarriedPipeline): State {
     inputs: new Map(carried.inputs),
     heard: new Map(carried.heard),
     tried: new Map(carried.tried),
-    counted: new Map(carried.counted),
   };
   return steps.reduce(
     (all, [name, stage]) => (stage.at === 'blocked' ? blocked(all, name, stage.isApproved) : all),
@@ -62,7 +57,7 @@ export function carriedState(state: State, carried: CarriedPipeline): State {
 function carriedStage(state: State, path: string, stage: StepStage): StepStage | undefined {
   const end = endOf(stage);
   if (end !== undefined) return withEnd(stage, carriedEnd(state.id, path, end));
-  const isUnstarted = stage.at === 'reserving' || stage.at === 'starting';
+  const isUnstarted = stage.at === 'seeking' || stage.at === 'starting';
   if (isUnstarted) return path.includes('/') ? undefined : { at: 'blocked', needs: [], isApproved: true };
   return stage.at === 'blocked' ? { ...stage, needs: [] } : stage;
 }

@@ -2,7 +2,6 @@ import { proxyActivities } from '@temporalio/workflow';
 import { digestOf } from '../../api/input/field-digests.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { fanOf, findReferences } from '../../contract/steps/references.ts';
-import { counted } from './settle.ts';
 import { type Change, type State, stepAt, stepOf } from './state.ts';
 
 const { surveySteps, givenInputs } = proxyActivities<Pick<DarkroomActivities, 'surveySteps' | 'givenInputs'>>(
@@ -76,9 +75,7 @@ export class EarlierRuns {
         name,
         isFannedOut: fanOf(findReferences(stepAt(this.#run.state, name).input, '').references) !== undefined,
       })),
-      costs: request.budget !== undefined,
     });
-    this.#run.change((state) => found.reduce((next, [path, , tasks]) => counted(next, path, tasks), state));
-    return new Map(found.map(([path, each]) => [path, each]));
+    return new Map(found);
   }
 }

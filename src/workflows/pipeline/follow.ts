@@ -1,5 +1,5 @@
 import type { StepItem } from '../../contract/pipeline.ts';
-import type { Reserved } from '../../contract/steps/carried-pipeline.ts';
+import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
 import { isFromOutside } from '../once.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
@@ -9,7 +9,11 @@ import { endedAs, endFound, settledAs, settledBy } from './settle.ts';
 import type { Change } from './state.ts';
 
 /** Waits for the end of a generation, whoever has started it. A failure is a result here. */
-export async function follow(run: Run, path: string, { left }: Reserved): Promise<Change> {
+export async function follow(
+  run: Run,
+  path: string,
+  { left }: Extract<StepStage, { at: 'following' }>,
+): Promise<Change> {
   const job = await resolved(run, path);
   if ('end' in job) return (state) => settledAs(state, path, job.end);
   const started = run.started.get(path);
@@ -20,12 +24,12 @@ export async function follow(run: Run, path: string, { left }: Reserved): Promis
   const { workflowId } = job;
   if (end.kind === 'completed') {
     const item: StepItem = { status: 'COMPLETED', workflowId, result: end.result };
-    return settledBy(run, job, endedAs(item, started.at, { left, found: undefined }));
+    return settledBy(run, job, endedAs(item, started.at, left));
   }
   // One that was ended from outside tells nothing of what it has bought: it is asked.
   const found = isFromOutside(end) ? await look(run, job, { asItIs: true }) : undefined;
   if (found?.kind === 'failed' && found.isBefore === true)
     return await takeOver(run, job, found, { isOwn: true, left });
   const failure = found?.kind === 'failed' ? found.failure : end.failure;
-  return settledBy(run, job, endedAs({ status: 'FAILED', workflowId, failure }, started.at, { left, found }));
+  return settledBy(run, job, endedAs({ status: 'FAILED', workflowId, failure }, started.at, left));
 }

@@ -15,15 +15,13 @@ export async function look(
   { workflowId, step, input, origins }: Job,
   options: Partial<Pick<GenerationLook, 'wait' | 'asItIs' | 'isOwn'>> = {},
 ): Promise<LookedAt> {
-  const { workspace, budget } = state.request;
-  const costs = budget !== undefined;
+  const { workspace } = state.request;
   await outbox.room(jsonBytes(input));
   return await lookAtGeneration({
     ...orderOf(step, input),
     workflowId,
     workspace,
     origins,
-    costs,
     wait: false,
     ...options,
   });

@@ -90,7 +90,7 @@ async function begin(run: Run): Promise<PipelineEnd | undefined> {
   const parent = parentRun();
   const check = await checkPipeline(request, firstExecutionRunId, ...(parent === undefined ? [] : [parent]));
   if (!check.ok) throw invalidRequest(check.errors);
-  run.change((state) => begun(state, check.prose ?? {}, check.runsAgain === true));
+  run.change((state) => begun(state, check.runsAgain === true));
   return check.ended;
 }
 

@@ -2,7 +2,7 @@ import { isList, isRecord } from '../../api/json/is-record.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
-import { flag, list, number, object, optional, type Shape, table, text, tuple } from '../arguments/shapes.ts';
+import { flag, list, number, object, optional, type Shape, text } from '../arguments/shapes.ts';
 
 const shown = object<Pick<PipelineRequest, 'workspace' | 'budget'>>({
   workspace: optional(text(LONGEST_WORKSPACE)),
@@ -31,10 +31,6 @@ const carried = object<CarriedPipeline>({
   heard: entries<CarriedPipeline['heard'][number]>(),
   tried: entries<CarriedPipeline['tried'][number]>(),
   runsAgain: flag,
-  spent: number,
-  counted: entries<CarriedPipeline['counted'][number]>(),
-  prose: table(list(name)),
-  prices: list(tuple<[string, number]>(text(1_000_000), number)),
 });
 
 /** What the run before this one has handed on. @throws INVALID_REQUEST */

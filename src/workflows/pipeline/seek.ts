@@ -3,17 +3,15 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { tasksLeftBy } from '../../contract/purchases/told-by-end.ts';
-import type { EarlierGeneration, LeftTasks, Reserving } from '../../contract/steps/carried-pipeline.ts';
+import type { EarlierGeneration, LeftTasks } from '../../contract/steps/carried-pipeline.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
-import { nextTurn } from './advance.ts';
 import { heard } from './answers.ts';
-import { heldFor, pricesOf } from './budget.ts';
 import { inUse, isMadeOf, type Job, mayStillEnd, ordered } from './job.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
-import { accounted, counted, endFound, settledAs, settledBy } from './settle.ts';
+import { endFound, settledAs, settledBy } from './settle.ts';
 import { type Change, put, type State } from './state.ts';
 
 const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'>>({
@@ -22,10 +20,9 @@ const { findReusable } = proxyActivities<Pick<DarkroomActivities, 'findReusable'
 });
 
 /** A generation is taken from the pipeline that `reuse` names, or from an earlier run of this one, else bought. */
-export async function seek(run: Run, path: string, { place }: Reserving): Promise<Change> {
+export async function seek(run: Run, path: string): Promise<Change> {
   const job = await resolved(run, path);
   if ('end' in job) return (state) => settledAs(state, path, job.end);
-  if (place === 'refused') return await unbought(run, job, beyondBudget(run.state));
   const { reuse, workspace } = run.state.request;
   if (reuse !== undefined) {
     await run.outbox.room(jsonBytes(job.input));
@@ -35,14 +32,14 @@ export async function seek(run: Run, path: string, { place }: Reserving): Promis
     if (found !== null) {
       const { workflowId, result } = found;
       const item = { status: 'COMPLETED' as const, workflowId, result, reused: true as const };
-      return settledBy(run, job, { end: { item }, tasks: [] });
+      return settledBy(run, job, { item });
     }
   }
-  // What failed is wanted once more: perhaps by the run that this one continues, which has counted what it cost.
+  // What failed is wanted once more: perhaps by the run that this one continues.
   if (run.state.tried.has(path))
     return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
   if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
-  return (state) => asking(state, job);
+  return (state) => starting(state, job);
 }
 
 /**
@@ -59,34 +56,28 @@ export async function takeOver(
 ): Promise<Change> {
   const { path } = job;
   if (!isOwn) run.change((state) => ({ ...state, runsAgain: true }));
-  if (found.kind === 'missing') return (state) => asking(state, job);
+  if (found.kind === 'missing') return (state) => starting(state, job);
   if (found.kind === 'different' || !isMadeOf(found, job)) {
-    const tasks = 'tasks' in found ? (found.tasks ?? []) : [];
     const isRunning = found.kind === 'different' ? found.isRunning : found.kind === 'running';
-    return (state) => {
-      const next = counted(state, path, tasks);
-      return isRunning ? settledAs(next, path, inUse(job)) : asking(next, job, { foundAt: Date.now() });
-    };
+    return (state) => (isRunning ? settledAs(state, path, inUse(job)) : starting(state, job, {}));
   }
   if (found.kind === 'running')
     return (state) => {
-      const most = heldFor(state, pricesOf(state).keyOf(ordered(job)));
-      const next = put(state, [path, { at: 'following', most, ...(left === undefined ? {} : { left }) }]);
+      const next = put(state, [path, { at: 'following', ...(left === undefined ? {} : { left }) }]);
       return found.state === undefined ? next : heard(next, { path, state: found.state, note: null });
     };
   const ended = endFound(job, found, left);
   if (found.kind === 'completed') return settledBy(run, job, ended);
   const next = await run.earlier.inputAfter(path);
-  if (next !== undefined) return settledBy(run, job, { ...ended, end: { ...ended.end, next } });
+  if (next !== undefined) return settledBy(run, job, { ...ended, next });
   // It is started again with what it was started with, and may adopt what it has bought.
   const leftNow = tasksLeftBy(found) ?? left;
   const earlier: EarlierGeneration = {
     run: found.runId,
-    foundAt: Date.now(),
     ...(leftNow === undefined ? {} : { left: leftNow }),
     ...(found.other === undefined ? {} : { other: found.other }),
   };
-  return (state) => asking(accounted(state, job, ended), job, earlier);
+  return (state) => starting(state, job, earlier);
 }
 
 /** What an earlier run has bought is no purchase any more, whatever stands against buying. */
@@ -97,15 +88,7 @@ export async function unbought(run: Run, job: Job, why: WhyNothing): Promise<Cha
   return (state) => settledAs(state, job.path, failedBefore(job.workflowId, why));
 }
 
-export function beyondBudget({ request }: State): WhyNothing {
-  const message = `the pipeline's budget of ${request.budget?.credits} credits does not admit it`;
-  return { type: 'BUDGET_EXCEEDED', message };
-}
-
-/** It is to be bought, and waits for what it may cost. */
-function asking(state: State, job: Job, earlier?: EarlierGeneration): State {
-  const order = pricesOf(state).keyOf(ordered({ ...job, ...earlier?.other }));
-  const turn = nextTurn(state);
-  const found = earlier === undefined ? {} : { earlier };
-  return put(state, [job.path, { at: 'reserving', place: 'asking', turn, order, ...found }]);
+/** It is to be bought. */
+function starting(state: State, { path }: Job, earlier?: EarlierGeneration): State {
+  return put(state, [path, { at: 'starting', ...(earlier === undefined ? {} : { earlier }) }]);
 }

@@ -14,7 +14,7 @@ import { type Job, madeBy } from './job.ts';
 import { look } from './looks.ts';
 import { resolved } from './resolve.ts';
 import type { Run } from './run.ts';
-import { beyondBudget, takeOver, unbought } from './seek.ts';
+import { takeOver, unbought } from './seek.ts';
 import { settledAs } from './settle.ts';
 import { type Change, put } from './state.ts';
 
@@ -24,37 +24,28 @@ const { reachOutputs } = proxyLocalActivities<Pick<DarkroomActivities, 'reachOut
 
 /** A memo lies with every list of workflows: beyond this the URLs alone tell what an input is made of (bytes). */
 const MOST_ORIGINS = 4_000;
-/** Milliseconds after which a generation that is to run again is looked at once more. */
-const LOOKED_AT_LONG_AGO = 1_000;
 
 /**
  * Starts a generation. One that an earlier run has started before is started whatever stands against buying: it may
- * only have to take over what is paid for, and needs neither credits nor its input for that.
+ * only have to take over what is paid for, and does not need its input for that.
  */
-export async function start(run: Run, path: string, { most, earlier, isBeyond }: Starting): Promise<Change> {
+export async function start(run: Run, path: string, { earlier }: Starting): Promise<Change> {
   const wanted = await resolved(run, path);
   if ('end' in wanted) return (state) => settledAs(state, path, wanted.end);
   const job: Job = { ...wanted, ...earlier?.other };
   const { left, run: earlierRun } = earlier ?? {};
   const { input, unreachable } = await reach(job);
-  const adoptOnly = unreachable ?? (isBeyond === true ? beyondBudget(run.state) : undefined);
-  if (adoptOnly !== undefined && earlierRun === undefined) return await unbought(run, job, adoptOnly);
+  if (unreachable !== undefined && earlierRun === undefined) return await unbought(run, job, unreachable);
   const request = {
     ...generationRequest(run.state.id, run.state.request, job.step, input),
     ...(earlierRun === undefined ? {} : { earlierRun }),
-    ...(adoptOnly === undefined ? {} : { adoptOnly: forChild(adoptOnly) }),
+    ...(unreachable === undefined ? {} : { adoptOnly: forChild(unreachable) }),
   };
   const bytes = jsonBytes(request);
   if (bytes > MOST_REQUEST_BYTES) {
     const message = `its input would have ${bytes} bytes as JSON; at most ${MOST_REQUEST_BYTES} are taken`;
     const item = failedBefore(job.workflowId, { type: 'INVALID_REQUEST', message });
     return (state) => settledAs(state, path, item);
-  }
-  if (earlierRun !== undefined && Date.now() - (earlier?.foundAt ?? 0) > LOOKED_AT_LONG_AGO) {
-    // It waited for the budget, and somebody may have run it again meanwhile.
-    const latest = await look(run, job);
-    if (!('runId' in latest) || latest.runId !== earlierRun)
-      return await takeOver(run, job, latest, { isOwn: true, left });
   }
   await run.outbox.room(bytes);
   await condition(() => !run.isEnding);
@@ -73,13 +64,12 @@ export async function start(run: Run, path: string, { most, earlier, isBeyond }:
   if (ending === undefined)
     return await takeOver(run, job, await look(run, job), { isOwn: earlier !== undefined, left });
   run.started.set(path, { at, ending });
-  return (state) => put(state, [path, { at: 'following', most, ...(left === undefined ? {} : { left }) }]);
+  return (state) => put(state, [path, { at: 'following', ...(left === undefined ? {} : { left }) }]);
 }
 
 /** Whoever meets the generation by itself has to know what it hangs on. */
 function forChild({ type, message }: WhyNothing): WhyNothing {
-  const own = type === 'BUDGET_EXCEEDED' ? ', or this with a budget of its own' : '';
-  return { type, message: `${message} (what stands in the way is the pipeline's: run that again${own})` };
+  return { type, message: `${message} (what stands in the way is the pipeline's: run that again)` };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Usage } from '../../api/records/usage.ts';
 import type { PipelineRequest, PipelineResult, PipelineStep, StepItem } from '../../contract/pipeline.ts';
-import type { PaidTask } from '../../contract/purchases/told-tasks.ts';
 import type {
   CarriedPipeline,
   Need,
@@ -20,7 +19,7 @@ export type PipelineEnded =
   | { kind: 'cancelled' };
 
 /** All that a pipeline knows: see `CarriedPipeline`, which is the same as JSON. Never changed: another takes its place. */
-export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain' | 'spent' | 'prose' | 'prices'> {
+export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
   readonly id: string;
   /** As it was asked for. Before its check anything may be wrong with it, and there are no steps. */
   readonly request: PipelineRequest;
@@ -29,7 +28,6 @@ export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain' | 'sp
   readonly inputs: ReadonlyMap<string, ReplacedInput>;
   readonly heard: ReadonlyMap<string, Need>;
   readonly tried: ReadonlyMap<string, Tried>;
-  readonly counted: ReadonlyMap<string, readonly PaidTask[]>;
   readonly ended?: PipelineEnded;
 }
 
@@ -39,13 +37,12 @@ export type Change = (state: State) => State;
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
   const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), tried: new Map() };
-  const none = { asked: [], runsAgain: false, spent: 0, counted: new Map(), prose: {}, prices: [] };
-  return { id, request, ...maps, ...none };
+  return { id, request, ...maps, asked: [], runsAgain: false };
 }
 
 /** Its request is checked: each step waits for what it refers to. */
-export function begun(state: State, prose: State['prose'], runsAgain: boolean): State {
-  const next = { ...state, prose, runsAgain };
+export function begun(state: State, runsAgain: boolean): State {
+  const next = { ...state, runsAgain };
   return Object.keys(state.request.steps).reduce((all, name) => blocked(all, name), next);
 }
 

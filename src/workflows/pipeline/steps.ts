@@ -69,16 +69,16 @@ async function next(run: Run, path: string): Promise<Change> {
   const stage: StepStage = run.state.steps.get(path) ?? { at: 'fanned' };
   switch (stage.at) {
     case 'blocked':
-      return await unblock(run, path, stage); // done (skipped) | approval | fanned | reserving
+      return await unblock(run, path, stage); // done (skipped) | approval | fanned | seeking
     case 'approval':
     case 'held':
       return await ask(run, path); // a person's answer
-    case 'reserving':
-      return await seek(run, path, stage); // reserving (asking) | following | done
+    case 'seeking':
+      return await seek(run, path); // starting | following | done
     case 'starting':
-      return await start(run, path, stage); // following | reserving (asking) | done
+      return await start(run, path, stage); // following | done
     case 'following':
-      return await follow(run, path, stage); // done | held | reserving (asking)
+      return await follow(run, path, stage); // done | held | starting
     case 'fanned':
     case 'done':
       return (state) => state;
@@ -90,14 +90,14 @@ async function next(run: Run, path: string): Promise<Change> {
 /** Workflow ids of the generations that run, or may. */
 function mayRun(state: State): string[] {
   return [...state.steps].flatMap(([path, stage]) => {
-    const isSought = stage.at === 'reserving' && (stage.place === 'looking' || stage.place === 'refused');
+    const isSought = stage.at === 'seeking' && stage.place === 'looking';
     return isSought || isRunning(state, path) ? idOf(state, path) : [];
   });
 }
 
 /**
  * Waits until everything has run that can run now. Conditions are looked at in the middle of what an event has set off:
- * what is handed on to the next run must not be half of it, and the budget is shared by all that ask at the same time.
+ * what is handed on to the next run must not be half of it.
  */
 async function atRest(): Promise<void> {
   let looks = 0;

@@ -27,7 +27,7 @@ export async function unblock(
   if (step.approve === true && isApproved !== true) return (state) => put(state, [name, { at: 'approval' }]);
   const positions = await positionsOf(run, name, references, sources);
   if (positions === undefined)
-    return (state) => put(state, [name, { at: 'reserving', place: 'queued', turn: nextTurn(state) }]);
+    return (state) => put(state, [name, { at: 'seeking', place: 'queued', turn: nextTurn(state) }]);
   const count = positions.filter((position) => position !== null).length;
   if (count > MOST_GENERATIONS) {
     const message = `would fan out into ${count} generations; at most ${MOST_GENERATIONS} are taken`;

@@ -166,11 +166,11 @@ describe('starter rerun', () => {
     await rejection(handle.result());
     const { workflowId } = handle;
     const { runId: earlierRun } = await handle.describe();
-    const adoptOnly = { type: 'BUDGET_EXCEEDED', message: 'the pipeline has nothing left' } as const;
+    const adoptOnly = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
     await rejection((await world.start({ ...image(prompt), earlierRun, adoptOnly }, workflowId)).result());
 
     const plan = await world.runHere('rerun', workflowId, '--dry-run', '--json');
-    const reason = 'BUDGET_EXCEEDED: the pipeline has nothing left';
+    const reason = 'OUTPUT_UNAVAILABLE: its input is gone';
     expect(plan.json()).toMatchObject({
       bought: 0,
       reused: 0,

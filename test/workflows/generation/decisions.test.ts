@@ -207,7 +207,7 @@ describe.concurrent('a decision to adopt', () => {
 });
 
 describe.concurrent('a run that may buy nothing, whose task has vanished', () => {
-  const why = { type: 'BUDGET_EXCEEDED', message: 'the pipeline has nothing left' } as const;
+  const why = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
 
   /** It has taken the task of an earlier run over, which is gone then. */
   async function takenOverInVain(prompt: string, otherwise: 'ask' | 'fail'): Promise<Generation> {
@@ -240,9 +240,7 @@ describe.concurrent('a run that may buy nothing, whose task has vanished', () =>
     const failure = await world.failureOf(await takenOverInVain('gone in vain', 'fail'));
     expect(failure).toMatchObject({
       type: why.type,
-      message: expect.stringMatching(
-        /is no longer known to the API; another one: the pipeline has nothing left$/,
-      ),
+      message: expect.stringMatching(/is no longer known to the API; another one: its input is gone$/),
       details: { attempts: [{ outcome: 'vanished', adopted: true }] },
     });
   });

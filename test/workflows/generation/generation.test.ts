@@ -128,7 +128,7 @@ describe('a generation', () => {
     ],
     [
       'to adopt from no earlier run',
-      { model: 'image-l', input: { prompt: 'x' }, adoptOnly: { type: 'BUDGET_EXCEEDED', message: 'x' } },
+      { model: 'image-l', input: { prompt: 'x' }, adoptOnly: { type: 'OUTPUT_UNAVAILABLE', message: 'x' } },
       'adoptOnly',
     ],
   ])('refuses %s', async (_, request, path) => {

@@ -19,7 +19,7 @@ const NOON = '2026-01-01T12:00:00.000Z';
 const PRICE = { total: 8, subscription: 8, permanent: 0 };
 const PLAN = { family: 'image', takesSeed: false, policy: DEFAULT_POLICY } as const;
 const REQUEST = { model: 'image-l', input: {} };
-const ADOPTING = { ...REQUEST, adoptOnly: { type: 'BUDGET_EXCEEDED', message: 'all is spent' } } as const;
+const ADOPTING = { ...REQUEST, adoptOnly: { type: 'OUTPUT_UNAVAILABLE', message: 'it is gone' } } as const;
 
 const TASK = { taskId: 'task-2', usage: PRICE, adopted: false };
 const FAILED: Attempt = {

@@ -473,7 +473,7 @@ describe.concurrent('a Reset', () => {
   });
 
   it('buys nothing where it is only to adopt, and fails with the reason that it was given', async () => {
-    const why = { type: 'BUDGET_EXCEEDED', message: 'there is nothing left' } as const;
+    const why = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
     world.fault({
       on: 'task',
       match: { promptIncludes: 'only adopted' },

@@ -51,10 +51,10 @@ const completed = (path: string): StepItem => ({
 /** Two steps, `first` held where it fails and `second` made of it, at these stages. */
 function pipelineOf(stages: Record<string, StepStage>, second = upscale({ $from: 'first' })): State {
   const request = { steps: { first: image({ onFailure: 'hold' }), second } };
-  return put(begun(unknown(ID, request), {}, false), ...Object.entries(stages));
+  return put(begun(unknown(ID, request), false), ...Object.entries(stages));
 }
 
-const following: StepStage = { at: 'following', most: null };
+const following: StepStage = { at: 'following' };
 const done = (path: string): StepStage => ({ at: 'done', item: completed(path), startedAt: 1 });
 const held: StepStage = { at: 'held', end: { item: failed('first'), startedAt: 1 } };
 const fannedOut = (stages: Record<string, StepStage>): State => ({
@@ -70,8 +70,8 @@ describe('what a step is doing follows from its stage', () => {
       { first: { status: 'pending', workflowIds: [] }, second: { status: 'pending' } },
     ],
     [
-      'is asked for its price',
-      pipelineOf({ first: { at: 'reserving', place: 'asking', turn: 1 } }),
+      'is looked for',
+      pipelineOf({ first: { at: 'seeking', place: 'looking', turn: 1 } }),
       { first: { status: 'pending', workflowIds: [] } },
     ],
     [
@@ -214,7 +214,7 @@ describe('what becomes of a step', () => {
     const state = fannedOut({});
     const many = { ...state, fans: new Map([['second', Array.from({ length: 150 }, (_, index) => index)]]) };
     const waiting = [...advanced(many).steps].filter(
-      ([, stage]) => stage.at === 'reserving' && stage.place === 'queued',
+      ([, stage]) => stage.at === 'seeking' && stage.place === 'queued',
     );
     expect(waiting.map(([path]) => path)).toEqual(
       Array.from({ length: 50 }, (_, index) => `second/${index + 100}`),
@@ -224,14 +224,13 @@ describe('what becomes of a step', () => {
 
 describe('what a pipeline hands on', () => {
   const fanned = fannedOut({
-    'second/0': { at: 'reserving', place: 'asking', turn: 1, order: 'key' },
-    'second/2': { at: 'following', most: 12 },
+    'second/0': { at: 'seeking', place: 'looking', turn: 1 },
+    'second/2': { at: 'following' },
   });
   const state: State = {
     ...heard(fanned, { path: 'second/2', state: 'waiting for credits', note: 'none' }),
     inputs: new Map([['first', { input: { prompt: 'dusk' }, given: { first: 'a', last: 'b' } }]]),
     asked: ['first'],
-    spent: 8,
   };
 
   it('is all that it knows, as JSON; what was not started is looked for anew', () => {
@@ -240,7 +239,7 @@ describe('what a pipeline hands on', () => {
     const { 'second/0': _, ...started } = Object.fromEntries(state.steps);
     expect(Object.fromEntries(next.steps)).toEqual(started);
     expect({ ...next, steps: undefined }).toEqual({ ...state, steps: undefined });
-    expect(advanced(next).steps.get('second/0')).toMatchObject({ at: 'reserving', place: 'looking' });
+    expect(advanced(next).steps.get('second/0')).toMatchObject({ at: 'seeking', place: 'looking' });
     expect(searchedBy(next)).toEqual(searchedBy(state));
     expect(toldOf(next)).toEqual(toldOf(state));
   });
@@ -250,14 +249,11 @@ describe('what a pipeline hands on', () => {
     expect(resultOf(next, costsIn(next))).toEqual(resultOf(state, costsIn(state)));
   });
 
-  it.each(['queued', 'looking', 'asking', 'refused'] as const)(
-    'has a step that is %s wait for what it needs',
-    (place) => {
-      const { steps } = carriedState(
-        unknown(ID, state.request),
-        carry(pipelineOf({ first: done('first'), second: { at: 'reserving', place, turn: 3 } })),
-      );
-      expect(steps.get('second')).toEqual({ at: 'blocked', needs: ['first'], isApproved: true });
-    },
-  );
+  it.each(['queued', 'looking'] as const)('has a step that is %s wait for what it needs', (place) => {
+    const { steps } = carriedState(
+      unknown(ID, state.request),
+      carry(pipelineOf({ first: done('first'), second: { at: 'seeking', place, turn: 3 } })),
+    );
+    expect(steps.get('second')).toEqual({ at: 'blocked', needs: ['first'], isApproved: true });
+  });
 });

@@ -105,7 +105,7 @@ describe('the results of a pipeline', () => {
 
   it('keep what every try has cost, and what it was charged', () => {
     const step = { model: 'image-l', input: { prompt: 'shaky' }, onFailure: 'hold' as const };
-    let state = begun(unknown('pipeline/p', { steps: { a: step, b: step } }), {}, false);
+    let state = begun(unknown('pipeline/p', { steps: { a: step, b: step } }), false);
     for (const [startedAt, item] of [failed('once'), failed('twice')].entries())
       state = answered(settled(state, 'a', { item, startedAt }), 'a', { action: 'retry' });
     state = settled(state, 'a', { item: completed(10), startedAt: 3 });
