@@ -67,16 +67,6 @@ export const KNOWN: readonly Known[] = [
     shape:
       "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
   },
-  {
-    cells: [
-      'pipeline within its budget/*/reset, earlier run deleted',
-      'pipeline within its budget/*/children deleted, *',
-    ],
-    breaks: ['lost'],
-    why: 'A pipeline with a budget is Reset or started anew after what had bought is deleted: what nobody can tell counts as all that is left of the budget.',
-    shape:
-      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
-  },
 ];
 
 /** The known violation that a finding at a cell is. */

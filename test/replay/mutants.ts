@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: "a timer before a step's generation is started",
-    in: 'async function start(run, path, { most, earlier, isBeyond }) {',
+    in: 'async function start(run, path, { earlier }) {',
     shownBy: ['pipeline-partial.pipeline'],
   },
   {

@@ -196,7 +196,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     mayStillEnd: false,
     next: 'Try again with a larger budget: what was bought and can be used is taken over.',
     again: ['policy.budget.credits', CREDITS],
-    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun buys outside of its pipeline's budget; where a retry of the pipeline found the budget spent, it only takes over what was bought, until it is given a budget.",
+    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun stays within its pipeline's budget, until it is given one of its own.",
   },
   OUTPUT_UNAVAILABLE: {
     error: 'OutputUnavailableError',

@@ -84,7 +84,7 @@ function ofPipeline(
   );
   const more = takeOver.length - MOST_NAMED;
   const named = {
-    what: `Try again what may still come to a result, each by itself (bought anew, outside of the pipeline's budget, where nothing is found)${more > 0 ? `, and ${more} more` : ''}.`,
+    what: `Try again what may still come to a result, each by itself (bought anew where nothing is found)${more > 0 ? `, and ${more} more` : ''}.`,
     calls: takeOver.slice(0, MOST_NAMED),
   };
   return [

@@ -211,3 +211,54 @@ describe('an account', () => {
     );
   });
 });
+
+describe('what an account holds for parts that make many purchases', () => {
+  const hold = (part: string, limit = 24): Booking => ({ kind: 'hold', workflowId: `batch/${part}`, limit });
+  const end = (part: string, credits: number): Booking => ({
+    kind: 'end',
+    workflowId: `batch/${part}`,
+    credits,
+  });
+  const step = (part: string, name: string, price: number | null): Booking => ({
+    kind: 'reserve',
+    purchase: { ...purchase(name), workflowId: `batch/${part}/${name}` },
+    attempt: 1,
+    price,
+    limit: 24,
+    mayComeBack: true,
+  });
+  const bought = (part: string, name: string, credits: number): Booking[] => {
+    const workflowId = `batch/${part}/${name}`;
+    const taskId = `task-of-${part}-${name}`;
+    return [
+      { kind: 'accept', purchase: { ...purchase(name), workflowId }, taskId, credits },
+      { kind: 'settle', workflowId, taskId, credits },
+    ];
+  };
+
+  it('is all that is left for the first one, and what the dearest has cost for the others', () => {
+    const stage = new Stage();
+    expect(stage.kinds(hold('a'), hold('a'), hold('b'))).toEqual(['booked', 'booked', 'busy']);
+    expect(stage.kinds(step('a', 'one', 8), ...bought('a', 'one', 8), end('a', 8))).not.toContain('refused');
+    expect(stage.kinds(hold('b'), hold('c'), hold('d'))).toEqual(['booked', 'booked', 'busy']);
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+    stage.carry();
+    expect(stage.kinds(step('b', 'one', 8), hold('d'))).toEqual(['booked', 'busy']);
+    stage.do(...bought('b', 'one', 8), end('b', 8));
+    expect(stage.kinds(hold('d'))).toEqual(['busy']);
+    stage.do(...bought('c', 'one', 8), end('c', 8));
+    expect(stage.kinds(hold('d'))).toEqual(['refused']);
+  });
+
+  it('is for its own purchases, which may also take what nobody holds', () => {
+    const stage = new Stage();
+    stage.do(end('before', 8), hold('a'), hold('b'));
+    // What runs waits for no part to leave something over.
+    expect(stage.kinds(step('c', 'other', 12), step('a', 'one', 12))).toEqual(['refused', 'booked']);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 20 });
+    expect(stage.kinds(step('b', 'one', 8), step('b', 'two', 8))).toEqual(['booked', 'busy']);
+    stage.do(...bought('a', 'one', 4), end('a', 4));
+    expect(stage.kinds(step('b', 'two', 8))).toEqual(['booked']);
+    expect(stage.sums).toEqual({ spent: 4, reserved: 16 });
+  });
+});

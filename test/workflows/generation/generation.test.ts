@@ -249,13 +249,6 @@ describe.concurrent('a task that fails', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(2);
   });
 
-  it('does not wait for credits that its budget would not let it spend', async () => {
-    const fault = { kind: 'fail', code: 'INSUFFICIENT_CREDITS' } as const;
-    world.fault({ on: 'task', match: { promptIncludes: 'no use to wait' }, fault });
-    const failure = await world.fail(image('no use to wait', { ...FAST, budget: { credits: 8 } }));
-    expect(failure.type).toBe('BUDGET_EXCEEDED');
-  });
-
   it('fails with TASK_CANCELED when it was canceled on the API’s side', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'called off' }, fault: { kind: 'cancel' } });
     const failure = await world.fail(image('called off'));

@@ -24,6 +24,13 @@ afterAll(() => world.close());
 
 const refused = { status: 'FAILED', failure: { type: 'BUDGET_EXCEEDED', details: { attempts: [] } } };
 
+/** The steps that the budget has refused, in whatever order they came. */
+function refusedOf(steps: PipelineResult['steps']): string[] {
+  return Object.entries(steps).flatMap(([name, step]) =>
+    'failure' in step && step.failure.type === 'BUDGET_EXCEEDED' ? name : [],
+  );
+}
+
 async function run(credits: number, steps: PipelineRequest['steps'], more: Partial<PipelineRequest> = {}) {
   const handle = await world.pipeline({
     policy: FAST,
@@ -73,29 +80,26 @@ describe.concurrent('the budget of a pipeline', () => {
   });
 
   it.each([
-    ['fails', 'failed', (taskId?: string) => failTask(world, taskId, 'TIMEOUT')],
-    ['is canceled', 'canceled', (taskId?: string) => cancelTask(world, taskId)],
-  ] as const)('buys no other one where what a Reset has taken over %s', async (how, outcome, endTask) => {
-    const prompt = `taken over, and ${how}`;
-    hangTasks(world, prompt);
-    const { handle } = await run(8, { a: { ...still(prompt), policy: { deadline: '2s' } } });
-    const [taskId] = chargesBelow(world, handle.workflowId);
-    await resetRun(world.client, handle.workflowId);
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
-    await eventually(() => world.until(child, 'waiting'));
-    await endTask(taskId);
-    const { steps } = await latest(world, handle.workflowId).result();
-    expect(steps).toMatchObject({
-      a: {
-        failure: {
-          type: 'BUDGET_EXCEEDED',
-          message: expect.stringContaining(`task ${taskId}, which was taken over, `) as unknown,
-          details: { attempts: [{ taskId, adopted: true, outcome }] },
-        },
-      },
-    });
-    expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
-  });
+    ['fails', 'failed', 'BUDGET_EXCEEDED', (taskId?: string) => failTask(world, taskId, 'TIMEOUT')],
+    ['is canceled', 'canceled', 'TASK_CANCELED', (taskId?: string) => cancelTask(world, taskId)],
+  ] as const)(
+    'buys no other one where what a Reset has taken over %s',
+    async (how, outcome, type, endTask) => {
+      const prompt = `taken over, and ${how}`;
+      hangTasks(world, prompt);
+      const { handle } = await run(8, { a: { ...still(prompt), policy: { deadline: '2s' } } });
+      const [taskId] = chargesBelow(world, handle.workflowId);
+      await resetRun(world.client, handle.workflowId);
+      const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+      await eventually(() => world.until(child, 'waiting'));
+      await endTask(taskId);
+      const { steps } = await latest(world, handle.workflowId).result();
+      expect(steps).toMatchObject({
+        a: { failure: { type, details: { attempts: [{ taskId, adopted: true, outcome }] } } },
+      });
+      expect(chargesBelow(world, handle.workflowId)).toEqual([taskId]);
+    },
+  );
 
   /** A pipeline of a step that fails and is held, and two that wait for approval: the credits are for three generations in all. */
   async function withHeldStep(prompt: string) {
@@ -158,37 +162,6 @@ describe.concurrent('the budget of a pipeline', () => {
     expect(spent()).toBe(24);
   });
 
-  it('takes what somebody else has bought for a step while its retry waited for credits', async () => {
-    failTasks(world, 'waits for credits');
-    hangTasks(world, 'holds the credits');
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 20 },
-      allowPartial: true,
-      steps: {
-        held: { ...still('waits for credits'), onFailure: 'hold' },
-        other: { ...still('holds the credits'), approve: true },
-      },
-    });
-    const isAt = async (step: string, status: string): Promise<void> => {
-      const { steps } = await handle.query<PipelineProgress>('progress');
-      expect(steps[step]?.status).toBe(status);
-    };
-    await eventually(() => isAt('held', 'held'));
-    await handle.executeUpdate('approve', { args: [{ step: 'other' }] });
-    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
-    await handle.executeUpdate('resolve', { args: [{ step: 'held', action: 'retry' }] });
-    const childId = `${handle.workflowId}/held`;
-    const before = Date.now();
-    await rerunWith(world.client, childId, {});
-    const { taskId } = (await world.client.workflow.getHandle(childId).result()) as { taskId: string };
-    await eventually(() => expect(Date.now()).toBeGreaterThan(before + 1_500));
-    await finishTask(world, chargesBelow(world, handle.workflowId)[1]);
-    const { steps, usage } = await handle.result();
-    expect(steps).toMatchObject({ held: { status: 'COMPLETED', result: { taskId } } });
-    expect([usage.total, creditsBelow(world, handle.workflowId)]).toEqual([24, 24]);
-  });
-
   it('counts what was bought anew with another input, and ended by somebody', async () => {
     hangTasks(world, 'changed by a person');
     const { otherInput, bought, resolve, isHeldAgain, finish, spent } =
@@ -198,50 +171,42 @@ describe.concurrent('the budget of a pipeline', () => {
     await (await otherInput()).cancel();
     await isHeldAgain();
     await resolve({ action: 'skip' }, 'done');
-    const { steps } = await finish();
-    expect(steps).toMatchObject({ one: { status: 'COMPLETED' }, two: refused });
+    const end = finish();
+    await eventually(() => expect(bought()).toHaveLength(3));
+    // While it might still be refunded, the last one waits.
+    await finishTask(world, bought()[1]);
+    expect((await end).steps).toMatchObject({ one: { status: 'COMPLETED' }, two: refused });
     expect(spent()).toBe(24);
   });
 
-  it('counts a price that nobody knows as all that is left, so such steps do not run side by side', async () => {
+  it('counts a price that nobody knows as all that is left, so such steps are not bought side by side', async () => {
     const { steps, usage, ledger } = await run(8, { a: still('side'), b: still('by side'), c: still('by') });
-    expect(steps).toMatchObject({ a: { status: 'COMPLETED' }, b: refused, c: refused });
+    expect(refusedOf(steps)).toHaveLength(2);
     expect([usage.total, ledger]).toEqual([8, 8]);
   });
 
-  it('lets steps run side by side whose price is known, as far as it goes', async () => {
-    hangTasks(world, 'then together');
+  it('lets steps run side by side, as far as it goes', async () => {
+    hangTasks(world, 'together');
+    const names = ['a', 'b', 'c', 'd'];
     const handle = await world.pipeline({
       policy: FAST,
       budget: { credits: 30 },
       allowPartial: true,
-      steps: {
-        first: still('alone'),
-        b: still('then together b'),
-        c: still('then together c'),
-        d: still('then together d'),
-      },
+      steps: Object.fromEntries(names.map((name) => [name, still(`together ${name}`)])),
     });
     await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(3));
-    for (const taskId of chargesBelow(world, handle.workflowId).slice(1)) await finishTask(world, taskId);
-    const { steps } = await handle.result();
-    expect(steps).toMatchObject({ b: { status: 'COMPLETED' }, c: { status: 'COMPLETED' }, d: refused });
+    for (const taskId of chargesBelow(world, handle.workflowId)) await finishTask(world, taskId);
+    expect(refusedOf((await handle.result()).steps)).toHaveLength(1);
     expect(creditsBelow(world, handle.workflowId)).toBe(24);
   });
 
   it('does not take the price of one picture for that of four', async () => {
-    hangTasks(world, 'four at once');
-    const handle = await world.pipeline({
-      policy: FAST,
-      budget: { credits: 100 },
-      steps: { one: still('one first'), four: still('four at once', 4), also: still('also four at once', 4) },
+    const { ledger } = await run(48, {
+      one: still('one first'),
+      four: still('four at once', 4),
+      also: still('also four at once', 4),
     });
-    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(2));
-    const [, four] = chargesBelow(world, handle.workflowId);
-    await finishTask(world, four);
-    await eventually(() => expect(chargesBelow(world, handle.workflowId)).toHaveLength(3));
-    await finishTask(world, chargesBelow(world, handle.workflowId)[2]);
-    expect((await handle.result()).usage.total).toBe(72);
+    expect(ledger).toBe(40);
   });
 
   it('refuses a fan-out item by item', async () => {
@@ -249,10 +214,9 @@ describe.concurrent('the budget of a pipeline', () => {
       views: still('three views', 3),
       each: large({ $each: 'views' }),
     });
-    expect(steps['each']).toMatchObject({
-      status: 'PARTIAL',
-      items: [{ status: 'COMPLETED' }, { status: 'COMPLETED' }, refused],
-    });
+    const each = steps['each'];
+    const items = each !== undefined && 'items' in each ? each.items : [];
+    expect(items.map(({ status }) => status).toSorted()).toEqual(['COMPLETED', 'COMPLETED', 'FAILED']);
     expect(ledger).toBe(32);
   });
 
