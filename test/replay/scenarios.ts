@@ -414,13 +414,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await handle.cancel();
     return ended(handle);
   },
-  'pipeline-reset-beyond-its-budget': async (world) => {
-    failTasks(world, 'dear step', 'INVALID_INPUT', 1);
-    const steps = { only: { model: 'image-l', input: { prompt: 'dear step' } } };
-    const [workflowId = ''] = await ended(
-      await world.pipeline({ policy: FAST, budget: { credits: 8 }, steps }),
-    );
-    return [...(await resetOnce(world, workflowId)), `${workflowId}/only`];
+  'nothing-to-take-over': async (world) => {
+    failTasks(world, 'in vain before', 'INVALID_INPUT', 1);
+    const handle = await world.start(image('in vain before'));
+    await ended(handle);
+    const { runId: earlierRun } = await handle.describe();
+    const adoptOnly = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
+    return ended(await world.start({ ...image('in vain before'), earlierRun, adoptOnly }, handle.workflowId));
   },
   'held-up-submit': async (world) => {
     const match = { promptIncludes: 'held up submit' };

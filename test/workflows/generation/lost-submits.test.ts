@@ -301,11 +301,11 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
-  it('counts against the budget as all that is left, where no price is known', async () => {
+  it('stays reserved: a budget for one admits no other', async () => {
     const prompt = 'dear and lost';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
-    const failure = await world.fail(image(prompt, { ...RESUBMIT, budget: { credits: 1_000 } }));
+    const failure = await world.fail(image(prompt, { ...RESUBMIT, budget: { credits: 8 } }));
     expect(failure.type).toBe('BUDGET_EXCEEDED');
     expect(failure.details.attempts).toMatchObject([{ outcome: 'unknown' }]);
   });
