@@ -125,6 +125,7 @@ describe('a program that is asked for help', () => {
     expect(stdout).toMatch(/^Usage: /);
     expect(stdout).toMatch(/^Examples?:\n( {2}.+\n)+$/m);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).not.toMatch(/\d{12}/); // a time as milliseconds
   });
 
   it('names every command of the starter', async () => {

@@ -13,7 +13,7 @@ import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
-  since: number;
+  since?: number;
   by: CostBy[];
   csv?: true;
   reconcile?: true;
@@ -27,7 +27,7 @@ const NAMED = 20;
 export function costCommand(answering: Answering): Command {
   const command = new Command('cost')
     .description('show what was bought: by model, workspace, tag and day')
-    .option('--since <age>', 'an age like 12h or 7d, or a date like 2026-11-01', readSince, Date.now() - WEEK)
+    .option('--since <age>', 'an age like 12h, or a date like 2026-11-01 (default: 7d)', readSince)
     .option('--by <groups>', 'of model, workspace, day and tag:<name>, with commas', readGroups, ['model'])
     .option('--csv', "CSV with FOCUS's column names")
     .option('--reconcile', "compare with the API's records: names charges that the bill does not explain")
@@ -40,7 +40,12 @@ export function costCommand(answering: Answering): Command {
   );
 }
 
-async function cost({ since, by, csv, reconcile: isReconciled }: Options): Promise<Answer> {
+async function cost({
+  since = Date.now() - WEEK,
+  by,
+  csv,
+  reconcile: isReconciled,
+}: Options): Promise<Answer> {
   return await withSession(async (session) => {
     const bill = await readBill(session.temporal, session.config.taskQueue, since);
     const table = costTable(bill.tasks, by);

@@ -27,7 +27,7 @@ export function coveragePage(): string {
       ['model', 'fields that are shown', 'fields with assumed names', 'values within', 'inputs outside'],
       MODEL_IDS.map(fieldsOf),
     ),
-    ...MODEL_IDS.map(modelText),
+    ...MODEL_IDS.flatMap(modelText),
     ...SECTIONS.after.map(sectionText),
   ].join('\n');
 }
@@ -54,9 +54,9 @@ function fieldsOf(id: ModelId): string[] {
   return [id, named(false), named(true), sum('inside'), sum('outside')];
 }
 
-function modelText(id: ModelId): string {
+function modelText(id: ModelId): string[] {
   const rows = rowsOfModel(id);
-  return `### ${id}: ${MODELS[id].title}\n${rows.length === 0 ? '' : `\n${statements(rows).join('\n')}\n`}`;
+  return rows.length === 0 ? [] : [`### ${id}\n\n${statements(rows).join('\n')}\n`];
 }
 
 /** A list in which statements that follow each other and have the same tests share an item. */
@@ -68,7 +68,7 @@ function statements(rows: readonly Row[]): string[] {
     if (last?.proof === proof) last.says.push(escaped(says));
     else items.push({ says: [escaped(says)], proof });
   }
-  return items.map(({ says, proof }) => `- ${says.join('; ')} (${proof})`);
+  return items.map(({ says, proof }) => `- ${says.join('. ')} (${proof})`);
 }
 
 function proofText(proofs: readonly Proof[]): string {
