@@ -183,6 +183,11 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    folder: 'src/ai-sdk',
+    holds: "the models for Vercel's AI SDK",
+    mayImport: ['src/api', 'src/client'],
+  },
+  {
     folder: 'src/testing',
     holds: "the emulator, a Temporal server and a worker for a service's own tests",
     mayImport: [

@@ -1,0 +1,95 @@
+import { describeModel, type FieldDescription } from '../api/models/describe.ts';
+import { MODELS, type ModelId } from '../api/models/registry.ts';
+import type { GivenFile, ImageCall, SpeechCall, VideoCall, Warning } from './ai-types.ts';
+
+/** A model's input, made of a call's options by the names of the model's fields. */
+export class InputOf {
+  readonly input: Record<string, unknown> = {};
+  readonly warnings: Warning[] = [];
+  readonly #fields: ReadonlyMap<string, FieldDescription>;
+  readonly #model: ModelId;
+
+  constructor(model: ModelId) {
+    this.#model = model;
+    this.#fields = new Map(describeModel(MODELS[model]).fields.map((field) => [field.name, field]));
+  }
+
+  field(name: string): FieldDescription | undefined {
+    return this.#fields.get(name);
+  }
+
+  /** Sets the first of these fields that the model has and that is still open; what it has none for is warned of. */
+  set(option: string, value: unknown, ...names: string[]): void {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return;
+    const name = names.find((one) => this.#fields.has(one) && !(one in this.input));
+    if (name === undefined) return this.warn(option);
+    const isList = this.#fields.get(name)?.type === 'array';
+    const [first, ...more] = [value].flat();
+    if (!isList && more.length > 0) this.warn(option, `${this.#model} takes one: the first is sent`);
+    this.input[name] = isList ? [value].flat() : first;
+  }
+
+  warn(option: string, details = `${this.#model} has no field for it`): void {
+    this.warnings.push({ type: 'unsupported', feature: option, details });
+  }
+}
+
+export function imageInput(model: ModelId, call: ImageCall): InputOf {
+  const made = new InputOf(model);
+  made.set('prompt', call.prompt, 'prompt');
+  made.set('aspectRatio', call.aspectRatio, 'aspect_ratio');
+  made.set('seed', call.seed, 'seed');
+  made.set('files', call.files?.map(fileOf), 'image_urls', 'image_url', 'input_image');
+  if (call.size !== undefined)
+    made.warn('size', 'say it by aspectRatio, and by providerOptions.darkroom.input');
+  if (call.mask !== undefined) made.warn('mask');
+  return made;
+}
+
+export function videoInput(model: ModelId, call: VideoCall): InputOf {
+  const made = new InputOf(model);
+  made.set('prompt', call.prompt, 'prompt');
+  made.set('aspectRatio', call.aspectRatio, 'aspect_ratio');
+  made.set('duration', call.duration, 'duration');
+  made.set('seed', call.seed, 'seed');
+  made.set('fps', call.fps, 'fps');
+  if (call.generateAudio === true) made.warn('generateAudio');
+  if (call.resolution !== undefined) setResolution(made, call.resolution);
+  const framed = (type: string): unknown =>
+    call.frameImages?.filter(({ frameType }) => frameType === type).map(({ image }) => fileOf(image));
+  made.set('image', call.image && fileOf(call.image), 'first_frame_url', 'image_url', 'image_urls');
+  made.set('frameImages', framed('first_frame'), 'first_frame_url', 'image_url', 'image_urls');
+  made.set('frameImages', framed('last_frame'), 'last_frame_url');
+  made.set('inputReferences', call.inputReferences?.map(fileOf), 'reference_image_urls', 'image_urls');
+  return made;
+}
+
+export function speechInput(model: ModelId, call: SpeechCall): InputOf {
+  const made = new InputOf(model);
+  made.set('text', call.text, 'text');
+  made.set('voice', call.voice, 'voice');
+  made.set('instructions', call.instructions, 'prompt');
+  made.set('outputFormat', call.outputFormat, 'output_format');
+  made.set('speed', call.speed, 'speed');
+  const { language } = call;
+  // A code, or its name in English.
+  if (language !== undefined && made.field('language') !== undefined)
+    made.set('language', language === 'auto' ? 'Auto' : ENGLISH.of(language), 'language');
+  else made.set('language', language, 'language_code');
+  return made;
+}
+
+const ENGLISH = new Intl.DisplayNames('en', { type: 'language' });
+
+/** `1280x720` → `720p`, where the model has that. */
+function setResolution(made: InputOf, resolution: string): void {
+  const name = `${Math.min(...resolution.split('x').map(Number))}p`;
+  if (made.field('resolution')?.enum?.includes(name) === true) made.set('resolution', name, 'resolution');
+  else made.warn('resolution');
+}
+
+function fileOf(file: GivenFile | NonNullable<VideoCall['image']>): string | Blob {
+  if (file.type === 'url') return file.url;
+  const bytes = typeof file.data === 'string' ? Buffer.from(file.data, 'base64') : new Uint8Array(file.data);
+  return new Blob([bytes], { type: file.mediaType });
+}
