@@ -56,6 +56,10 @@ export async function collect(play: Play): Promise<Facts> {
                 0,
               ),
             }),
+        // What nobody can tell any more is not bought again, and said so.
+        ...(play.done.forgottenAt.length > 0 && failureType(latest) === 'SUBMISSION_UNKNOWN'
+          ? { mayFail: true as const }
+          : {}),
         // With another input a step is another generation: the first one stays failed.
         ...(play.scene.resolves === undefined ? {} : { mayLack: true }),
       });
@@ -178,6 +182,11 @@ function endingOf({ isRunning, events }: Run): Ending {
   const attempts = accountIn(last)?.attempts ?? [];
   const known = attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');
   return { kind: 'failed', type, unknownsAtEnd: attempts.length - 1 - known };
+}
+
+function failureType({ events }: Run): string | undefined {
+  const { failure } = events.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
+  return failure?.applicationFailureInfo?.type ?? undefined;
 }
 
 function pipelineEnding({ isRunning, events }: Run): PipelineFacts['ending'] {

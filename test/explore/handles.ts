@@ -81,7 +81,10 @@ export async function runsBelow({ stage, main }: Play) {
 export async function endedChildren(play: Play): Promise<Awaited<ReturnType<typeof runsBelow>>> {
   let ended: Awaited<ReturnType<typeof runsBelow>> = [];
   const isListed = async (): Promise<boolean> => {
-    ended = (await runsBelow(play)).filter(({ isRunning }) => !isRunning);
+    // A batch's pages of rows are what it reads, and no purchase.
+    ended = (await runsBelow(play)).filter(
+      ({ isRunning, workflowId }) => !isRunning && !workflowId.startsWith(`${play.main.workflowId}/rows/`),
+    );
     return ended.length > 0;
   };
   await soon(play, isListed, LISTED);

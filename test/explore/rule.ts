@@ -76,6 +76,8 @@ export interface GenerationFacts {
 export interface PipelineFacts {
   workflowId: string;
   ending: 'completed' | 'failed' | 'stuck' | 'gone';
+  /** Whether it has failed honestly, because of a history that is deleted. */
+  mayFail?: true;
   /** Whether it may complete although a generation below it has failed. */
   mayLack?: true;
   /** What all its runs together say that they were charged; absent: nobody has read it. */
@@ -171,7 +173,7 @@ export function account(
     found.words.push(...wrongWords(members, bought));
     found.sums.push(...wrongSums(group, members, bought));
   }
-  for (const { workflowId, ending, mayLack, charged } of pipelines) {
+  for (const { workflowId, ending, mayLack, mayFail, charged } of pipelines) {
     const below = generations.filter((generation) => generation.workflowId.startsWith(`${workflowId}/`));
     const paid = paidFor(namedBy(below), purchases);
     if (charged !== undefined && (ending === 'completed' || ending === 'failed') && charged !== paid)
@@ -179,7 +181,7 @@ export function account(
     const steps = generations.filter(({ pipeline }) => pipeline === workflowId);
     const whole = steps.every((step) => step.ending.kind === 'completed');
     if (ending === 'stuck') found.stuck.push({ workflowId, what: 'pipeline' });
-    else if (ending === 'gone' || (ending === 'failed' && whole)) {
+    else if (ending === 'gone' || (ending === 'failed' && whole && mayFail !== true)) {
       found.lost.push({ workflowId, what: `pipeline ${ending}, though its steps are whole` });
     } else if (ending === 'completed' && !whole && mayLack !== true) {
       found.lost.push({ workflowId, what: 'pipeline completed without all its steps' });
