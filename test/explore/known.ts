@@ -22,18 +22,16 @@ export const KNOWN: readonly Known[] = [
       'What earlier runs have bought is looked for when a run goes on for a Reset, before anything else.',
   },
   {
-    cells: ['parked/*/reset, earlier run deleted', 'happy, never told/*/reset, earlier run deleted'],
+    cells: ['rejected, another seed lost/*/reset, earlier run deleted'],
     breaks: ['extra'],
-    why: 'A run is Reset to before a submit and deleted: no history tells the new run of what that submit has bought, and where nothing else does, it buys beside it.',
-    shape:
-      'A submit that is open when its run is deleted is looked for as one whose answer was lost: from its own beginning, and for as long as it may be accepted.',
+    why: 'A run that had drawn another seed is Reset and deleted: its submit is looked for with the seed of the request, which the task does not have.',
+    shape: 'What a deleted run has bought is looked for whatever its seed, where the policy draws another.',
   },
   {
-    cells: ['vanished/*/reset to *', 'vanished/*/run again'],
+    cells: ['vanished/after submitTask#1/*', 'vanished/answered POST#1/*'],
     breaks: ['sums'],
-    why: 'A run that holds a task which the API forgets is Reset or run again: no run charges itself for the task.',
-    shape:
-      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
+    why: 'A task whose answer is lost is found by its event, and the API forgets it before any record is read: no run knows its price.',
+    shape: 'The evidence of a task brings the price that its event tells.',
   },
   {
     cells: ['pipeline*/*/cancel, reset to *', 'batch/*/cancel, reset to *'],
@@ -49,9 +47,9 @@ export const KNOWN: readonly Known[] = [
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
   {
-    cells: ['*/*/children deleted, terminate, start anew', '*/*/terminate, children deleted, rerun'],
+    cells: ['own workflow*/*/children deleted, terminate, start anew'],
     breaks: ['extra'],
-    why: 'A pipeline or an own workflow is started anew, or run again under another id, after the generations that it had bought are deleted: their results stand in its own history, which nobody reads then.',
+    why: 'An own workflow is started anew after the generations that it had bought are deleted: their results stand in the history of its earlier run, which a first run does not look for.',
     shape: 'Absence of history is "unknown"; a purchase has a name that outlives its run.',
   },
   {

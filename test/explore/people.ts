@@ -18,6 +18,7 @@ const OWN_CHILDREN = ['still', 'large'];
 /** The people whom the workflows of one scene ask. */
 export class People {
   readonly #play: Play;
+  /** By run. */
   readonly #askedSince = new Map<string, number>();
 
   constructor(play: Play) {
@@ -31,11 +32,9 @@ export class People {
     else if (type === 'batch') await this.#answerRows(workflowId);
     else if (type === 'own') await this.#answerChildren(workflowId);
     else if (state === 'needs a decision') await this.#decide(handle);
-    else {
-      this.#askedSince.delete(workflowId);
-      // Refused where it has just gone on.
-      if (state === 'waiting for credits') await handle.executeUpdate(checkNowUpdate).catch(() => undefined);
-    }
+    // Refused where it has just gone on.
+    else if (state === 'waiting for credits')
+      await handle.executeUpdate(checkNowUpdate).catch(() => undefined);
   }
 
   #handle(workflowId: string): WorkflowHandle {
@@ -75,8 +74,10 @@ export class People {
     const { scene, books, done } = this.#play;
     const { workflowId } = handle;
     const now = Date.now();
-    const since = this.#askedSince.get(workflowId) ?? now;
-    this.#askedSince.set(workflowId, since);
+    // What a Reset brings back is another question.
+    const { runId } = await handle.describe();
+    const since = this.#askedSince.get(runId) ?? now;
+    this.#askedSince.set(runId, since);
     const hasEvidence = books.tellsOf(workflowId) || scene.evidenceComesWithin !== undefined;
     const patience = (scene.evidenceComesWithin ?? EVIDENCE) * this.#play.stage.slowness;
     if (hasEvidence && now - since < patience) return;
