@@ -50,6 +50,16 @@ describe('what a task will cost', () => {
     expect(table([second(5), 25]).estimate(second(10))).toMatchObject({ low: 50, high: 50, isBounded: true });
   });
 
+  it('is told within a tenth once such tasks were seen twenty times, at lengths that vary', () => {
+    const price = (characters: number): number => Math.ceil(characters / 10);
+    const lengths = Array.from({ length: 20 }, (_, index) => 400 + 150 * index);
+    const seen = table(
+      ...lengths.map((length): [ReturnType<typeof speech>, number] => [speech(length), price(length)]),
+    );
+    for (const length of [1_111, 1_777, 2_345, 3_210])
+      expect(Math.abs((seen.estimate(speech(length))?.expected ?? 0) / price(length) - 1)).toBeLessThan(0.1);
+  });
+
   it('follows a price that has changed for good', () => {
     const changed = new PriceTable();
     for (const credits of [8, 8, 9, 9, 9, 9]) changed.learn(image(1), credits);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowDigest } from '../../../src/client/batch/row-digest.ts';
+import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -109,5 +111,37 @@ describe('the budget of a pipeline', () => {
     await resetRun(world.client, id);
     await world.client.workflow.getHandle(id).result();
     expect(ledger(id)).toBe(24);
+  });
+});
+
+describe('the budget of a batch', () => {
+  function batchOf(prompt: string, policy: object): BatchStart {
+    const pipeline: PipelineRequest = {
+      steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+      policy,
+    };
+    const rows = Array.from({ length: 8 }, (_, index) => {
+      const values = { prompt: `${prompt} ${index}` };
+      return { id: `row-${index}`, values, digest: rowDigest(pipeline, values) };
+    });
+    const { taskQueue } = world.config;
+    const workflowId = `batch/${randomUUID()}`;
+    return { workflowId, taskQueue, pipeline, rows, concurrency: 4, budget: 3 * PRICE };
+  }
+
+  it('is not passed where answers are lost, nor by the runs that follow, nor by a Reset', async () => {
+    const prompt = 'rows without answers';
+    world.loseWebhooks(prompt);
+    world.loseAnswer(prompt, 100);
+    const batch = batchOf(prompt, GIVES_UP);
+    for (const retryFailed of [false, true]) {
+      await startBatch(world.client, { ...batch, retryFailed });
+      await world.client.workflow.getHandle(batch.workflowId).result();
+      expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
+    }
+    await resetRun(world.client, batch.workflowId);
+    await world.client.workflow.getHandle(batch.workflowId).result();
+    expect(ledger(batch.workflowId)).toBeGreaterThan(0);
+    expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
   });
 });
