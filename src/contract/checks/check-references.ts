@@ -46,12 +46,19 @@ function* namesOf(
     if ('step' in reference) {
       const { step } = reference;
       if (!names.has(step))
-        yield { path, message: () => `names no step of this pipeline${names.instead(step)}` };
+        yield {
+          path,
+          message: () => `names ${shownName(step)}, which is no step of this pipeline${names.instead(step)}`,
+        };
       continue;
     }
     const { kind, param } = reference;
     if (!paramNames.has(param)) {
-      yield { path, message: () => `names no parameter of this pipeline${paramNames.instead(param)}` };
+      yield {
+        path,
+        message: () =>
+          `names ${shownName(param)}, which is no parameter of this pipeline${paramNames.instead(param)}`,
+      };
     } else if (kind === 'each param') {
       const value = paramOf(params, param);
       if (!Array.isArray(value) || value.length === 0)

@@ -54,7 +54,8 @@ describe('the graph of a pipeline', () => {
     const [error] = errorsOf({ steps });
     expect(error).toEqual({
       path: 'steps.large.input.image_url',
-      message: 'names no step of this pipeline; did you mean still? steps: still, other, large',
+      message:
+        'names stil, which is no step of this pipeline; did you mean still? steps: still, other, large',
     });
     for (const name of ['toString', 'constructor', '__proto__'])
       expect(errorsOf({ steps: { a: large({ $from: name }) } })).toHaveLength(1);
@@ -189,7 +190,7 @@ describe('parameters', () => {
     });
     expect(errorsOf({ steps: { city }, params: ['Oslo'] })[0]).toMatchObject({ path: 'params' });
     const inherited = { model: 'image-l', input: { prompt: { $param: 'toString' } } };
-    expect(errorsOf({ steps: { inherited }, params: {} })[0]?.message).toContain('names no parameter');
+    expect(errorsOf({ steps: { inherited }, params: {} })[0]?.message).toContain('which is no parameter');
   });
 
   it('fan a step out where they are lists, and each value is looked at', () => {

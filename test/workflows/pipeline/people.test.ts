@@ -87,7 +87,7 @@ describe.concurrent('a step that waits for approval', () => {
     const handle = await world.pipeline({ policy: FAST, steps: gated('no nonsense') });
     await until(handle, 'large', 'approval');
     for (const [input, why] of [
-      [{ image_url: { $from: 'nowhere' } }, 'names no step'],
+      [{ image_url: { $from: 'nowhere' } }, 'is no step'],
       [{ image_url: { $from: 'after' } }, 'cycle'],
       [{ image_url: { $from: 'still', output: 1 } }, 'no output 1'],
       [{ picture: 'x' }, 'is not a field'],
