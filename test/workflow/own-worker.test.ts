@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandleWithFirstExecutionRunId, WorkflowStartOptions } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -161,6 +162,27 @@ describe('the plugin', () => {
     // Its children's ids begin with its own.
     const replay = Worker.runReplayHistory(options, history, handle.workflowId);
     await expect(replay).resolves.toBeUndefined();
+  });
+
+  it('ends with what is to be done where the port of its receiver is taken', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo; // it listens on a port
+    const config = { ...world.config, webhook: { ...world.config.webhook, port } };
+    const log = { debug() {}, info() {}, warn() {} };
+    // A Worker that never ran holds its connection for good: it gets one of its own.
+    const own = await NativeConnection.connect({ address: config.temporal.address });
+    const other = await Worker.create({
+      connection: own,
+      namespace: config.temporal.namespace,
+      taskQueue: `films-${randomUUID()}`,
+      workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
+      plugins: [darkroomPlugin({ config, log })],
+    });
+    await expect(other.run()).rejects.toThrow(
+      `port ${port} is taken\n  set DARKROOM_WEBHOOK_PORT to a free one, for example DARKROOM_WEBHOOK_PORT=${port + 1}`,
+    );
+    taken.close();
   });
 
   it('refuses a Worker of another namespace than it is configured for', async () => {
