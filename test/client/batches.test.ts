@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import {
   type BatchHandle,
@@ -10,6 +11,7 @@ import {
   RunCancelledError,
 } from '../../src/client/index.ts';
 import { definePipeline } from '../../src/pipeline/index.ts';
+import { RESULT_SCHEMAS } from '../../src/schemas/result-schemas.ts';
 import { emptyFolder } from '../outputs/folder.ts';
 import { rejection } from '../rejection.ts';
 import { eventually, FAST, openWorld, type World } from '../workflows/world.ts';
@@ -90,6 +92,17 @@ describe('a batch', () => {
     });
     const { type, progress } = await darkroom.get(workflowId);
     expect({ type, progress }).toMatchObject({ type: 'batch', progress: { rows: 1, running: [0] } });
+    for (const [kind, id] of [
+      ['batch', workflowId],
+      ['pipeline', `${workflowId}/one`],
+      ['generation', `${workflowId}/one/still`],
+    ] as const) {
+      const isValid = new Ajv2020({ strict: false }).compile(
+        RESULT_SCHEMAS[`${kind}-progress.json`] ?? false,
+      );
+      isValid((await darkroom.get(id)).progress);
+      expect({ kind, errors: isValid.errors }).toEqual({ kind, errors: null });
+    }
     expect(
       await rejection(darkroom.startBatch(document, [{ id: 'two' }], { key: workflowId })),
     ).toBeInstanceOf(KeyInUseError);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { startBatch } from '../../../src/client/batch/start-batch.ts';
 import { type Callback, DarkroomClient, verifyCallback } from '../../../src/client/index.ts';
+import { RESULT_SCHEMAS } from '../../../src/schemas/result-schemas.ts';
 import { rejection } from '../../rejection.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
@@ -76,6 +78,7 @@ describe('a callback', () => {
     const { workflowId, runId } = run;
     const word = { type: 'generation.completed', workflowId, runId, status: 'COMPLETED' };
     expect(JSON.parse(delivery.body)).toEqual(word);
+    expect(new Ajv2020().compile(RESULT_SCHEMAS['callback.json'] ?? {})(word)).toBe(true);
     expect(delivery.headers['content-type']).toBe('application/json');
     for (const secret of [SECRET, OLD_SECRET, `${OLD_SECRET}, ${SECRET}`])
       expect(verified(delivery, secret)).toEqual({ ...word, webhookId: `msg_${runId}` });
