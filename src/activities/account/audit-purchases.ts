@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { PurchaseFound, PurchaseToAudit } from '../../contract/entities/account.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
@@ -6,6 +5,7 @@ import { describeRun } from '../../temporal/describe-run.ts';
 import { readHistory } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { endOfSubmit } from '../generation/end-of-submit.ts';
+import { goesOn } from '../goes-on.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal'>;
 
@@ -20,7 +20,7 @@ export async function auditPurchases(
   const found: PurchaseFound[] = [];
   for (const purchase of purchases) {
     found.push(await auditPurchase(deps, purchase));
-    Context.current().heartbeat();
+    goesOn();
   }
   return found;
 }

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
@@ -6,6 +5,7 @@ import type { PipelineResult } from '../../contract/pipeline.ts';
 import { DarkroomState } from '../../contract/search-attributes.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { goesOn } from '../goes-on.ts';
 import { endedBefore } from '../parents/ended-before.ts';
 import { stillRunning } from '../parents/still-running.ts';
 
@@ -45,7 +45,7 @@ export async function surveyRows(
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE);
     found.push(...(await Promise.all(some.map((row) => lookAtRow(client, { ...row, wait: false })))));
-    Context.current().heartbeat();
+    goesOn();
   }
   return found;
 }

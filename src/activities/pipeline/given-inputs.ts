@@ -4,6 +4,7 @@ import { digestOf } from '../../api/input/field-digests.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { resolveUpdate } from '../../contract/messages.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
+import { goesOn } from '../goes-on.ts';
 import { readHistories } from '../parents/earlier-histories.ts';
 
 /**
@@ -13,10 +14,9 @@ import { readHistories } from '../parents/earlier-histories.ts';
  * @returns in the order in which they were given, each once
  */
 export async function givenInputs(client: Client, step: string): Promise<Record<string, unknown>[]> {
-  const context = Context.current();
-  const { workflowId, runId } = context.info.workflowExecution ?? { workflowId: '', runId: '' };
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const read = (events: readonly HistoryEvent[]) => inputsIn(events, step);
-  const runs = await readHistories(client, { workflowId, runId }, read, () => context.heartbeat());
+  const runs = await readHistories(client, { workflowId, runId }, read, goesOn);
   return [...new Map(runs.earlier.flat().map((input) => [digestOf(input), input])).values()];
 }
 

@@ -5,6 +5,7 @@ import { MAY_BE_MORE, type StepSurvey } from '../../contract/steps/step-look.ts'
 import { describeRun } from '../../temporal/describe-run.ts';
 import { originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { goesOn } from '../goes-on.ts';
 
 /** So many are asked about at the same time. */
 const AT_ONCE = 20;
@@ -24,7 +25,7 @@ export async function surveySteps(
 ): Promise<Found[]> {
   const look = async (path: string): Promise<Found[]> => {
     const run = await describeRun(client, `${pipelineId}/${path}`);
-    Context.current().heartbeat();
+    goesOn();
     if (run === undefined) return [];
     const each = Object.values(originsOf(run.memo)).find(({ reference }) => reference.kind === 'each');
     return [[path, each?.outputs[0] ?? null]];
@@ -44,7 +45,7 @@ export async function surveySteps(
   const { runId = '' } = Context.current().info.workflowExecution ?? {};
   const known = new Set(found.map(([path]) => path));
   const parent = { workflowId: pipelineId, runId };
-  const earlier = await children.startedBy(parent, () => Context.current().heartbeat());
+  const earlier = await children.startedBy(parent, goesOn);
   if (earlier.missing !== undefined) found.push([MAY_BE_MORE, null]);
   for (const [id, child] of earlier.children) {
     const path = pathOfGeneration(pipelineId, id);

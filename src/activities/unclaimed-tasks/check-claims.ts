@@ -1,7 +1,7 @@
-import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { ClaimCheck, ClaimRun } from '../../contract/activities.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { goesOn } from '../goes-on.ts';
 
 /**
  * Which of the claims have lost their run: it has closed, or its history is deleted. Where a Reset has put another
@@ -13,7 +13,7 @@ import { describeRun } from '../../temporal/describe-run.ts';
 export async function checkClaims(client: Client, claims: readonly ClaimRun[]): Promise<ClaimCheck[]> {
   const checks: ClaimCheck[] = [];
   for (const { claimId, workflowId, firstRunId, runId } of claims) {
-    Context.current().heartbeat();
+    goesOn();
     const latest = await describeRun(client, workflowId);
     if (latest === undefined || latest.closeTime !== undefined) checks.push({ claimId, run: 'closed' });
     else if (latest.runId !== runId) {

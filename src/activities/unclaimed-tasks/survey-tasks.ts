@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import proto from '@temporalio/proto';
 import {
   containsFields,
@@ -26,6 +25,7 @@ import { SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { goesOn } from '../goes-on.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
@@ -241,7 +241,7 @@ async function sideBySide<Item>(items: readonly Item[], look: (item: Item) => Pr
   const next = items.values();
   const walk = async (): Promise<void> => {
     for (const item of next) {
-      Context.current().heartbeat();
+      goesOn();
       await look(item);
     }
   };
