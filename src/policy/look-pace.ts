@@ -14,8 +14,6 @@ export interface Outlook {
 
 /** What a caller leaves out of a pace that it gives. */
 const GIVEN = { first: 10_000, factor: 1.5, max: 120_000 };
-/** Where webhooks arrive and the model's own time is not known, the first look waits so many times longer: most are in time. */
-const UNKNOWN = 4;
 /** Looks are this far apart at least where their pace goes by a model's own time (milliseconds). */
 const CLOSEST = 250;
 
@@ -37,7 +35,7 @@ export function pauseBeforeLook(
   const { first, factor, max } = webhooks ? polling.webhooks : polling.none;
   const grown = (factor - 1) * age;
   if (webhooks) {
-    const due = Math.max(first, expected ?? UNKNOWN * first);
+    const due = Math.max(first, expected ?? 0);
     return Math.min(max, age < due ? due - age : Math.max(first, grown));
   }
   if (expected === undefined) return Math.min(max, Math.max(first, grown));

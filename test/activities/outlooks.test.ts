@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { Outlooks } from '../../src/activities/outlooks.ts';
 import { Troubles } from '../../src/activities/troubles.ts';
 import { WebhookWatch } from '../../src/activities/webhook-watch.ts';
+import { pauseBeforeLook } from '../../src/policy/look-pace.ts';
+import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
 
 const FILM = { workspace: 'film', model: 'video-d' };
 const BLIND = { workspace: 'blind', model: 'video-d' };
@@ -51,14 +53,22 @@ it('without a secret none do, whatever was seen', () => {
 it('learns how long tasks of a model take, whoever has bought them', () => {
   const { outlooks } = outlooksOf();
   for (const age of [30_000, 20_000]) outlooks.ended(FILM, { age, told: true });
-  expect(outlooks.of(FILM)).not.toHaveProperty('expected');
+  expect(outlooks.of(BLIND)).not.toHaveProperty('expected');
   outlooks.ended(BLIND, { age: 25_000, openAt: 15_000, told: false });
   expect(outlooks.of(BLIND)).toEqual({ webhooks: false, expected: 22_000 }); // the quick ones
   expect(outlooks.of(FILM)).toEqual({ webhooks: true, expected: 45_000 }); // nearly all, long ago
-  expect(outlooks.of({ ...FILM, model: 'image-l' })).not.toHaveProperty('expected');
+  expect(outlooks.of({ ...BLIND, model: 'image-l' })).not.toHaveProperty('expected');
   // What is long ago counts no more.
   for (let n = 0; n < 32; n += 1) outlooks.ended(BLIND, { age: 5_000, openAt: 3_000, told: false });
   expect(outlooks.of(BLIND).expected).toBe(4_400);
+});
+
+it('where webhooks arrive, a model of which too few are known is expected to take what is typical six times', () => {
+  const { webhooks, outlooks } = outlooksOf();
+  const expectedOf = (model: string) => outlooks.of({ ...FILM, model }).expected;
+  expect(expectedOf('video-d')).toBeUndefined();
+  webhooks.heard('film');
+  expect([expectedOf('video-d'), expectedOf('image-l')]).toEqual([360_000, 48_000]);
 });
 
 it('learns nothing of a look that came long after the one before it', () => {
@@ -87,3 +97,37 @@ it('comes to about the time that tasks take, from above and from below, by looks
     expect(expected).toBeLessThan(12_000);
   }
 });
+
+/** The looks at tasks that take between so many seconds, evenly, and how late their ends are seen, of their time. */
+function paced(between: readonly [number, number]): { looks: number; late: number; took: number }[] {
+  const { outlooks } = outlooksOf();
+  const [shortest, longest] = between;
+  const tasks = Array.from({ length: 1_000 }, (_, n) => {
+    const took = 1_000 * (shortest + (longest - shortest) * ((n * 0.618_034) % 1));
+    let openAt: number | undefined;
+    for (let looks = 1, age = 0; ; looks += 1) {
+      age += pauseBeforeLook(DEFAULT_POLICY.polling, outlooks.of(BLIND), { looks: looks - 1, age });
+      if (age >= took) {
+        outlooks.ended(BLIND, { age, told: false, ...(openAt === undefined ? {} : { openAt }) });
+        return { looks, late: (age - took) / took, took };
+      }
+      openAt = age;
+    }
+  });
+  return tasks.slice(10); // by then it is known how long they take
+}
+
+it.each([
+  [4, 12],
+  [30, 90],
+  [180, 480],
+] as const)(
+  'where none arrive, tasks of %i to %i s cost about a fifth of the looks of a poller at 500 ms, and are about a tenth late',
+  (...between) => {
+    const tasks = paced(between);
+    const sum = (of: (task: (typeof tasks)[number]) => number) =>
+      tasks.reduce((all, one) => all + of(one), 0);
+    expect(sum(({ took }) => Math.ceil(took / 500)) / sum(({ looks }) => looks)).toBeGreaterThan(4.5);
+    expect(sum(({ late }) => late) / tasks.length).toBeLessThan(0.13);
+  },
+);
