@@ -75,6 +75,8 @@ const TASKS = [
   { seconds: 180, model: 'video-g' },
 ] as const;
 const ROWS = 100;
+/** As many of a process's users look at one run. */
+const WATCHERS = 24;
 
 /**
  * What work leaves in Temporal, and the actions that it takes by the server's own count: what is done at the same time
@@ -83,12 +85,11 @@ const ROWS = 100;
 export async function cost({ rounds, quick }: BenchOptions): Promise<Figure[]> {
   const tasks = quick ? TASKS.slice(0, 1) : TASKS;
   // Each counts on a server of its own, because the count does not tell one run from another.
-  const [ways, alone, watched] = await Promise.all([
+  const figures = await Promise.all([
     onStage((bench) => bench.waysOf(rounds)),
-    onStage((bench) => bench.tasksOf(tasks, rounds, false)),
-    onStage((bench) => bench.tasksOf(tasks, rounds, true)),
+    ...[0, 1, WATCHERS].map((watchers) => onStage((bench) => bench.tasksOf(tasks, rounds, watchers))),
   ]);
-  return [...ways, ...alone, ...watched];
+  return figures.flat();
 }
 
 async function onStage(measure: (bench: CostBench) => Promise<Figure[]>): Promise<Figure[]> {
@@ -135,21 +136,22 @@ class CostBench {
   async tasksOf(
     tasks: readonly (typeof TASKS)[number][],
     rounds: number,
-    isWatched: boolean,
+    watchers: number,
   ): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const { seconds, model } of tasks) {
-      const words = `${isWatched ? 'followed' : 'not followed'}, ${rounds} at once`;
+      const words = `followed by ${watchers}, ${rounds} at once`;
       progress(`cost: tasks of ${seconds} s, ${words}`);
       const slow = (prompt: string): FaultRuleInput[] => [
         { on: 'task', ...once(prompt), fault: { kind: 'slow', ms: 1_000 * seconds } },
       ];
-      const made = await this.#generate('darkroom', rounds, { model }, slow, isWatched);
-      const name = `${isWatched ? 'watched.' : ''}${seconds}s`;
+      const made = await this.#generate('darkroom', rounds, { model }, slow, watchers);
+      const watched = ['', 'watched.'][watchers] ?? `watched-by-${watchers}.`;
+      const name = `${watched}${seconds}s`;
       figures.push(
         actions(`cost.actions.${name}`, made.actions, rounds, {
           words: `${words}: ${kinds(made.actions, rounds)}`,
-          target: isWatched ? '<= 12' : '<= 7',
+          target: watchers === 0 ? '<= 7' : '<= 12',
         }),
         figure(`cost.gets.${name}`, made.gets, { unit: 'GETs', target: '<= 1', baseline: words }),
       );
@@ -162,7 +164,7 @@ class CostBench {
     rounds: number,
     request: RequestOptions,
     faults: (prompt: string) => FaultRuleInput[] = () => [],
-    isWatched = false,
+    watchers = 0,
   ) {
     const { client, emulator } = this.#stage;
     const darkroom = new DarkroomClient(client, { taskQueue: taskQueueOf(name) });
@@ -173,7 +175,10 @@ class CostBench {
       for (const rule of faults(prompt)) await emulator.fault(rule);
       const handle = await this.#stage.generate(name, { ...request, prompt });
       workflowIds.push(handle.workflowId);
-      if (isWatched) for await (const _ of (await darkroom.attach(handle.workflowId)).progress()) continue;
+      const watch = async (): Promise<void> => {
+        for await (const _ of (await darkroom.attach(handle.workflowId)).progress()) continue;
+      };
+      await Promise.all(Array.from({ length: watchers }, watch));
       await handle.result();
     };
     const used = await this.#actions.of(() => Promise.all(Array.from({ length: rounds }, generate)));
