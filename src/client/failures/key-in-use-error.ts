@@ -4,6 +4,8 @@
  */
 export class KeyInUseError extends Error {
   override readonly name = 'KeyInUseError';
+  /** As the command line's JSON and the rows of a batch name it. */
+  readonly type = 'KEY_IN_USE';
   readonly workflowId: string;
   /** Where the two requests differ: `model`, `workspace`, `input.prompt`, `steps.clip.input.duration`, … */
   readonly differences: readonly string[];
