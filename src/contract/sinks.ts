@@ -24,13 +24,13 @@ export interface DarkroomSinks extends Sinks {
     /** This run holds the task from now on; told again whenever it is replayed. */
     held(task: WorkspaceTask): void;
   };
-  /** For the metrics; not told in a replay. `number`: the run's own count of what it tells, by which it counts once. */
+  /** For the metrics; not told in a replay. `name`: the run's own for what it tells, by which it counts once. */
   counts: {
-    attempted(number: number, report: AttemptReport): void;
+    attempted(name: string, report: AttemptReport): void;
     /** A submit that was given up has been charged. */
-    charged(number: number, charge: { model: string; workspace: string; credits: number }): void;
-    adopted(number: number, model: string): void;
+    charged(name: string, charge: { model: string; workspace: string; credits: number }): void;
+    adopted(name: string, model: string): void;
     /** A person is asked. */
-    asked(number: number, model: string): void;
+    asked(name: string, model: string): void;
   };
 }

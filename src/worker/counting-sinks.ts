@@ -13,8 +13,8 @@ const MOST = 10_000;
 export function countingSinks(metrics: DarkroomMetrics): InjectedSinks<DarkroomSinks>['counts'] {
   const told = new Set<string>();
   const once = <Args extends unknown[]>(tell: (...args: Args) => void) => ({
-    fn({ runId }: Pick<WorkflowInfo, 'runId'>, number: number, ...args: Args): void {
-      const key = `${runId} ${number}`;
+    fn({ runId }: Pick<WorkflowInfo, 'runId'>, name: string, ...args: Args): void {
+      const key = `${runId} ${name}`;
       if (told.has(key)) return;
       told.add(key);
       const [oldest = ''] = told;
