@@ -3,6 +3,7 @@ import {
   CancellationScope,
   ContinueAsNew,
   isCancellation,
+  log,
   ParentClosePolicy,
   startChild,
   workflowInfo,
@@ -29,15 +30,16 @@ export function withCallback<Arguments extends [request: object, ...more: unknow
   return async (...args) => {
     const url = askedFor(args[0]);
     if (url === undefined) return await workflow(...args);
+    let result: Result;
     try {
-      const result = await workflow(...args);
-      await tell(url, `${kind}.completed`, statusOf(result));
-      return result;
+      result = await workflow(...args);
     } catch (error) {
       if (!(error instanceof ContinueAsNew) && !isRefused(error))
         await tell(url, `${kind}.failed`, isCancellation(error) ? 'CANCELLED' : 'FAILED');
       throw error;
     }
+    await tell(url, `${kind}.completed`, statusOf(result));
+    return result;
   };
 }
 
@@ -55,6 +57,7 @@ function isRefused(error: unknown): boolean {
   return errors.some((one: unknown) => isRecord(one) && one['path'] === 'callback');
 }
 
+/** What was paid for is told to whoever waits for the run, whatever becomes of this. */
 async function tell(url: string, type: CallbackWord['type'], status: string): Promise<void> {
   const { workflowId, runId } = workflowInfo();
   const request: CallbackRequest = { url, word: { type, workflowId, runId, status } };
@@ -65,5 +68,5 @@ async function tell(url: string, type: CallbackWord['type'], status: string): Pr
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: cutSummary(`${type}: ${workflowId}`),
     }),
-  );
+  ).catch((error: unknown) => log.warn(`cannot send the callback: ${String(error)}`));
 }

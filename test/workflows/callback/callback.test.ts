@@ -90,6 +90,21 @@ describe('a callback', () => {
     expect(() => verifyCallback(delivery.body, {}, SECRET)).toThrow('not verified');
   });
 
+  it('leaves a paid result as it is where it cannot be sent: its id is in use', async () => {
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const run = await darkroom.start('image-l', { prompt }, { policy: FAST, callback: `${hooks}/${prompt}` });
+    const { taskQueue } = world.config;
+    const workflowId = `callback/${run.runId}`;
+    const other = await world.client.workflow.start('callback', {
+      workflowId,
+      taskQueue: `nobody-${taskQueue}`,
+    });
+    release();
+    expect(await run.result()).toMatchObject({ status: 'COMPLETED' });
+    await other.terminate();
+  });
+
   it('tells of what has failed or was cancelled, of a pipeline and in part, and of each run', async () => {
     const prompt = randomUUID();
     const fault = { kind: 'fail', code: 'CONTENT_REJECTED' } as const;
