@@ -7,13 +7,16 @@ const UNSAID = 0.25;
 const began = new WeakMap<Context, number>();
 
 /**
- * Tells Temporal that the activity goes on, once a quarter of its heartbeat's time-out has passed since it first did so.
- * The SDK sends the first heartbeat at once, and each is billed: what ends soon needs none.
+ * Tells Temporal that the activity goes on, once a quarter of its heartbeat's time-out has passed of its attempt. The SDK
+ * sends the first heartbeat at once, and each is billed: what ends soon needs none.
  */
 export function goesOn(): void {
   const context = Context.current();
+  const { heartbeatTimeoutMs = 0, currentAttemptScheduledTimestampMs } = context.info;
   const now = performance.now();
   const first = began.get(context) ?? now;
   began.set(context, first);
-  if (now - first >= UNSAID * (context.info.heartbeatTimeoutMs ?? 0)) context.heartbeat();
+  // The first step may be the long one. That time is the server's: where clocks differ, the time since then counts.
+  const lasted = Math.max(now - first, Date.now() - currentAttemptScheduledTimestampMs);
+  if (lasted >= UNSAID * heartbeatTimeoutMs) context.heartbeat();
 }
