@@ -2,12 +2,9 @@ import type { Client } from '@temporalio/client';
 import type { BatchPage, BatchProgress, BatchRequest, BatchResult } from '../contract/batch.ts';
 import { batchProgressQuery } from '../contract/messages.ts';
 import { readLatestRun } from '../temporal/latest-run.ts';
-import { type RowResult, rowResult } from './batch/row-result.ts';
+import { type RowResult, rowResults } from './batch/row-result.ts';
 import type { CallOptions } from './options.ts';
 import { RunHandle, type StartedRun } from './run-handle.ts';
-
-/** So many rows are asked for at once. */
-const AT_ONCE = 20;
 
 /** A batch that was started or attached to. A row's pipeline is `<workflowId>/<row id>`: `attach` follows one. */
 export class BatchHandle extends RunHandle<BatchResult, BatchProgress> {
@@ -29,11 +26,7 @@ export class BatchHandle extends RunHandle<BatchResult, BatchProgress> {
     for (const { workflowId } of batch?.request?.pages ?? []) {
       const page = await readLatestRun<BatchPage>(this.#client, workflowId);
       const rows = page?.request?.rows ?? [];
-      for (let at = 0; at < rows.length; at += AT_ONCE) {
-        signal?.throwIfAborted();
-        const some = rows.slice(at, at + AT_ONCE).map((row) => rowResult(this.#client, this.workflowId, row));
-        yield* await Promise.all(some);
-      }
+      for await (const some of rowResults(this.#client, this.workflowId, rows, signal)) yield* some;
     }
   }
 }

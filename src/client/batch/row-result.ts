@@ -18,8 +18,24 @@ export interface RowResult {
   failure: { type: string; message: string } | null;
 }
 
-/** What has become of a row; one that runs is waited for. */
-export async function rowResult(
+/** So many rows are asked for at once. */
+const AT_ONCE = 20;
+
+/** What has become of each row, in their order, some at a time; one that runs is waited for. */
+export async function* rowResults(
+  client: Client,
+  batchId: string,
+  rows: readonly BatchRow[],
+  signal?: AbortSignal,
+): AsyncGenerator<RowResult[], void, undefined> {
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = rows.slice(at, at + AT_ONCE);
+    yield await Promise.all(some.map((row) => rowResult(client, batchId, row)));
+  }
+}
+
+async function rowResult(
   client: Client,
   batchId: string,
   { id, values, digest }: BatchRow,

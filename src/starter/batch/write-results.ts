@@ -1,10 +1,7 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
-import { rowResult } from '../../client/batch/row-result.ts';
+import { rowResults } from '../../client/batch/row-result.ts';
 import type { BatchRow } from '../../contract/batch.ts';
-
-/** So many results are asked for at once. */
-const AT_ONCE = 20;
 
 /**
  * Writes what became of each row of a batch, in the rows' order, as soon as it is known of all before it. The file has
@@ -27,12 +24,11 @@ export class ResultsFile {
 
   /** @param end of the rows that have settled, the first one being 0 */
   async writeUntil(end: number): Promise<void> {
-    while (this.#written < end) {
-      const rows = this.#rows.slice(this.#written, Math.min(end, this.#written + AT_ONCE));
-      const lines = await Promise.all(rows.map((row) => rowResult(this.#client, this.#batchId, row)));
+    const settled = this.#rows.slice(this.#written, end);
+    for await (const lines of rowResults(this.#client, this.#batchId, settled)) {
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       await (await this.#part()).appendFile(text);
-      this.#written += rows.length;
+      this.#written += lines.length;
     }
   }
 
