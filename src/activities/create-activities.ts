@@ -7,6 +7,7 @@ import { accountedRows } from './batch/accounted-rows.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { sendCallback } from './callback/send-callback.ts';
+import { startCallback } from './callback/start-callback.ts';
 import { closedRuns } from './credit-gate/closed-runs.ts';
 import { getBalance } from './credit-gate/get-balance.ts';
 import { enterCreditGate, leaveCreditGate } from './credit-gate/parking.ts';
@@ -44,6 +45,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
   });
   return withWellFormedFailures({
     checkCallback: async (callback) => listErrors(checkCallback(callback, deps.callbacks)),
+    startCallback: (request) => startCallback(deps.temporal, request),
     sendCallback: (request) => sendCallback(deps, request),
     checkGeneration: (request) => checkGeneration(deps, request),
     submitTask: submit,

@@ -31,6 +31,8 @@ export interface DarkroomActivities {
   checkGeneration: (request: unknown) => Promise<RequestCheck>;
   /** Of `batch`, whose request no other activity checks. */
   checkCallback: (callback: unknown) => Promise<FieldError[]>;
+  /** Has a run's `callback` sent, once, by a workflow of its own. */
+  startCallback: (request: CallbackRequest) => Promise<void>;
   /** Of `callback`. */
   sendCallback: (request: CallbackRequest) => Promise<void>;
   submitTask: (request: SubmitTaskInput) => Promise<SubmitTaskResult>;

@@ -34,6 +34,7 @@ export const ACTIVITY_NAMES = keysOf({
   requestClaim: true,
   roundOfAttempt: true,
   sendCallback: true,
+  startCallback: true,
   submitTask: true,
   surveyRows: true,
   surveySteps: true,

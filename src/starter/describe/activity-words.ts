@@ -55,6 +55,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   reachOutputs: {},
   readRows: {},
   roundOfAttempt: {},
+  startCallback: {},
   surveyRows: {},
   surveySteps: {},
   surveyTasks: {},

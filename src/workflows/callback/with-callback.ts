@@ -4,14 +4,17 @@ import {
   ContinueAsNew,
   isCancellation,
   log,
-  ParentClosePolicy,
-  startChild,
+  proxyLocalActivities,
   workflowInfo,
 } from '@temporalio/workflow';
 import { isRecord } from '../../api/json/is-record.ts';
-import type { CallbackRequest, CallbackWord } from '../../contract/callback.ts';
-import { cutSummary } from '../../contract/summary.ts';
-import type { callback } from './callback.ts';
+import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { CallbackWord } from '../../contract/callback.ts';
+
+const { startCallback } = proxyLocalActivities<Pick<DarkroomActivities, 'startCallback'>>({
+  startToCloseTimeout: '10 seconds',
+  scheduleToCloseTimeout: '1 minute',
+});
 
 /** The kinds of workflows whose requests may name a callback. */
 type Kind = 'generation' | 'pipeline' | 'batch';
@@ -57,16 +60,14 @@ function isRefused(error: unknown): boolean {
   return errors.some((one: unknown) => isRecord(one) && one['path'] === 'callback');
 }
 
-/** What was paid for is told to whoever waits for the run, whatever becomes of this. */
+/**
+ * By a local activity, and as the very last thing: its answer and the run's end are of one workflow task, so no Reset
+ * comes between them. What was paid for is told to whoever waits for the run, whatever becomes of this.
+ */
 async function tell(url: string, type: CallbackWord['type'], status: string): Promise<void> {
   const { workflowId, runId } = workflowInfo();
-  const request: CallbackRequest = { url, word: { type, workflowId, runId, status } };
-  await CancellationScope.nonCancellable(() =>
-    startChild<typeof callback>('callback', {
-      workflowId: `callback/${runId}`,
-      args: [request],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      staticSummary: cutSummary(`${type}: ${workflowId}`),
-    }),
-  ).catch((error: unknown) => log.warn(`cannot send the callback: ${String(error)}`));
+  const word: CallbackWord = { type, workflowId, runId, status };
+  await CancellationScope.nonCancellable(() => startCallback({ url, word })).catch((error: unknown) =>
+    log.warn(`cannot send the callback: ${String(error)}`),
+  );
 }

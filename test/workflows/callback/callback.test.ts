@@ -8,7 +8,7 @@ import { startBatch } from '../../../src/client/batch/start-batch.ts';
 import { type Callback, DarkroomClient, verifyCallback } from '../../../src/client/index.ts';
 import { RESULT_SCHEMAS } from '../../../src/schemas/result-schemas.ts';
 import { rejection } from '../../rejection.ts';
-import { resetRun } from '../../reset-run.ts';
+import { resetPoints, resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -103,6 +103,27 @@ describe('a callback', () => {
     release();
     expect(await run.result()).toMatchObject({ status: 'COMPLETED' });
     await other.terminate();
+  });
+
+  it('stands in the way of no Reset, to any point of a generation, a pipeline or a batch', async () => {
+    const callback = `${hooks}/${randomUUID()}`;
+    const still = { model: 'image-l', input: { prompt: 'any point' } } as const;
+    const pipeline = { steps: { still }, policy: FAST };
+    for (const start of [
+      () => darkroom.start(still.model, still.input, { policy: FAST, callback }),
+      () => darkroom.start(pipeline, { callback }),
+      () => darkroom.startBatch(pipeline, [{ row: 1 }], { callback }),
+    ]) {
+      const run = await start();
+      await run.result();
+      const { workflowId } = run;
+      const points = await resetPoints(world.client, workflowId, run.runId);
+      expect(points.length).toBeGreaterThan(1);
+      for (const [index] of points.entries()) {
+        await resetRun(world.client, workflowId, index / (points.length - 1), run.runId);
+        await world.client.workflow.getHandle(workflowId).result();
+      }
+    }
   });
 
   it('tells of what has failed or was cancelled, of a pipeline and in part, and of each run', async () => {
