@@ -242,9 +242,10 @@ export class DarkroomClient implements AsyncDisposable {
   }
 
   /**
-   * What `start` with the same arguments would buy, and for how much by what such tasks have cost. Nothing is started.
+   * What `start` with the same arguments would buy, and for how much by what such tasks have cost. Nothing is started;
+   * files are uploaded, because the same content is the same purchase.
    *
-   * @throws InvalidRequestError
+   * @throws InvalidRequestError, and KeyInUseError where the key belongs to another request
    */
   plan<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,

@@ -149,6 +149,8 @@ it('a plan tells what a start would buy and for how much, and starts nothing', a
   expect(world.charges(`generation/${key}`)).toEqual([]);
   await darkroom.generate('image-m', input, { key, policy: FAST });
   expect(await darkroom.plan('image-m', input, { key })).toMatchObject({ bought: 0, credits: 0 });
+  const another = { ...input, prompt: 'another' };
+  expect(await rejection(darkroom.plan('image-m', another, { key }))).toBeInstanceOf(KeyInUseError);
 
   const film = definePipeline(({ step }) => {
     const still = step('image-m', input);

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { readLatestRun } from '../../temporal/latest-run.ts';
+import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import { isSpent } from '../starting/spent-key.ts';
+import { checkSame } from '../starting/start-or-attach.ts';
 import type { StartRequest } from '../starting/start-request.ts';
 import { type PipelinePlan, planPipeline, told } from './plan-pipeline.ts';
 import { PriceBook } from './price-book.ts';
@@ -15,12 +16,18 @@ export const NOTHING: PipelinePlan = {
   approvals: [],
 };
 
-/** What a start would buy, if every generation completes at its first attempt. Nothing is started. */
-export async function planStart(
-  client: Client,
-  { kind, workflowId, request }: StartRequest,
-): Promise<PipelinePlan> {
-  if (await isTaken(client, workflowId)) return NOTHING;
+/**
+ * What a start would buy, if every generation completes at its first attempt. Nothing is started.
+ *
+ * @throws KeyInUseError as the start would
+ */
+export async function planStart(client: Client, start: StartRequest): Promise<PipelinePlan> {
+  const { kind, workflowId, request } = start;
+  const taken = await takenBy(client, workflowId);
+  if (taken !== undefined) {
+    checkSame(start, taken);
+    return NOTHING;
+  }
   if (kind === 'pipeline') return await planPipeline(client, request);
   const price = told(await new PriceBook(client, request.workspace).of(request));
   const { credits } = price;
@@ -35,6 +42,10 @@ export async function planStart(
 
 /** Whether a start attaches to what has the id: what failed before it bought anything is started anew. */
 export async function isTaken(client: Client, workflowId: string): Promise<boolean> {
+  return (await takenBy(client, workflowId)) !== undefined;
+}
+
+async function takenBy(client: Client, workflowId: string): Promise<LatestRun<unknown> | undefined> {
   const earlier = await readLatestRun<unknown>(client, workflowId);
-  return earlier !== undefined && (await isSpent(client, workflowId, earlier));
+  return earlier !== undefined && (await isSpent(client, workflowId, earlier)) ? earlier : undefined;
 }

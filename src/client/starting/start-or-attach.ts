@@ -53,10 +53,18 @@ async function startUnlessThere(
     // Where somebody was quicker to start it anew, that run is attached to.
     if (refused === undefined && earlier.type === kind && !(await isSpent(client, workflowId, earlier)))
       return await startUnlessThere(client, start, earlier.runId);
-    const unlike = earlier.type === kind ? differences(kind, request, earlier.request) : ['workflow type'];
-    if (unlike.length > 0) throw new KeyInUseError(workflowId, unlike);
+    checkSame(start, earlier);
     return { runId: earlier.runId, taskQueue: earlier.taskQueue, attached: true };
   }
+}
+
+/** @throws KeyInUseError where the run of the id was started with another request */
+export function checkSame(
+  { kind, workflowId, request }: StartRequest,
+  { type, request: other }: Pick<LatestRun<unknown>, 'type' | 'request'>,
+): void {
+  const unlike = type === kind ? differences(kind, request, other) : ['workflow type'];
+  if (unlike.length > 0) throw new KeyInUseError(workflowId, unlike);
 }
 
 /**
