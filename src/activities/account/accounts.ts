@@ -13,23 +13,23 @@ export class Accounts {
   readonly #client: Client;
   readonly #taskQueue: string;
   readonly #queue: UpdateQueue<Booking, BookingEnd>;
-  readonly #names = new Map<string, AccountName>();
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
     this.#taskQueue = taskQueue;
-    this.#queue = new UpdateQueue((scope, bookings) => this.#send(scope, bookings), PAUSES);
+    this.#queue = new UpdateQueue(
+      (name, bookings) => this.#send(JSON.parse(name) as AccountName, bookings),
+      PAUSES,
+    );
   }
 
   /** @throws the client's error while Temporal does not take it: then nobody knows whether it is booked */
   async book(name: AccountName, booking: Booking): Promise<BookingEnd> {
-    this.#names.set(name.scope, name);
-    return await this.#queue.ask(name.scope, booking);
+    return await this.#queue.ask(JSON.stringify(name), booking); // `#send` reads it
   }
 
-  async #send(scope: string, bookings: readonly Booking[]): Promise<BookingEnd[]> {
-    const name = this.#names.get(scope);
-    if (name === undefined) throw new TypeError(`nobody has named account ${scope}`); // `book` has
+  async #send(name: AccountName, bookings: readonly Booking[]): Promise<BookingEnd[]> {
+    const { scope } = name;
     const workflowId = entityId('account', scope, this.#taskQueue);
     const args: [AccountState] = [{ ...name }];
     return await this.#client.withDeadline(Date.now() + TIMEOUT, () =>
