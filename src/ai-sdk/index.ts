@@ -123,6 +123,8 @@ async function buy(
   const given: DarkroomModelOptions = providerOptions?.['darkroom'] ?? {};
   const { key, input: _, ...settings } = { ...options, ...given };
   const counter = ['n', 'num_images'].find((name) => made.field(name) !== undefined);
+  if (counter !== undefined && counter in { ...options.input, ...given.input })
+    throw new TypeError(`input.${counter}: how many is said by the AI SDK's own option n`);
   const most = counter === undefined ? 1 : (made.field(counter)?.maximum ?? 1);
   const results = Array.from({ length: Math.ceil(n / most) }, async (_, index) => {
     const count = Math.min(most, n - index * most);

@@ -56,6 +56,15 @@ describe('with the AI SDK', () => {
     expect(sentFor(`${key}.2`)).toMatchObject({ n: 2 });
   });
 
+  it('a count in the input is refused before anything is bought: what it makes more would be thrown away', async () => {
+    const key = randomUUID();
+    const model = darkroom.image('image-l', { key, policy, input: { n: 4 } });
+    expect(await rejection(generateImage({ model, prompt: 'a fox' }))).toMatchObject({
+      message: "input.n: how many is said by the AI SDK's own option n",
+    });
+    expect(world.charges(`generation/${key}`)).toEqual([]);
+  });
+
   it('pictures that are sent along are uploaded, and what a model has no field for is warned of', async () => {
     const key = randomUUID();
     const photo = new Uint8Array(markedTiny('image', key).bytes);
