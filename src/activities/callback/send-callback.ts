@@ -31,7 +31,12 @@ export async function sendCallback(
   if (wrong.length > 0) throw ApplicationFailure.nonRetryable(firstError(wrong), 'INVALID_REQUEST');
   const body = JSON.stringify(word);
   const headers = signedHeaders(callbacks.secrets, { id: `msg_${word.runId}`, body, at: Date.now() });
-  if (open >= MOST) throw ApplicationFailure.retryable('other callbacks are under way', 'CALLBACKS_BUSY');
+  if (open >= MOST)
+    throw ApplicationFailure.create({
+      message: 'other callbacks are under way',
+      type: 'CALLBACKS_BUSY',
+      nextRetryDelay: TIMEOUT * (0.5 + Math.random()), // this receiver has refused nothing
+    });
   open += 1;
   const status = await guardedPost(url, downloads, { headers, body, timeout: TIMEOUT }).finally(() => {
     open -= 1;

@@ -16,14 +16,17 @@ const PROGRAMS = ['darkroom', PACKAGE];
 export function completionCommand(answering: Answering): Command {
   const command = new Command('completion')
     .description('print a script that completes commands, options and models in a shell')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'that reads the script, for the installed program').choices(SHELLS))
     .action(
       answering((shell: Shell): Promise<Answer> => {
         const script = SCRIPTS[shell](command.parent?.commands ?? []);
         return Promise.resolve({ json: { shell, script }, text: script });
       }),
     );
-  return withOwnExamples(command, 'completion bash > darkroom-completion.bash');
+  return withOwnExamples(
+    command,
+    'completion bash > darkroom-completion.bash',
+  );
 }
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = {

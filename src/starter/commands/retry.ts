@@ -9,7 +9,7 @@ import { withOwnExamples } from '../with-own-examples.ts';
 export function retryCommand(answering: Answering): Command {
   const command = new Command('retry')
     .description(
-      'try a generation or a pipeline again that has failed: the same id, and what is paid for is kept',
+      'try a generation or a pipeline again that has failed: the same id, and what is paid for is kept (one that runs is followed; one that asks waits for decide)',
     )
     .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
     .action(answering(retry));
