@@ -78,6 +78,12 @@ export const KNOWN: readonly Known[] = [
     shape:
       'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
   },
+  {
+    cells: ['bought again, told meanwhile/*/terminate the entities'],
+    breaks: ['extra'],
+    why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. What comes of the first one matches no claim of the new entity, so the run is not told, and buys beside it.',
+    shape: 'An entity that has lost its memory asks the runs that submit for what they have given up.',
+  },
 ];
 
 /** The known violation that a finding at a cell is. */
