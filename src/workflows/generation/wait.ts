@@ -14,7 +14,7 @@ const EARLY_EVENT_RECHECK = 2_000;
 /** After so many looks in a row that told nothing people are to see it; at once where only a person can end it. */
 const SHOWN_FROM = 3;
 const ENDED_BY_PEOPLE: ReadonlySet<string> = new Set(['UNAUTHORIZED', 'FORBIDDEN', 'NO_KEY']);
-/** How long the last GET is tried for while it is not answered, in longest polling intervals. */
+/** How long the last GET is tried for while it is not answered, in longest polling intervals; at least `vanished.wait`. */
 const LAST_GETS = 3;
 
 /**
@@ -102,7 +102,8 @@ function goOnWaiting(
     return askOrEnd(run, state, stage, { found, settledBy });
   const late = isLast ? triedAgain(stage.late, Date.now(), stage.pause) : stage.late;
   if (isLast && late !== undefined) {
-    const isOver = found.kind === 'open' || triedFor(late) >= LAST_GETS * longestPause(polling);
+    const patience = Math.max(LAST_GETS * longestPause(polling), vanished.wait);
+    const isOver = found.kind === 'open' || triedFor(late) >= patience;
     if (isOver) return afterOverdue(state, task, settledBy, unread && whyUnread(unread));
   }
   const next: Waiting = { ...stage, late, quietPolls: stage.quietPolls + (stage.pause > 0 ? 1 : 0) };

@@ -274,6 +274,14 @@ describe.concurrent('a task that fails', () => {
     expect(status).toBe('COMPLETED');
   });
 
+  it('whose record cannot be read at its deadline is looked at for as long as one that is missing', async () => {
+    const fault = { kind: 'html' } as const;
+    world.fault({ on: 'get', match: { promptIncludes: 'behind a veil' }, times: 12, fault });
+    const policy = { ...FAST, deadline: '200ms', polling: { first: '100ms', factor: 1, max: '100ms' } };
+    const { status } = await world.generate(image('behind a veil', { ...policy, vanished: { wait: '30s' } }));
+    expect(status).toBe('COMPLETED');
+  });
+
   it('is waited for while its record cannot be read', async () => {
     for (const code of ['UNAUTHORIZED', 'FORBIDDEN']) {
       world.fault({
