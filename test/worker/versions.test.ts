@@ -104,14 +104,14 @@ it(
     const asks = await world.start(
       image('nobody knows', { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } }),
     );
-    await world.until(asks, 'needs a decision');
+    await vi.waitFor(() => world.until(asks, 'needs a decision'), TOLD);
     const only = { model: 'image-l', input: { prompt: 'to be approved' }, approve: true };
     const waits = await world.pipeline({ policy: FAST, steps: { only } });
     const isAsked = async (): Promise<void> => {
       const { steps } = await waits.query<PipelineProgress>('progress');
       expect(steps['only']?.status).toBe('approval');
     };
-    await eventually(isAsked);
+    await vi.waitFor(isAsked, TOLD);
     expect(await Promise.all([versionOf(asks), versionOf(waits)])).not.toContain('4');
 
     await start('4');
@@ -121,9 +121,9 @@ it(
       await waits.signal('stepState', { path: 'only', state: null, note: null });
       expect(await Promise.all([versionOf(asks), versionOf(waits)])).toEqual(['4', '4']);
     }, TOLD);
-    await world.until(asks, 'needs a decision');
+    await vi.waitFor(() => world.until(asks, 'needs a decision'), TOLD);
     await asks.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
-    await eventually(isAsked);
+    await vi.waitFor(isAsked, TOLD);
     await waits.executeUpdate('approve', { args: [{ step: 'only' }] });
     await expect(asks.result()).resolves.toMatchObject({ status: 'COMPLETED' });
     await expect(waits.result()).resolves.toMatchObject({ status: 'COMPLETED' });
