@@ -83,6 +83,11 @@ async function resetMany(...args: string[]): Promise<Answer> {
   return answer;
 }
 
+function openTasks(): number {
+  const { tasks } = world.emulator.service();
+  return [...tasks.values()].filter(({ status }) => status !== 'COMPLETED' && status !== 'FAILED').length;
+}
+
 describe('reset --query', () => {
   it('says what a Reset of all would take over, buy and cost, and resets nothing', async () => {
     const before = world.emulator.service().ledger.charges({}).length;
@@ -123,6 +128,8 @@ describe('reset --query', () => {
     "resets all, by one job of Temporal's with the receipt as its reason; what it costs was said before",
     async () => {
       for (const end of ends) end();
+      // Their deadline is short, also that of the runs that take them over.
+      await expect.poll(openTasks, { timeout: patience(60_000) }).toBe(0);
       const bought = (): number =>
         world.emulator
           .service()
