@@ -23,10 +23,7 @@ export function completionCommand(answering: Answering): Command {
         return Promise.resolve({ json: { shell, script }, text: script });
       }),
     );
-  return withOwnExamples(
-    command,
-    'completion bash > darkroom-completion.bash',
-  );
+  return withOwnExamples(command, 'completion bash > darkroom-completion.bash');
 }
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly Command[]) => string>> = {
