@@ -34,6 +34,7 @@ const SLOW = [
   'test/e2e/{dev,worker-process}.test.ts',
   'test/examples/{go,python,typescript,dev}.test.ts',
   'test/explore/{cells,without}.test.ts',
+  'test/release/*.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
   'test/workflows/arguments/random-starts.test.ts',

@@ -7,7 +7,7 @@
  *   emulator/dist/emulator/src/…, …/src/api  darkroom-emulator, with its own copy of the API's contract
  */
 import { spawnSync } from 'node:child_process';
-import { chmod, cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EMULATOR_PACKAGE } from '../../src/package/name.ts';
@@ -26,7 +26,7 @@ try {
   await cp(join(made, 'src/api'), 'emulator/dist/src/api', { recursive: true });
   await cp(join(made, 'src/package/node.js'), 'emulator/dist/src/package/node.js');
   await cp(join(made, 'emulator'), 'emulator/dist/emulator', { recursive: true });
-  await rename(join(made, 'src'), 'dist');
+  await cp(join(made, 'src'), 'dist', { recursive: true });
 } finally {
   await rm(made, { recursive: true, force: true });
 }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { EMULATOR_PACKAGE, PACKAGE } from '../../src/package/name.ts';
 import type { Project } from './empty-project.ts';
+import { oneTestOfAService } from './one-test-check.ts';
 import { run } from './run.ts';
 
 /** All but what only a bundle of workflows can load. */
@@ -91,6 +92,8 @@ export const FULL_CHECKS: Readonly<Record<string, (project: Project) => Promise<
     await project.copy('examples/typescript/charged-once.test.mjs', 'charged-once.test.mjs');
     await project.run('node', '--test', 'charged-once.test.mjs');
   },
+
+  'a service uploads, follows, is called back and downloads in one test': oneTestOfAService,
 
   async 'workflows and plugin go into a Worker of its own'(project) {
     await project.write('workflows.mjs', WORKFLOWS);
