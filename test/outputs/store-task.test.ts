@@ -193,6 +193,16 @@ it('is delayed by a network that is away, a body that is torn and a page in plac
   }
 });
 
+it.each(['/empty', '/empty.png', '/empty.txt'])(
+  'is delayed by a file without any bytes: %s',
+  async (path) => {
+    const origin = await startOrigin(serving(Buffer.alloc(0), 'image/png'));
+    const { folder, put } = await setUp();
+    expect(await put([origin.url + path])).toMatchObject({ kind: 'delayed', reason: 'the output is empty' });
+    expect(await filesUnder(folder)).toEqual([]);
+  },
+);
+
 it('is delayed by a store that is away, with the fix', async () => {
   const origin = await startOrigin(byStatus);
   const file = join(await emptyFolder(), 'file');

@@ -172,6 +172,18 @@ describe('a delivery', () => {
     expect(receiver.sink.signals).toHaveLength(2);
   });
 
+  it('of a task that nobody holds is answered 503 when it cannot be handed over, and taken when it comes again', async () => {
+    await using receiver = await RunningReceiver.start();
+    receiver.sink.onUnclaimed = () => {
+      throw new Error('14 UNAVAILABLE');
+    };
+    const completed = event('task.completed', 't1', { completed_at: '2026-01-01T00:01:00.000Z' });
+    expect(await receiver.deliver(completed, 'evt_1')).toBe(503);
+    receiver.sink.onUnclaimed = () => {};
+    expect(await receiver.deliver(completed, 'evt_1')).toBe(204);
+    expect(receiver.sink.unclaimedTasks.map(({ task }) => task.taskId)).toEqual(['t1']);
+  });
+
   it('is answered 503 when visibility would be needed and does not answer', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.sink.onFind = () => {

@@ -129,21 +129,61 @@ describe('a decision to buy again', () => {
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
-  it('is refused while the record of a task that may be the one cannot be read, and the run goes on asking', async () => {
-    const prompt = 'cannot be read';
-    const handle = await undecided(prompt);
+  it.each<[string, RegExp, (handle: Generation, taskId: string, prompt: string) => Promise<void>]>([
+    [
+      'unclaimed-tasks knows',
+      /its record cannot be read/,
+      (_, taskId, prompt) => world.tellOfCreation(taskId, { prompt }),
+    ],
+    [
+      'the run alone has heard',
+      /its record tells nothing/,
+      (handle, taskId) => handle.signal('taskEvent', { webhookId: 'w', type: 'task.completed', taskId }),
+    ],
+  ])(
+    'is refused while the record of a task that may be the one, of which %s, cannot be read; the run goes on asking',
+    async (who, why, tell) => {
+      const prompt = `cannot be read: ${who}`;
+      const handle = await undecided(prompt);
+      const [taskId = ''] = world.bought(handle);
+      const match = { promptIncludes: prompt };
+      const rule = { id: 'closed', on: 'get', match, fault: { kind: 'html', status: 503 } } as const;
+      world.fault(rule);
+      await tell(handle, taskId, prompt);
+      const refusal = await refusalOf(decide(handle, { action: 'resubmit' }));
+      expect(refusal).toMatch(/^nothing is bought again yet: task \S+ may be this one, but /);
+      expect(refusal).toMatch(why);
+      await world.until(handle, 'needs a decision');
+      world.emulator.service().faults.remove('closed');
+      expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+      expect(world.bought(handle)).toEqual([taskId]);
+    },
+  );
+});
+
+describe('of what comes while no worker looks', () => {
+  it('the task whose end is told goes before a decision to buy again', async () => {
+    const handle = await undecided('told and decided');
     const [taskId = ''] = world.bought(handle);
-    const match = { promptIncludes: prompt };
-    const rule = { id: 'closed', on: 'get', match, fault: { kind: 'html', status: 503 } } as const;
-    world.fault(rule);
-    await world.tellOfCreation(taskId, { prompt });
-    expect(await refusalOf(decide(handle, { action: 'resubmit' }))).toMatch(
-      /^nothing is bought again yet: task \S+ may be this one, but its record cannot be read/,
-    );
-    await world.until(handle, 'needs a decision');
-    world.emulator.service().faults.remove('closed');
-    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    await world.stopWorker();
+    await handle.signal('taskEvent', { webhookId: 'msg_told', type: 'task.completed', taskId });
+    const decided = decide(handle, { action: 'resubmit' });
+    await world.startWorker();
+    expect(await decided).toMatchObject({ note: `task ${taskId} was found: it is taken instead` });
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
     expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('one decision is taken, and another is told that it was second', async () => {
+    const handle = await undecided('two words at once', 'lost-before');
+    await world.stopWorker();
+    const decided = [decide(handle, { action: 'fail' }), decide(handle, { action: 'resubmit' })];
+    await world.startWorker();
+    const told = await Promise.all(decided.map(refusalOf));
+    expect(told.filter((one) => one === 'another decision came first')).toHaveLength(1);
+    const isBought = told[0] === 'another decision came first';
+    await handle.result().catch(() => undefined);
+    expect(world.bought(handle)).toHaveLength(isBought ? 1 : 0);
   });
 });
 

@@ -238,6 +238,21 @@ describe.concurrent('a task that fails', () => {
     expect(usage.total).toBe(world.charges(handle.workflowId).reduce((sum, { credits }) => sum + credits, 0));
   });
 
+  it('with CONTENT_REJECTED is bought again with another seed where the policy opts in', async () => {
+    const prompt = 'rejected when it was made';
+    const fault = { kind: 'fail', code: 'CONTENT_REJECTED' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault });
+    const retries = { ...FAST.retries, CONTENT_REJECTED: { resubmissions: 1, initial: 20 } };
+    const request = { model: 'image-r', input: { prompt, seed: 1 }, policy: { ...FAST, retries } };
+    const handle = await world.start(request);
+    const { attempts } = await handle.result();
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'completed']);
+    const { tasks } = world.emulator.service();
+    const seeds = world.bought(handle).map((taskId) => tasks.get(taskId)?.input['seed']);
+    expect(seeds).toEqual([1, expect.any(Number)]);
+    expect(seeds[1]).not.toBe(1);
+  });
+
   it('is not bought again beyond the budget', async () => {
     world.fault({
       on: 'task',

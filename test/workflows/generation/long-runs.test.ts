@@ -189,6 +189,26 @@ it.concurrent('a run that waits for a person goes on waiting in a new one, is fo
   expect(world.charges(handle.workflowId)).toHaveLength(2);
 });
 
+it.concurrent('a grant that cannot be judged yet is known to the run that goes on: nothing is bought again meanwhile', async () => {
+  const prompt = 'granted and unreadable';
+  world.loseAnswer(prompt);
+  world.loseWebhooks(prompt);
+  const handle = await world.start(image(prompt, ASKS));
+  await world.until(handle, 'needs a decision');
+  const [taskId = ''] = world.bought(handle);
+  const match = { promptIncludes: prompt };
+  world.fault({ id: prompt, on: 'get', match, fault: { kind: 'html', status: 503 } });
+  await handle.signal('taskGranted', { claimId: 'of another submit', taskId });
+  const latest = await untilAnotherGoesOn(handle);
+  await world.until(latest, 'needs a decision');
+  await expect(decide(latest, 'resubmit')).rejects.toMatchObject({
+    cause: { message: expect.stringContaining(`task ${taskId} may be this one`) },
+  });
+  world.emulator.service().faults.remove(prompt);
+  expect((await latest.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+  expect(world.bought(handle)).toEqual([taskId]);
+});
+
 it.concurrent('a search goes on in a new run, which gets the task that is found', async () => {
   world.loseAnswer('sought for long');
   world.loseWebhooks('sought for long');

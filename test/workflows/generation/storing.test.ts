@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { AT_FILES } from '../../../src/contract/tasks/task-look.ts';
-import { eventually, FAST, image, openWorld, type World } from '../world.ts';
+import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -35,10 +35,16 @@ describe.concurrent('the files of a completed task', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
-  it('that are gone fail the run after one fresh record', async () => {
-    const match = { promptIncludes: 'gone for good' };
-    world.fault({ on: 'file', match, fault: { kind: 'expired', status: 410 } });
-    const handle = await world.start(image('gone for good'));
+  it('that are gone are looked for by one fresh record, which may name others', async () => {
+    const match = { promptIncludes: 'gone once' };
+    world.fault({ on: 'file', match, times: 1, fault: { kind: 'expired', status: 410 } });
+    expect((await world.generate(image('gone once'))).outputs).toHaveLength(1);
+  });
+
+  it('that are gone with the fresh record as well fail the run, and nothing is bought again', async () => {
+    const match = { promptIncludes: 'gone twice' };
+    world.fault({ on: 'file', match, times: 2, fault: { kind: 'expired', status: 410 } });
+    const handle = await world.start(image('gone twice'));
     expect(await world.failureOf(handle)).toMatchObject({ type: 'OUTPUT_UNAVAILABLE' });
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
@@ -158,14 +164,28 @@ it('files that no worker has a place for are stored when one has, however long t
   }
 });
 
-describe.concurrent('storing costs', () => {
-  it('no event of its own where the files are small', async () => {
-    const handle = await world.start(image('small'));
+describe('storing costs', () => {
+  /** The activities that stand in its history as events of their own. */
+  async function activitiesOf(handle: Generation): Promise<string[]> {
     await handle.result();
     const { events } = await handle.fetchHistory();
-    const activities = (events ?? []).flatMap(
+    return (events ?? []).flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
     );
-    expect(activities).toEqual(['submitTask']);
+  }
+
+  it('no event of its own where the files are small', async () => {
+    expect(await activitiesOf(await world.start(image('small')))).toEqual(['submitTask']);
+  });
+
+  it('one where another worker had the run before: it may have died over the files', async () => {
+    const release = world.hold('taken over');
+    const handle = await world.start(image('taken over'));
+    await world.until(handle, 'waiting');
+    await world.stopWorker();
+    await world.startWorker();
+    await world.until(handle, 'waiting');
+    release();
+    expect(await activitiesOf(handle)).toEqual(['submitTask', 'lookAtTask']);
   });
 });
