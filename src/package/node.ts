@@ -3,8 +3,8 @@
 /** The oldest Node that runs what is published, and the oldest with which a clone is installed. */
 export const OLDEST_NODE = { package: '22.15', clone: '20.19' } as const;
 
-/** Which Node, on every page as well as here. */
-export const WHICH_NODE = `Node ${OLDEST_NODE.package} or newer runs the package; for a clone Node ${OLDEST_NODE.clone} is enough, because \`npm install\` brings Node 24 for its programs.`;
+/** Which Node, in the README as well as here. */
+export const WHICH_NODE = `Node ${OLDEST_NODE.package} or newer; a clone brings its own.`;
 
 /** What to say on a Node of that version; undefined where it runs what is published. */
 export function tooOld(version: string): string | undefined {
