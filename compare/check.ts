@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { NAMES } from './contest/competitors.ts';
 import type { LevelName } from './contest/levels.ts';
 import { EXPECTED, PACKAGES } from './contest/probe.ts';
@@ -28,4 +30,13 @@ export function differencesFrom({ probe, levels }: Results): string[] {
     }
   }
   return found;
+}
+
+/** What the compiler has against the files that use the packages, a line each; they have to be installed. */
+export async function mistakesOfTypes(): Promise<string[]> {
+  const checked = promisify(execFile)('npx', ['tsc', '-p', import.meta.dirname]);
+  return await checked.then(
+    () => [],
+    (error: unknown) => (error as { stdout: string }).stdout.trim().split('\n'), // of `execFile`
+  );
 }

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitAsAsked } from '../src/terminal/exit-codes.ts';
 import { withExamples } from '../src/terminal/with-examples.ts';
 import { installPackages } from '../tools/install-packages.ts';
-import { differencesFrom } from './check.ts';
+import { differencesFrom, mistakesOfTypes } from './check.ts';
 import { type CompetitorName, NAMES } from './contest/competitors.ts';
 import { runLevel } from './contest/level-run.ts';
 import { LEVEL_NAMES, type LevelName } from './contest/levels.ts';
@@ -66,7 +66,7 @@ const compare = new Command('compare')
     if (options.json === true) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
     else process.stdout.write(forTerminal(results));
     if (options.check !== true) return;
-    const differences = differencesFrom(results);
+    const differences = [...differencesFrom(results), ...(await mistakesOfTypes())];
     for (const difference of differences) say(difference);
     process.exitCode = differences.length > 0 ? 1 : 0;
   });

@@ -4,6 +4,7 @@ import { LEVEL_NAMES, LEVELS, type LevelName } from '../contest/levels.ts';
 import { PACKAGES } from '../contest/probe.ts';
 import { tableOf } from './columns.ts';
 import { isTimely, keptResults, type Results, type Scores } from './results.ts';
+import { CLIENTS, TASKS, type Task, type TaskClient, taskLines } from './task-lines.ts';
 
 /** `npm run comparison`: writes the kept results into the pages. With `--check` it only compares. */
 const results = keptResults();
@@ -13,6 +14,7 @@ const PAGES: readonly (readonly [page: string, mark: string, text: () => string]
   ['README.md', 'comparison', summary],
   ['docs/comparison.md', 'runs', runs],
   ['docs/comparison.md', 'lost answers', lostAnswers],
+  ['docs/comparison.md', 'tasks', tasks],
   ['docs/comparison.md', 'levels', levels],
 ];
 const BUSY =
@@ -101,6 +103,18 @@ function lostAnswers(): string {
     ];
   });
   return table(['', 'one answer is lost', 'all are lost', 'idempotency key'], rows).join('\n');
+}
+
+function tasks(): string {
+  const clients = Object.keys(CLIENTS) as TaskClient[];
+  const rows = (Object.keys(TASKS) as Task[]).map((task) => {
+    const cells = clients.map((client) => {
+      const lines = taskLines(task, client);
+      return lines === null ? '–' : `[${lines}](../compare/tasks/${client}/${task}.ts)`;
+    });
+    return [TASKS[task], ...cells];
+  });
+  return table(['', ...Object.values(CLIENTS)], rows).join('\n');
 }
 
 function levels(): string {

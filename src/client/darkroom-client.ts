@@ -3,9 +3,9 @@ import { describeModel, describeModels, type ModelDescription } from '../api/mod
 import type { ModelOverrides } from '../api/models/override.ts';
 import { MODELS, type ModelId } from '../api/models/registry.ts';
 import { loadClientConfig } from '../config/client-config.ts';
-import type { BatchResult } from '../contract/batch.ts';
+import type { BatchProgress, BatchResult } from '../contract/batch.ts';
 import type { FileInput } from '../contract/file-input.ts';
-import type { Decision, DecisionAnswer, GenerationRequest } from '../contract/generation.ts';
+import type { Decision, DecisionAnswer, GenerationRequest, Progress } from '../contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../contract/pipeline.ts';
 import type { ModelResult } from '../contract/steps/model-result.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
@@ -36,7 +36,7 @@ import type {
   Duration,
   GenerationOptions,
   StartOptions,
-  WaitOptions,
+  WatchOptions,
 } from './options.ts';
 import { type PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
 import { type BatchPlan, planBatch } from './plan/plan-batch.ts';
@@ -129,7 +129,7 @@ export class DarkroomClient implements AsyncDisposable {
   async generate<Id extends ModelId, TemplateId extends string | undefined = undefined>(
     model: Id,
     input: ClientInput<Id, TemplateId>,
-    options: GenerationOptions<TemplateId> & WaitOptions = {},
+    options: GenerationOptions<TemplateId> & WatchOptions<Progress> = {},
   ): Promise<ModelResult<Id>> {
     return await startAndWait('generation', options, (mine) => this.start(model, input, mine));
   }
@@ -141,7 +141,7 @@ export class DarkroomClient implements AsyncDisposable {
    */
   async run<Types, AllowPartial extends boolean = false>(
     request: PipelineRequest<Types, AllowPartial>,
-    options: StartOptions & WaitOptions = {},
+    options: StartOptions & WatchOptions<PipelineProgress> = {},
   ): Promise<PipelineResult<Types, AllowPartial>> {
     return await startAndWait('pipeline', options, (mine) => this.start(request, mine));
   }
@@ -195,7 +195,7 @@ export class DarkroomClient implements AsyncDisposable {
   async runBatch(
     pipeline: PipelineRequest,
     rows: readonly Record<string, unknown>[],
-    options: BatchOptions & WaitOptions = {},
+    options: BatchOptions & WatchOptions<BatchProgress> = {},
   ): Promise<BatchResult> {
     return await startAndWait('batch', options, (mine) => this.startBatch(pipeline, rows, mine));
   }

@@ -43,7 +43,14 @@ export { file } from './files/file.ts';
 export type { ClientInput } from './files/input-types.ts';
 export type { ProgressOptions } from './following/follow-progress.ts';
 export type { GenerationHandle } from './generation-handle.ts';
-export type { BatchOptions, Duration, GenerationOptions, StartOptions, WaitOptions } from './options.ts';
+export type {
+  BatchOptions,
+  Duration,
+  GenerationOptions,
+  StartOptions,
+  WaitOptions,
+  WatchOptions,
+} from './options.ts';
 export type { PipelineDecision, PipelineHandle } from './pipeline-handle.ts';
 export type { BatchPlan } from './plan/plan-batch.ts';
 export type { PipelinePlan, PlannedGeneration } from './plan/plan-pipeline.ts';

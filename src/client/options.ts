@@ -24,6 +24,12 @@ export interface WaitOptions {
   withoutWorker?: 'fail' | 'wait' | undefined;
 }
 
+/** How somebody waits who wants to see how the run stands meanwhile. */
+export interface WatchOptions<Progress> extends WaitOptions {
+  /** Told how the run stands, each time that has changed, at most once a second. What it throws ends the waiting. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
 export interface StartOptions {
   /**
    * The idempotency key: the workflow id is `generation/<key>`, `pipeline/<key>` or `batch/<key>`. The same key is the same

@@ -6,7 +6,7 @@ import { call } from './following/call.ts';
 import { followProgress, type ProgressOptions } from './following/follow-progress.ts';
 import { followResult } from './following/follow-result.ts';
 import { waitFor } from './following/wait.ts';
-import type { CallOptions, WaitOptions } from './options.ts';
+import type { CallOptions, WatchOptions } from './options.ts';
 import type { WorkflowKind } from './workflow-id.ts';
 
 /** Somebody who follows a run asks again: a look that is not answered for so long is given up (milliseconds). */
@@ -52,7 +52,8 @@ export abstract class RunHandle<Result, Progress> {
    * @throws RunFailedError of the class that goes by the failure's type; StillRunningError and NoWorkerError when the
    *   waiting ends before the work does
    */
-  async result(options: WaitOptions = {}): Promise<Result> {
+  async result({ onProgress, ...options }: WatchOptions<Progress> = {}): Promise<Result> {
+    if (onProgress !== undefined) for await (const progress of this.progress(options)) onProgress(progress);
     const outcome = await waitFor(this.#client, this, options, (signal) =>
       followResult(this.#client, this.workflowId, this.runId, signal),
     );

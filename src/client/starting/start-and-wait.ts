@@ -13,7 +13,7 @@ import { type WorkflowKind, workflowIdOf } from '../workflow-id.ts';
 export async function startAndWait<Options extends StartOptions & WaitOptions, Result>(
   kind: WorkflowKind,
   options: Options,
-  start: (options: Options) => Promise<{ result(options: WaitOptions): Promise<Result> }>,
+  start: (options: Options) => Promise<{ result(options: Options): Promise<Result> }>,
 ): Promise<Result> {
   const { signal, timeout } = options;
   signal?.throwIfAborted();
