@@ -43,6 +43,8 @@ export interface ActivityDeps extends ApiAccess {
   /** The policy subset of DARKROOM_CONFIG, already checked; laid under each request's own. */
   policy: unknown;
   store: OutputStore;
+  /** The time of the dump from which Temporal's database was restored (milliseconds since the epoch): since then the store knows more. */
+  restoredSince: number | undefined;
   downloads: DownloadRules;
   publicUrl: PublicUrl;
   /** The files of the store that requests may name. */

@@ -81,6 +81,7 @@ export const VARIABLE_NAMES: readonly string[] = [
   'DARKROOM_PRIVATE_OUTPUTS',
   'DARKROOM_PUBLIC_OUTPUTS',
   'DARKROOM_CONFIG',
+  'DARKROOM_RESTORED_SINCE',
   'DARKROOM_S3_PATH_STYLE',
   'DARKROOM_CACHE', // config/cache-directory.ts
 ];

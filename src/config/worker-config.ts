@@ -11,6 +11,7 @@ import {
   METRICS_PORT,
   PLAIN_API,
   PRIVATE_OUTPUTS,
+  RESTORED_SINCE,
   WEBHOOK_HOST,
   WEBHOOK_PORT,
   whatIsWrongWithSecret,
@@ -34,6 +35,8 @@ export interface Config extends ClientConfig {
   callbacks?: { prefixes: readonly string[]; secrets: readonly string[] } | undefined;
   /** Whether outputs may be fetched from private and loopback addresses. */
   privateOutputs: boolean;
+  /** The time of the dump that Temporal's database was restored from (milliseconds since the epoch). */
+  restoredSince?: number | undefined;
   /** The version that this worker is of, where workers are versioned. */
   deployment?: { name: string; buildId: string } | undefined;
   /** Undefined where each program has its own. */
@@ -65,6 +68,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metrics: readMetrics(reader, webhookPort),
     callbacks: readCallbacks(reader, file.callbacks),
     privateOutputs: reader.read(PRIVATE_OUTPUTS) ?? false,
+    restoredSince: reader.read(RESTORED_SINCE),
     deployment: readDeployment(reader),
     logLevel: reader.read(LOG_LEVEL),
   };

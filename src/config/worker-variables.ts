@@ -137,6 +137,19 @@ export const PRIVATE_OUTPUTS: Variable<boolean> = {
   parse: allowOrRefuse,
 };
 
+/** When the dump was made from which Temporal's database was restored: what was bought since then, only the store tells. */
+export const RESTORED_SINCE: Variable<number> = {
+  name: 'DARKROOM_RESTORED_SINCE',
+  example: 'DARKROOM_RESTORED_SINCE=2026-11-24T10:00Z',
+  parse(text) {
+    const time = TIME_WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time) && time <= Date.now()) return { value: time };
+    return { wrong: `is ${shown(text)}, but must be a past time with its zone` };
+  },
+};
+
+const TIME_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
 /** The worker deployment that this worker is a version of; with `BUILD_ID` it switches worker versioning on. */
 export const DEPLOYMENT_NAME: Variable<string> = {
   name: 'TEMPORAL_DEPLOYMENT_NAME',

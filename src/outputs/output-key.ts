@@ -36,6 +36,17 @@ export function outputKeyBase(output: {
   return `${safeKey([workspace, workflowId, taskId])}-${name}`;
 }
 
+/** Where the files of a workflow's tasks lie: their keys are this, a slash and a name. */
+export function outputFolder({ workspace, workflowId }: { workspace: string; workflowId: string }): string {
+  return safeKey([workspace, workflowId]);
+}
+
+/** The id of the task whose file lies under a key; undefined where only the id's hash is in it. */
+export function taskIdIn(key: string): string | undefined {
+  const name = /^(.+)-(?:[0-9a-f]{16}|data)\.[a-z0-9]{1,12}$/.exec(key.slice(key.lastIndexOf('/') + 1))?.[1];
+  return name?.includes('~') === true ? undefined : name?.replaceAll('+', '/');
+}
+
 function nameOf(url: string): string {
   const path = URL.parse(url)?.pathname ?? url;
   return [path, url].map((text) => hash('sha256', text, 'hex').slice(0, DIGITS)).join('');

@@ -243,6 +243,7 @@ async function startWorkerHalf(
     models,
     policy,
     store,
+    restoredSince: config.restoredSince,
     downloads: { allowPrivate: config.privateOutputs },
     publicUrl: createPublicUrl(config.outputs, config.publicOutputs),
     files: inputFiles(config.outputs, config.publicOutputs),

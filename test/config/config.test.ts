@@ -159,6 +159,8 @@ describe('loadConfig', () => {
     ['DARKROOM_WEBHOOK_HOST', 'http://0.0.0.0', 'without a port'],
     ['DARKROOM_METRICS_PORT', '8787', 'is 8787, where webhooks are taken'],
     ['DARKROOM_METRICS_PORT', '-1', 'must be a port'],
+    ['DARKROOM_RESTORED_SINCE', '2026-11-01T10:00', 'must be a past time with its zone'],
+    ['DARKROOM_RESTORED_SINCE', '2999-01-01T10:00Z', 'must be a past time with its zone'],
     ['DARKROOM_METRICS_HOST', '[::1]:9464', 'without a port'],
     ['DARKROOM_TASK_QUEUE', 'two words', 'must be 1 to 200 letters'],
     ['DARKROOM_S3_PATH_STYLE', 'yes', 'DARKROOM_S3_PATH_STYLE is "yes", but must be true or false'],

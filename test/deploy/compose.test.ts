@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../emulator/src/config/environment.ts';
+import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 import { loadConfig } from '../../src/config/worker-config.ts';
 import { interpolate, ROOT, readComposeFile, type Service, taken } from './compose-file.ts';
 import { KNOWN_VARIABLES } from './known-variables.ts';
@@ -68,6 +69,14 @@ describe('docker-compose.yml', () => {
       temporal: { address: 'temporal:7233', namespace: 'default' },
     });
     expect(config.temporal.apiKey).toBeUndefined();
+  });
+
+  it("hands on every setting that is not the container's own", () => {
+    const own = ['DARKROOM_WEBHOOK_HOST', 'DARKROOM_WEBHOOK_PORT', 'DARKROOM_METRICS_HOST', 'DARKROOM_CACHE'];
+    const names = [...VARIABLE_NAMES, 'TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'LOG_LEVEL'];
+    const { environment = {} } = service('worker');
+    const handedOn = names.filter((name) => environment[name]?.startsWith(`\${${name}:`) === true);
+    expect(names.filter((name) => !handedOn.includes(name))).toEqual(own);
   });
 
   it('gives the emulator the key and the secret that the workers have, and the address of the receiver', () => {
@@ -146,7 +155,7 @@ describe('docker-compose.yml', () => {
     const required = new Set(secret.filter(({ required }) => required).map(({ name }) => name));
     expect([...required].sort()).toEqual([...secrets].sort());
     const optional = secret.filter(({ name }) => !required.has(name)).map(({ name }) => name);
-    expect(new Set(optional)).toEqual(new Set(['TEMPORAL_API_KEY']));
+    expect(new Set(optional)).toEqual(new Set(['TEMPORAL_API_KEY', 'DARKROOM_CALLBACK_SECRET']));
     const example = parseEnv(readFileSync(`${ROOT}.env.example`, 'utf8'));
     expect(secrets.map((name) => example[name])).toEqual(['', '', '']);
   });

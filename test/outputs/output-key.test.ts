@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { outputKeyBase, safeKey } from '../../src/outputs/output-key.ts';
+import { outputFolder, outputKeyBase, safeKey, taskIdIn } from '../../src/outputs/output-key.ts';
 import { belongsTo } from '../../src/outputs/stores/output-store.ts';
 
 /** Any text, and much of what makes trouble in paths. */
@@ -104,4 +104,17 @@ it('tells the files of one output from those of another', () => {
   expect(belongsTo('w/t-1', 'w/t-1.x-0.png')).toBe(false);
   expect(belongsTo('w/t-1', 'w/t-10.png')).toBe(false);
   expect(belongsTo('w/t-1', 'w/.t-1.png.part')).toBe(false);
+});
+
+it('tells of a file whose task it is, and where the files of a workflow lie', () => {
+  const where = { workspace: 'default', workflowId: 'generation/Order 5' };
+  const keyOf = (taskId: string, file: Parameters<typeof outputKeyBase>[0]['file']): string =>
+    `${outputKeyBase({ ...where, taskId, file })}.png`;
+  const file = { url: 'https://example.com/a.png' };
+  const taskIds = ['904db174-19b3-4f3a-9c34-3b2d0f6a8f11', 't-0123456789abcdef', 'a/b', 'data'];
+  expect(taskIds.map((taskId) => taskIdIn(keyOf(taskId, file)))).toEqual(taskIds);
+  expect(taskIdIn(keyOf('t-1', 'data'))).toBe('t-1');
+  expect(taskIdIn(keyOf('Task:1', file))).toBeUndefined();
+  expect(taskIdIn('default/generation+x/readme.txt')).toBeUndefined();
+  expect(keyOf('t-1', file).startsWith(`${outputFolder(where)}/t-1-`)).toBe(true);
 });

@@ -18,6 +18,7 @@ import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
+import { findStoredPurchase } from './stored-purchases.ts';
 import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
@@ -83,7 +84,9 @@ async function submitOnce(
     note(plan);
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
-    const earlier = await findEarlierPurchase(deps, request, access, memory.search);
+    const earlier =
+      (await findEarlierPurchase(deps, request, access, memory.search)) ??
+      (await findStoredPurchase(deps, request));
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted')
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);

@@ -77,6 +77,19 @@ export function createFileStore(root: string): OutputStore {
       return undefined;
     },
 
+    async list(folder) {
+      const path = pathOf(folder);
+      return await onFolder(path, async () => {
+        const names = (await namesIn(path)).filter((name) => !name.startsWith('.'));
+        const files = await Promise.all(
+          names.map(async (name) => ({ name, found: await stat(join(path, name)).catch(() => undefined) })),
+        );
+        return files.flatMap(({ name, found }) =>
+          found?.isFile() === true ? [{ key: `${folder}/${name}`, storedAt: found.mtimeMs }] : [],
+        );
+      });
+    },
+
     read(key, start, end) {
       const path = pathOf(key);
       return onFolder(dirname(path), async () => {

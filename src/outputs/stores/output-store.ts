@@ -35,6 +35,8 @@ export interface OutputStore {
   find(base: string): Promise<StoredOutput | undefined>;
   /** The complete file with these bytes whose key begins with `stem` and goes on with letters, digits and one dot. */
   findSame(stem: string, digest: Digest): Promise<StoredOutput | undefined>;
+  /** The files whose keys are `folder`, a slash and a name, and when each was stored (milliseconds since the epoch). */
+  list(folder: string): Promise<{ key: string; storedAt: number }[]>;
   /** The bytes from `start` up to, not including, `end` of a stored file. */
   read(key: string, start: number, end: number): Promise<Uint8Array>;
   /** How large the file under a key is; undefined where there is none. */

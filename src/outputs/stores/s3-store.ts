@@ -114,6 +114,27 @@ export function createS3Store(location: Extract<OutputLocation, { kind: 's3' }>)
       });
     },
 
+    list(folder) {
+      return onBucket(bucket, async () => {
+        const { sdk, client } = await connect();
+        const inside = { Bucket: bucket, Prefix: `${nameOf(folder)}/`, Delimiter: '/' };
+        const files: { key: string; storedAt: number }[] = [];
+        let next: string | undefined;
+        do {
+          const page = await client.send(
+            new sdk.ListObjectsV2Command({ ...inside, ContinuationToken: next }),
+          );
+          for (const { Key: name = '', LastModified: at } of page.Contents ?? [])
+            files.push({
+              key: prefix === '' ? name : name.slice(prefix.length + 1),
+              storedAt: at?.getTime() ?? 0,
+            });
+          next = page.NextContinuationToken;
+        } while (next !== undefined);
+        return files;
+      });
+    },
+
     read(key, start, end) {
       return onBucket(bucket, async () => {
         const { sdk, client } = await connect();

@@ -42,6 +42,17 @@ it('finds a stored file without its extension, and reads parts of it', async () 
   expect(Buffer.from(await store.read('w/t-0.png', 6, 99)).toString()).toBe('world');
 });
 
+it('lists the files of a folder with their ages', async () => {
+  const folder = await emptyFolder();
+  const store = createFileStore(folder);
+  expect(await store.list('w/x')).toEqual([]);
+  await store.put('w/x/t-0.png', chunks('hello'), PNG);
+  await store.put('w/xy/t-1.png', chunks('another'), PNG);
+  await writeFile(join(folder, 'w/x/.t-2.png.part'), 'half');
+  await utimes(join(folder, 'w/x/t-0.png'), 1_000, 1_000);
+  expect(await store.list('w/x')).toEqual([{ key: 'w/x/t-0.png', storedAt: 1_000_000 }]);
+});
+
 it('leaves nothing behind, and the old file in place, when the source fails midway', async () => {
   const folder = await emptyFolder();
   const store = createFileStore(folder);

@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import type { GenerationRequest, GenerationResult } from '../../../src/contract/generation.ts';
+import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { connectClient } from '../../../src/temporal/connection.ts';
+import { type OwnNamespace, openOwnNamespace } from '../../../src/testing/own-namespace.ts';
+import { FAST, image, openWorld, type World } from '../world.ts';
+
+// The last one's folder tells its id only as a hash.
+const KEYS = ['order-1', 'order-2', 'order-3', 'order-4', 'Order 5'];
+const PIPELINE = {
+  steps: {
+    still: { model: 'image-l', input: { prompt: 'a lost still' } },
+    large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
+  },
+  policy: FAST,
+};
+
+let world: World;
+let empty: OwnNamespace;
+let restored: Client & { connection: { close(): Promise<void> } };
+let before: GenerationResult[];
+let pipelineBefore: PipelineResult;
+
+/** All is bought, then Temporal forgets everything: workers go on with an empty database, and are told so. */
+beforeAll(async () => {
+  world = await openWorld();
+  const since = Date.now();
+  before = await Promise.all(
+    KEYS.map(async (key) => await (await world.start(image(key), `generation/${key}`)).result()),
+  );
+  pipelineBefore = await (await world.pipeline(PIPELINE, 'pipeline/lost')).result();
+  await (await world.start(image('as it was'), 'generation/changed')).result();
+  await (await world.start(image('forgotten'), 'generation/forgotten')).result();
+  await world.stopWorker();
+  empty = await openOwnNamespace(inject('temporalAddress'));
+  world.config.temporal = { ...world.config.temporal, namespace: empty.namespace };
+  world.config.restoredSince = since;
+  restored = await connectClient(world.config.temporal);
+  await world.startWorker();
+});
+afterAll(async () => {
+  await restored?.connection.close();
+  await world?.close();
+  await empty?.remove();
+});
+
+async function startAgain(request: GenerationRequest, workflowId: string) {
+  return await restored.workflow.start<(request: GenerationRequest) => Promise<GenerationResult>>(
+    'generation',
+    { taskQueue: world.config.taskQueue, workflowId, args: [request] },
+  );
+}
+
+/** All but how the run came by its task. The lost run's charge is this one's: sums over runs are still the bill. */
+const used = ({ attempts: _, ...result }: GenerationResult) => result;
+
+it('keys that were bought after the dump have the same results, and nothing is bought again', async () => {
+  const after = await Promise.all(
+    KEYS.map(async (key) => await (await startAgain(image(key), `generation/${key}`)).result()),
+  );
+  expect(after.map(used)).toEqual(before.map(used));
+  expect(KEYS.map((key) => world.charges(`generation/${key}`).length)).toEqual(KEYS.map(() => 1));
+});
+
+it('so do the steps of pipelines', async () => {
+  const handle = await restored.workflow.start<(request: typeof PIPELINE) => Promise<PipelineResult>>(
+    'pipeline',
+    { taskQueue: world.config.taskQueue, workflowId: 'pipeline/lost', args: [PIPELINE] },
+  );
+  const { steps, charged } = await handle.result();
+  const taskIds = (all: PipelineResult['steps']) =>
+    Object.values(all).map((step) => ('result' in step ? step.result?.taskId : undefined));
+  expect(taskIds(steps)).toEqual(taskIds(pipelineBefore.steps));
+  expect(charged).toEqual(pipelineBefore.charged);
+  const bought = ['still', 'large'].flatMap((step) => world.charges(`pipeline/lost/${step}`));
+  expect(bought).toHaveLength(2);
+});
+
+it('a key that was bought with another input asks a person, who may buy it', async () => {
+  const asking = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
+  const handle = await startAgain(image('as it is now', asking), 'generation/changed');
+  await world.until(handle, 'needs a decision');
+  expect(await world.details(handle)).toMatch(/the store has files of task \S+, which has another prompt/);
+  await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+  await handle.result();
+  expect(world.charges('generation/changed')).toHaveLength(2);
+});
+
+it('a purchase that Temporal knows of is not lost: a start that buys anew does so', async () => {
+  const first = await (await startAgain(image('known'), 'generation/known')).result();
+  const second = await (await startAgain(image('known'), 'generation/known')).result();
+  expect(second.taskId).not.toBe(first.taskId);
+});
+
+it('a key without files in the store is bought', async () => {
+  const folder = before[0]?.outputs[0]?.stored.uri ?? '';
+  const path = fileURLToPath(new URL('../generation+forgotten', folder));
+  await rm(path, { recursive: true });
+  const { charged } = await (await startAgain(image('forgotten'), 'generation/forgotten')).result();
+  expect(charged.total).toBeGreaterThan(0);
+});
