@@ -23,7 +23,7 @@ export { ConfigError } from './config-error.ts';
 
 /** The whole configuration, checked. */
 export interface Config extends ClientConfig {
-  /** Without a slash at the end: `…/api/v1`. */
+  /** Without a slash at the end: `…/api/v1`; may be empty where the API is not called. */
   apiUrl: string;
   /** At least one; `default` is the one that the environment describes. */
   workspaces: ReadonlyMap<string, WorkspaceConfig>;
@@ -47,13 +47,14 @@ export interface Config extends ClientConfig {
  * Reads the environment and the file that DARKROOM_CONFIG names. Variables describe the workspace `default`, and
  * win over the file.
  *
+ * @param callsApi a receiver alone does not: it needs neither the address nor keys
  * @throws ConfigError with everything that is wrong at once; it never holds a key or a secret
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, { callsApi = true } = {}): Config {
   const reader = new SettingsReader(env);
   const { file, client } = readClientConfig(reader, env, whatIsWrongWithSecret);
-  const apiUrl = reader.require(API_URL);
-  const workspaces = readWorkspaces(reader, file);
+  const apiUrl = callsApi ? reader.require(API_URL) : reader.read(API_URL);
+  const workspaces = readWorkspaces(reader, file, callsApi);
   reader.problems.push(...blindPolicies(client.policy, workspaces));
   const webhookPort = reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port;
   const config = {
@@ -74,7 +75,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
   reader.read(PLAIN_API); // DARKROOM_API_URL has taken it; a wrong one is told even where it has no use
   reader.check();
-  return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing
+  return { ...config, apiUrl: apiUrl ?? '' }; // `check` has thrown where it is missing and needed
 }
 
 function readCallbacks(reader: SettingsReader, prefixes: readonly string[]): Config['callbacks'] {

@@ -11,6 +11,7 @@ import { CONFIG_FILE } from './variables.ts';
 import { API_KEY, WEBHOOK_SECRET, whatIsWrongWithSecret } from './worker-variables.ts';
 
 export interface WorkspaceConfig {
+  /** Empty where it is missing, and the API is not called. */
   apiKey: string;
   /** All that are active, as they were written; checked. Without any, webhooks are refused and polling settles. */
   webhookSecrets: string[];
@@ -23,8 +24,14 @@ export interface WorkspaceConfig {
 /**
  * The workspaces of the file, and the one that the variables describe: those win, field by field. What is wrong is
  * left to the reader to tell.
+ *
+ * @param needKeys each needs an API key
  */
-export function readWorkspaces(reader: SettingsReader, file: ConfigFile): Map<string, WorkspaceConfig> {
+export function readWorkspaces(
+  reader: SettingsReader,
+  file: ConfigFile,
+  needKeys: boolean,
+): Map<string, WorkspaceConfig> {
   const merged = new Map(file.workspaces);
   const inFile = merged.get(DEFAULT_WORKSPACE);
   const apiKey = reader.read(API_KEY);
@@ -41,9 +48,9 @@ export function readWorkspaces(reader: SettingsReader, file: ConfigFile): Map<st
   reader.problems.push(...findShared(merged));
   const workspaces = new Map<string, WorkspaceConfig>();
   for (const [name, { apiKey, webhookSecrets = [], legacy = 'refuse', webhook }] of merged) {
-    if (apiKey === undefined) reader.problems.push(...missingKey(reader, name));
-    else
-      workspaces.set(name, { apiKey, webhookSecrets, legacy, ...(webhook === undefined ? {} : { webhook }) });
+    if (apiKey === undefined && needKeys) reader.problems.push(...missingKey(reader, name));
+    const rules = webhook === undefined ? {} : { webhook };
+    workspaces.set(name, { apiKey: apiKey ?? '', webhookSecrets, legacy, ...rules });
   }
   return workspaces;
 }

@@ -13,7 +13,7 @@ export async function runWorker(
 ): Promise<void> {
   const { worker, receiver } = halves;
   await runProgram(async () => {
-    const config = loadConfig();
+    const config = loadConfig(process.env, { callsApi: worker });
     const log = createLog(config.logLevel);
     const port = config.metrics === undefined ? undefined : await freePort();
     quietTemporal(log, port);

@@ -97,6 +97,11 @@ describe('loadConfig', () => {
     expect(loadConfig(MINIMAL).metrics).toBeUndefined();
   });
 
+  test('asks for neither the address nor a key where the API is not called', () => {
+    const config = loadConfig({ DARKROOM_WEBHOOK_SECRET: SECRET }, { callsApi: false });
+    expect(config.workspaces.get('default')).toMatchObject({ apiKey: '', webhookSecrets: [SECRET] });
+  });
+
   test('treats an empty variable as not set', () => {
     const config = loadConfig({
       ...MINIMAL,

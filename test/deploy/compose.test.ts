@@ -61,7 +61,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['worker', 'receiver', 'starter'])('gives %s a configuration that its program accepts', (name) => {
-    const config = loadConfig(environmentOf(service(name)));
+    const config = loadConfig(environmentOf(service(name)), { callsApi: name !== 'receiver' });
     expect(config).toMatchObject({
       apiUrl: 'http://emulator:4010/api/v1',
       privateOutputs: true,
@@ -69,6 +69,9 @@ describe('docker-compose.yml', () => {
       temporal: { address: 'temporal:7233', namespace: 'default' },
     });
     expect(config.temporal.apiKey).toBeUndefined();
+    expect(config.workspaces.get('default')?.apiKey).toBe(
+      name === 'receiver' ? '' : settings['DARKROOM_API_KEY'],
+    );
   });
 
   it("hands on every setting that is not the container's own", () => {
