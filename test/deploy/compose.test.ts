@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
   });
 
   it("hands on every setting that is not the container's own", () => {
-    const own = ['DARKROOM_WEBHOOK_HOST', 'DARKROOM_WEBHOOK_PORT', 'DARKROOM_METRICS_HOST', 'DARKROOM_CACHE'];
+    const own = ['DARKROOM_WEBHOOK_PORT', 'DARKROOM_WEBHOOK_HOST', 'DARKROOM_METRICS_HOST', 'DARKROOM_CACHE'];
     const names = [...VARIABLE_NAMES, 'TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'LOG_LEVEL'];
     const { environment = {} } = service('worker');
     const handedOn = names.filter((name) => environment[name]?.startsWith(`\${${name}:`) === true);

@@ -100,7 +100,7 @@ describe('deploy/kubernetes', () => {
     const [spec] = structuredClone(worker === undefined ? [] : [worker.value.spec]);
     Object.assign(spec?.template.spec?.containers[0] ?? {}, { readynessProbe: {} });
     const value = { ...worker?.value, spec } as Manifest['value'];
-    expect(complaints([{ kind: 'Deployment', value }])).toContain("'readynessProbe' does not exist");
+    expect(complaints([{ kind: 'Deployment', value }])).toContain(`'"readynessProbe"' does not exist`);
   });
 
   it.each(templates)('gives a $name settings that its program accepts', ({ name, template }) => {
