@@ -78,8 +78,8 @@ describe('docker-compose.yml', () => {
     const own = ['DARKROOM_WEBHOOK_PORT', 'DARKROOM_WEBHOOK_HOST', 'DARKROOM_METRICS_HOST', 'DARKROOM_CACHE'];
     const names = [...VARIABLE_NAMES, 'TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'LOG_LEVEL'];
     const { environment = {} } = service('worker');
-    const handedOn = names.filter((name) => environment[name]?.startsWith(`\${${name}:`) === true);
-    expect(names.filter((name) => !handedOn.includes(name))).toEqual(own);
+    const isHandedOn = (name: string): boolean => environment[name]?.startsWith(`\${${name}:`) === true;
+    expect(names.filter((name) => !isHandedOn(name))).toEqual(own);
   });
 
   it('gives the emulator the key and the secret that the workers have, and the address of the receiver', () => {
