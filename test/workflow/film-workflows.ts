@@ -31,6 +31,19 @@ export async function album(scene: string): Promise<string> {
   return status;
 }
 
+/** Buys five pictures as a pipeline with a budget. @returns its status, or the type of its failure */
+export async function frugal(scene: string, credits: string): Promise<string> {
+  const steps = Object.fromEntries(
+    [1, 2, 3, 4, 5].map((n) => [`p${n}`, { model: 'image-l', input: { prompt: `${scene} ${n}` } }]),
+  );
+  try {
+    return (await pipeline({ steps, policy: FAST, budget: { credits: Number(credits) } })).status;
+  } catch (error) {
+    if (error instanceof ApplicationFailure) return error.type ?? '';
+    throw error;
+  }
+}
+
 /** Tells what a purchase failed with. */
 export async function refused(prompt: string): Promise<string> {
   try {

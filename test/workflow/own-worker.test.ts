@@ -10,7 +10,7 @@ import { darkroomPlugin } from '../../src/worker/index.ts';
 import { deleteRuns } from '../delete-run.ts';
 import { patience } from '../patience.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
-import type { album, film, fromTemplate, keyed, refused, series } from './film-workflows.ts';
+import type { album, film, fromTemplate, frugal, keyed, refused, series } from './film-workflows.ts';
 
 /** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
 let world: World;
@@ -104,6 +104,24 @@ describe("a workflow of somebody's own", () => {
     }
     expect(chargesBelow(handle.workflowId)).toEqual(bought);
   });
+
+  it('keeps within the budget of its pipeline, whose failed steps each Reset of it buys again', async () => {
+    const match = { promptIncludes: 'a dear view' };
+    world.fault({ on: 'task', match, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    const handle = await start<typeof frugal>('frugal', 'a dear view', '24');
+    const spent = (): number =>
+      chargesBelow(handle.workflowId).reduce((sum, { credits }) => sum + credits, 0);
+    expect(await handle.result()).toBe('PIPELINE_FAILED');
+    const run = { workflowId: handle.workflowId, runId: handle.firstExecutionRunId };
+    for (const point of await resetPoints(world.client, run)) {
+      const runId = await resetTo(world.client, run, point, 'a test');
+      expect(await world.client.workflow.getHandle(handle.workflowId, runId).result()).toBe(
+        'PIPELINE_FAILED',
+      );
+      expect(spent()).toBeLessThanOrEqual(24);
+    }
+    expect(spent()).toBe(24);
+  }, 90_000);
 
   it('is retried after it has gone on as new, and takes over what that very run has bought', async () => {
     const handle = await world.client.workflow.start<typeof series>('series', {

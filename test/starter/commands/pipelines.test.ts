@@ -169,6 +169,25 @@ describe('starter run, show and rerun', () => {
     expect(there.stdout).toBe(`pipeline/${id}-clip.dur exists already: nothing new is bought\n`);
   });
 
+  it('tells the price of three pictures by that of one', async () => {
+    const id = randomUUID();
+    const views = (n: number) => ({
+      model: 'image-l',
+      input: { prompt: `a bay ${id}`, n, resolution: '2K' },
+    });
+    await world.generate({ ...views(1), policy: FAST });
+    const steps = { a: views(3), b: views(3), c: views(3) };
+    const path = await world.file(`${id}.json`, { steps, policy: FAST });
+    const run = ['run', path, '--id', id];
+    await eventually(async () =>
+      expect((await world.runHere(...run, '--dry-run', '--json')).json()).toMatchObject({ unknownPrices: 0 }),
+    );
+    const { credits } = (await world.runHere(...run, '--dry-run', '--json')).json() as { credits: number };
+    const { charged } = (await world.runHere(...run, '--json')).json() as { charged: { total: number } };
+    expect(charged.total).toBe(credits);
+    expect(credits).toBeGreaterThan(0);
+  });
+
   it('tells by a dry run what a new pipeline would cost, and starts nothing', async () => {
     const id = randomUUID();
     const { code, stdout } = await world.runHere('run', example, '--id', id, '--dry-run');

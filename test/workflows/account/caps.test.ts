@@ -81,6 +81,20 @@ describe('a cap', () => {
     await expectBill(cap());
   });
 
+  it('reserves all that is left for a long speech, whatever a word has cost', async () => {
+    const of = cap({ credits: 200 });
+    await open(of);
+    const speech = (text: string) => ({ model: 'speech-a', input: { text }, policy: FAST });
+    await world.generate(speech('Hi'));
+    await eventually(async () => expect(await report(of)).toMatchObject({ spent: 3, reserved: 0 }));
+    const match = { promptIncludes: 'word word' };
+    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 3_000 } });
+    const long = await world.start(speech('word '.repeat(10_000)));
+    await eventually(async () => expect((await report(of)).reserved).toBe(197));
+    await long.result();
+    await eventually(async () => expect(await report(of)).toMatchObject({ spent: 6, reserved: 0 }));
+  });
+
   it('that warns refuses nothing, and says so once', async () => {
     const of = cap({ action: 'warn', credits: 10, per: 'month' });
     await open(of);
