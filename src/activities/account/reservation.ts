@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { AccountName, Purchase } from '../../contract/entities/account.ts';
+import type { AccountName, CreditsFrom, Purchase } from '../../contract/entities/account.ts';
 import type { Cap } from '../../policy/caps.ts';
 import type { PriceFacts } from '../../policy/prices/price-table.ts';
 import type { Payers } from './payers.ts';
@@ -19,8 +19,8 @@ export interface Payer {
 /** The failure of a submit that waits for a cap's next period. */
 export const CAP_REACHED = 'CAP_REACHED';
 
-/** Pauses before the next try where credits may come back soon (milliseconds). */
-const BUSY = { first: 200, factor: 1.6, longest: 5_000 };
+/** Pauses before the next try where credits may come back: by a submit's end, soon, or by that of a task (milliseconds). */
+const BUSY = { first: 200, factor: 1.6, longest: { submit: 5_000, task: 30_000, part: 30_000 } };
 /** A cap that waits is looked at again this soon, at the latest: somebody may have raised it (milliseconds). */
 const LONGEST_WAIT = 10 * 60_000;
 
@@ -71,7 +71,7 @@ export class Reservation {
         continue;
       }
       await this.release();
-      throw end.kind === 'busy' ? busy(payer, waits) : refused(payer, price, end);
+      throw end.kind === 'busy' ? busy(payer, end.from, waits) : refused(payer, price, end);
     }
   }
 
@@ -98,11 +98,11 @@ export class Reservation {
   }
 }
 
-function busy({ words }: Payer, waits: number): ApplicationFailure {
-  const pause = Math.min(BUSY.longest, BUSY.first * BUSY.factor ** waits);
+function busy({ words }: Payer, from: CreditsFrom, waits: number): ApplicationFailure {
+  const pause = Math.min(BUSY.longest[from], BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
     type: 'CREDITS_RESERVED',
-    message: `${words}: what is left is reserved for submits under way`,
+    message: `${words}: what is left is reserved for ${from === 'submit' ? 'submits under way' : 'tasks that have not ended'}`,
     nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
   });
 }

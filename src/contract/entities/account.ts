@@ -73,10 +73,13 @@ export type PartBooking =
 
 export type BookingEnd =
   | { kind: 'booked'; spent: number; reserved: number }
-  /** What is reserved may come back soon. */
-  | { kind: 'busy'; spent: number; reserved: number }
+  /** What is reserved may come back. */
+  | { kind: 'busy'; spent: number; reserved: number; from: CreditsFrom }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
   | { kind: 'refused'; spent: number; reserved: number; until: number | null };
+
+/** What may bring back what is reserved: the end of a submit under way, a task's refund, the end of a part. */
+export type CreditsFrom = 'submit' | 'task' | 'part';
 
 /** Answer of the query `account`. */
 export interface AccountReport {
@@ -116,8 +119,10 @@ export interface AccountState extends AccountName {
   /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
   settled?: string[];
   prices?: PriceList;
-  /** What is held for parts that run, and was not spent by them. */
-  parts?: [workflowId: string, credits: number][];
+  /** What is held for parts and was not spent by them, null for those that have ended; and what they have bought. */
+  parts?: [workflowId: string, held: number | null, bought: number][];
+  /** The open purchases whose price nobody knows, each by its id, with what its price hangs on. */
+  unpriced?: [purchase: string, facts: PriceFacts | null][];
   /** What the dearest part has cost. */
   dearest?: number;
 }

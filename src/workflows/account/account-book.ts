@@ -4,6 +4,7 @@ import type {
   AccountState,
   Booking,
   BookingEnd,
+  CreditsFrom,
   Purchase,
   PurchaseFound,
 } from '../../contract/entities/account.ts';
@@ -22,13 +23,23 @@ const KEPT_OF_ID = 12;
 const ANSWERED_WITHIN = 2 * 60_000;
 /** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
 const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
-/** Where somebody is refused for it, an open purchase is looked at this soon (milliseconds), and no more often. */
-const WANTED = 30_000;
+/**
+ * Where somebody waits for it or is refused for it, an open purchase is looked at this soon (milliseconds): a submit, a
+ * task; each further time twice as late, up to `most`.
+ */
+const WANTED = { submit: 5_000, task: 15_000, most: 60_000 };
 /** So many are looked at together, and that long after each other (milliseconds). */
 export const MOST_AT_ONCE = 20;
 const BETWEEN_LOOKS = 5_000;
 /** Sums of fractions are a little off. */
 const TINY = 1e-6;
+
+/** A part that makes many purchases. `held`: what is held for it, and was not spent by it; null: it has ended. */
+interface Part {
+  held: number | null;
+  /** What its purchases have cost that have ended since it was held for. */
+  bought: number;
+}
 
 interface Entry extends Purchase {
   period: string;
@@ -48,8 +59,10 @@ export class AccountBook {
   readonly #entries = new Map<string, Entry>();
   readonly #settled: Set<string>;
   readonly #prices: PriceTable;
-  /** What is held for parts, and was not spent by them. */
-  readonly #parts: Map<string, number>;
+  /** Those that run, and those that have ended and have open purchases. */
+  readonly #parts: Map<string, Part>;
+  /** The open purchases whose price nobody knows, with what it hangs on. */
+  readonly #unpriced: Map<string, PriceFacts | null>;
   #dearest: number;
   #period: string;
   #spent: number;
@@ -59,7 +72,8 @@ export class AccountBook {
   constructor(state: AccountState, now: number) {
     const { per, period, spent = 0, entries = [], settled = [], prices, parts = [], dearest = 0 } = state;
     this.#per = per;
-    this.#parts = new Map(parts);
+    this.#parts = new Map(parts.map(([part, held, bought]) => [part, { held, bought }]));
+    this.#unpriced = new Map(state.unpriced);
     this.#dearest = dearest;
     this.#period = period ?? periodOf(per, now);
     this.#spent = spent;
@@ -93,8 +107,8 @@ export class AccountBook {
       case 'hold':
         return this.#hold(booking, now);
       case 'end':
-        this.#parts.delete(booking.workflowId);
         this.#dearest = Math.max(this.#dearest, booking.credits);
+        this.#endPart(booking.workflowId);
     }
     return { kind: 'booked', ...this.#sums() };
   }
@@ -142,9 +156,9 @@ export class AccountBook {
     if (found.kind === 'unbought') this.#remove(key);
     else if (found.kind === 'settled') this.#end(key, entry, found.taskId ?? entry.taskId, found.credits);
     else {
-      const { taskId = entry.taskId, credits = entry.credits } = found;
+      const { taskId = entry.taskId, credits = 0 } = found;
       if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
-      else this.#put({ ...entry, taskId, credits });
+      else this.#hasTask(key, { ...entry, taskId }, credits);
     }
   }
 
@@ -156,7 +170,8 @@ export class AccountBook {
       entries: [...this.#entries.values()].map(toList),
       settled: [...this.#settled],
       prices: this.#prices.list,
-      parts: [...this.#parts],
+      parts: [...this.#parts].map(([part, { held, bought }]) => [part, held, bought]),
+      unpriced: [...this.#unpriced],
       dearest: this.#dearest,
     };
   }
@@ -180,6 +195,7 @@ export class AccountBook {
       known.attempt = Math.max(known.attempt, attempt);
       return { kind: 'booked', ...this.#sums() };
     }
+    if (told !== null && facts !== undefined && this.#unpriced.size > 0) this.#learn(facts, told);
     const price = told ?? this.#priceOf(facts);
     const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
@@ -194,11 +210,15 @@ export class AccountBook {
       since: now,
       lookAt: now + LOOK.submit,
     };
-    if (isAdmitted && this.#put(entry)) return { kind: 'booked', ...this.#sums() };
+    if (isAdmitted && this.#put(entry)) {
+      if (price === null && limit !== null) this.#unpriced.set(key, facts ?? null);
+      return { kind: 'booked', ...this.#sums() };
+    }
     // Without room everybody has to wait: what is not noted would not be counted.
-    const returning = this.#returning(purchase.workflowId, mayComeBack === true, now);
-    if (isAdmitted || (returning > 0 && admits(left + returning, price)))
-      return { kind: 'busy', spent, reserved };
+    if (isAdmitted) return { kind: 'busy', spent, reserved, from: 'submit' };
+    const returning = this.#returning(purchase.workflowId, now);
+    const from = bringing(left, price, { ...returning, task: mayComeBack === true ? returning.task : 0 });
+    if (from !== undefined) return { kind: 'busy', spent, reserved, from };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
   }
 
@@ -206,32 +226,42 @@ export class AccountBook {
     const { spent, reserved } = this.#sums();
     const price = this.#dearest > 0 ? this.#dearest : null;
     const left = limit - spent - reserved;
-    if (!this.#parts.has(workflowId) && !admits(left, price)) {
+    const { held: own = null, bought = 0 } = this.#parts.get(workflowId) ?? {};
+    if (own === null && !admits(left, price)) {
       // What runs does not wait for what is not started: other parts may leave over what is held for them.
-      const inParts = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
-      const returning = inParts + this.#returning(workflowId, true, now);
-      if (returning > 0 && admits(left + returning, price)) return { kind: 'busy', spent, reserved };
+      const held = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
+      const returning = this.#returning(workflowId, now, true);
+      const from = bringing(left, price, { ...returning, part: returning.part + held });
+      if (from !== undefined) return { kind: 'busy', spent, reserved, from };
       return { kind: 'refused', spent, reserved, until: null };
     }
-    this.#parts.set(workflowId, this.#parts.get(workflowId) ?? price ?? left);
+    this.#parts.set(workflowId, { held: own ?? price ?? left, bought: own === null ? 0 : bought });
     const [oldest = ''] = this.#parts.keys();
     if (this.#parts.size > MOST_PARTS) this.#parts.delete(oldest);
     return { kind: 'booked', ...this.#sums() };
   }
 
-  /** What may come back of what is reserved, without the holds of parts. What holds it up for long is looked at soon. */
-  #returning(workflowId: string, mayComeBack: boolean, now: number): number {
-    const open = [...this.#entries.values()].filter(({ period }) => period === this.#period);
-    for (const entry of open) {
-      if (now - entry.since >= WANTED)
-        entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + WANTED));
+  /**
+   * What may come back of what is reserved, by what would bring it. What holds it up for long is looked at soon.
+   *
+   * @param isPart whether a part asks: what comes back to another one is not for it
+   */
+  #returning(workflowId: string, now: number, isPart = false): Returning {
+    const returning = { submit: 0, task: 0, part: 0 };
+    for (const entry of this.#entries.values()) {
+      if (entry.period !== this.#period) continue;
+      const kind = entry.taskId === null ? 'submit' : 'task';
+      if (now - entry.since >= WANTED[kind]) {
+        const pause = Math.min(WANTED.most, Math.max(WANTED[kind], this.#lookedAt - entry.since));
+        entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + pause));
+      }
+      // A workflow submits again when it is done with the submit before.
+      const isDead =
+        kind === 'submit' && (entry.workflowId === workflowId || now - entry.since >= ANSWERED_WITHIN);
+      const { held = null } = this.#parts.get(this.#partOf(entry.workflowId) ?? '') ?? {};
+      if (!isDead) returning[isPart && held !== null ? 'part' : kind] += entry.credits;
     }
-    // A workflow submits again when it is done with the submit before.
-    const isUnderWay = (entry: Entry): boolean =>
-      entry.workflowId !== workflowId && now - entry.since < ANSWERED_WITHIN;
-    return open
-      .filter((entry) => (entry.taskId === null ? isUnderWay(entry) : mayComeBack))
-      .reduce((sum, { credits }) => sum + credits, 0);
+    return returning;
   }
 
   #priceOf(facts: PriceFacts | undefined): number | null {
@@ -239,8 +269,39 @@ export class AccountBook {
     return estimate?.isBounded === true ? estimate.high : null;
   }
 
+  #endPart(name: string): void {
+    const part = this.#parts.get(name);
+    if (part === undefined) return;
+    part.held = null;
+    this.#noteEnded(`${name}/`);
+  }
+
+  /** A part that was ended from outside has told nothing of its price: what it has bought tells it. */
+  #noteEnded(workflowId: string): void {
+    const name = this.#partOf(workflowId) ?? '';
+    const part = this.#parts.get(name);
+    if (part === undefined || part.held !== null) return;
+    const open = [...this.#entries].filter(([, entry]) => this.#partOf(entry.workflowId) === name);
+    const known = open.filter(([key, { taskId }]) => taskId !== null && !this.#unpriced.has(key));
+    const cost = known.reduce((sum, [, { credits }]) => sum + credits, part.bought);
+    this.#dearest = Math.max(this.#dearest, cost);
+    if (open.length === 0) this.#parts.delete(name);
+  }
+
+  /** What was reserved while nobody knew its price holds no more than that once it is known. */
+  #learn(facts: PriceFacts, credits: number): void {
+    if (!this.#prices.learn(facts, credits)) return;
+    for (const [key, what] of this.#unpriced) {
+      const entry = this.#entries.get(key);
+      const price = this.#priceOf(what ?? undefined);
+      if (entry === undefined || price === null) continue;
+      this.#unpriced.delete(key);
+      entry.credits = Math.min(entry.credits, price);
+    }
+  }
+
   #accept({ purchase, taskId, credits, facts }: Extract<Booking, { kind: 'accept' }>, now: number): void {
-    if (facts !== undefined) this.#prices.learn(facts, credits);
+    if (facts !== undefined) this.#learn(facts, credits);
     if (this.#settled.has(endOf(taskId))) return;
     const key = keyOf(purchase);
     const {
@@ -249,16 +310,15 @@ export class AccountBook {
       since = now,
       credits: reserved = 0,
     } = this.#entries.get(key) ?? {};
-    // A record may tell the price only at the end; until then what is reserved stands.
-    this.#put({
-      ...purchase,
-      period,
-      attempt,
-      credits: credits > 0 ? credits : reserved,
-      taskId,
-      since,
-      lookAt: now + LOOK.task,
-    });
+    const entry = { ...purchase, period, attempt, credits: reserved, taskId, since, lookAt: now + LOOK.task };
+    this.#hasTask(key, entry, credits);
+  }
+
+  /** @param credits as its record has them: it may tell the price only at the end, until then what is reserved stands */
+  #hasTask(key: string, entry: Entry, credits: number): void {
+    this.#put(credits > 0 ? { ...entry, credits } : entry);
+    if (credits > 0) this.#unpriced.delete(key);
+    this.#noteEnded(entry.workflowId);
   }
 
   #doubt(purchase: Purchase, now: number): void {
@@ -283,12 +343,15 @@ export class AccountBook {
   }
 
   #end(key: string, entry: Entry, taskId: string | null, credits: number | null): void {
-    this.#remove(key);
     const isCounted = taskId !== null && this.#settled.has(endOf(taskId));
     const cost = isCounted ? 0 : (credits ?? entry.credits);
     if (entry.period === this.#period) this.#spent += cost;
-    const part = this.#partOf(entry.workflowId);
-    if (part !== undefined) this.#parts.set(part, Math.max(0, (this.#parts.get(part) ?? 0) - cost));
+    const part = this.#parts.get(this.#partOf(entry.workflowId) ?? '');
+    if (part !== undefined) {
+      part.bought += cost;
+      if (part.held !== null) part.held = Math.max(0, part.held - cost);
+    }
+    this.#remove(key);
     if (taskId === null) return;
     this.#settled.add(endOf(taskId));
     const [oldest = ''] = this.#settled;
@@ -304,13 +367,15 @@ export class AccountBook {
     return { spent: round(this.#spent), reserved: round(reserved) };
   }
 
-  /** What is held for parts, beside what their open purchases have reserved of it. */
+  /** What is held for parts that run, beside what their open purchases have reserved of it. */
   #heldInParts(): [part: string, credits: number][] {
-    const held = new Map(this.#parts);
+    const held = new Map<string, number>();
+    for (const [part, { held: credits }] of this.#parts) if (credits !== null) held.set(part, credits);
     if (held.size === 0) return [];
     for (const { workflowId, credits } of this.#entries.values()) {
-      const part = this.#partOf(workflowId);
-      if (part !== undefined) held.set(part, (held.get(part) ?? 0) - credits);
+      const part = this.#partOf(workflowId) ?? '';
+      const left = held.get(part);
+      if (left !== undefined) held.set(part, left - credits);
     }
     return [...held].map(([part, credits]) => [part, Math.max(0, credits)]);
   }
@@ -338,8 +403,22 @@ export class AccountBook {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#unpriced.delete(key);
     this.#bytes -= bytesOf(entry);
+    this.#noteEnded(entry.workflowId);
   }
+}
+
+/** Credits that may come back, by what would bring them: a submit's end, a task's refund, the end of a part. */
+type Returning = Record<CreditsFrom, number>;
+
+/** What is waited for, the soonest first; undefined: nothing that may come back would be enough. */
+function bringing(left: number, price: number | null, returning: Returning): CreditsFrom | undefined {
+  let sum = left;
+  return (['submit', 'task', 'part'] as const).find((from) => {
+    sum += returning[from];
+    return returning[from] > 0 && admits(sum, price);
+  });
 }
 
 /** @param price null: nobody knows it */

@@ -25,6 +25,8 @@ const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, 
 
 const seen = tuple<PriceList[number][1][number]>(amount, amount, amount, amount, count);
 
+const facts = object<PriceFacts>({ kind: id, volume: positive, isByVolume: optional(oneOf(true)) });
+
 const state = object<AccountState>({
   scope: id,
   per: oneOf(...PERIODS),
@@ -34,7 +36,8 @@ const state = object<AccountState>({
   entries: optional(list(entry)),
   settled: optional(list(text(20))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
-  parts: optional(list(tuple<[string, number]>(id, amount))),
+  parts: optional(list(tuple<[string, number | null, number]>(id, orNull(amount), amount))),
+  unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   dearest: optional(amount),
 });
 
@@ -48,8 +51,6 @@ export const MOST_BOOKINGS = 500;
 
 const purchase = object<Purchase>({ workflowId: id, runId: id, activityId: id, workspace });
 
-const facts = optional(object<PriceFacts>({ kind: id, volume: positive, isByVolume: optional(oneOf(true)) }));
-
 const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind: Kind }>> } = {
   reserve: object({
     kind: oneOf('reserve'),
@@ -57,10 +58,10 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     attempt: count,
     price: orNull(amount),
     limit: orNull(amount),
-    facts,
+    facts: optional(facts),
     mayComeBack: optional(oneOf(true)),
   }),
-  accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts }),
+  accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts: optional(facts) }),
   doubt: object({ kind: oneOf('doubt'), purchase }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),

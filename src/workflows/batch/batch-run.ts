@@ -35,6 +35,8 @@ const { readRows, surveyRows, accountedRows } = proxyActivities<
 
 /** Events after which a run starts no more rows and goes on in a new one; a row makes about six. */
 const MOST_EVENTS = 3_000;
+/** Pauses before the budget is asked again for a row where it is not a row's end that brings credits (milliseconds). */
+const PAUSES = { first: 5_000, factor: 1.5, longest: 60_000 };
 /** Rows that need a look, as the query tells of them; of more the number is told. */
 const MOST_NEEDS = 20;
 
@@ -210,17 +212,19 @@ export class BatchRun {
 
   /** @returns undefined where the run has got too long to wait for an answer */
   async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
+    const { budget } = this.#request;
+    if (budget === undefined) return true;
+    let pause = PAUSES.first;
     // What the budget does not admit once, it does not while nobody raises it.
     while (this.#tally.counts.refused === 0) {
       const { size } = this.#running;
-      const end = await holdForRow(this.#request, workflowId);
-      if (end !== 'busy') return end === 'booked';
-      // A row that runs may leave something over; else somebody else's purchase may.
-      await this.#until(
-        () => this.#running.size < size || this.#isDue,
-        size === 0 ? '10 seconds' : undefined,
-      );
+      const end = await holdForRow(budget, workflowId);
+      if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
+      // A row that runs may leave something over; else a purchase may of one that was ended by hand.
+      const isOfRows = size > 0 && end?.from === 'part';
+      await this.#until(() => this.#running.size < size || this.#isDue, isOfRows ? undefined : pause);
       if (this.#isDue) return undefined;
+      if (end?.from !== 'submit') pause = Math.min(PAUSES.longest, pause * PAUSES.factor);
     }
     return false;
   }

@@ -10,10 +10,12 @@ const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>
 type Limited = Pick<BatchRequest, 'budget'>;
 
 /** Has the budget's account hold what a row may cost, before it is started. */
-export async function holdForRow({ budget }: Limited, workflowId: string): Promise<BookingEnd['kind']> {
-  if (budget === undefined) return 'booked';
-  const [end] = await bookParts([{ kind: 'hold', workflowId, limit: budget.credits }]);
-  return end?.kind ?? 'busy';
+export async function holdForRow(
+  { credits }: NonNullable<Limited['budget']>,
+  workflowId: string,
+): Promise<BookingEnd | undefined> {
+  const [end] = await bookParts([{ kind: 'hold', workflowId, limit: credits }]);
+  return end;
 }
 
 /** What was held for rows that have ended is free. @param rows with what each has cost in all */

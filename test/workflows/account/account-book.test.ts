@@ -190,6 +190,44 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 16))).toEqual(['booked']);
   });
 
+  it('looks at what holds somebody up later and later', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 24));
+    const looks: number[] = [];
+    for (let seconds = 1; seconds <= 300; seconds += 1) {
+      stage.now = NOON + 1_000 * seconds;
+      stage.do(reserve('b', 8));
+      if (stage.book.toLookAt(stage.now).length > 0) looks.push(seconds);
+    }
+    expect(looks).toEqual([5, 10, 20, 40, 80, 140, 200, 260]);
+  });
+
+  it('keeps what is reserved for a task whose record does not tell a price yet', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', null), accept('a', 0));
+    stage.now += 10 * MINUTE;
+    for (const one of stage.book.toLookAt(stage.now))
+      stage.book.found(one, { kind: 'open', credits: 0 }, stage.now);
+    expect(stage.sums.reserved).toBe(24);
+  });
+
+  it('reserves no more than the price for a lost submit once somebody knows what such purchases cost', () => {
+    const known = { kind: 'pictures', volume: 2 };
+    const ways: Booking[][] = [
+      [{ ...reserve('next', 8), facts: known } as Booking],
+      [{ ...accept('before', 8), facts: known } as Booking, reserve('next', 8)],
+    ];
+    for (const way of ways) {
+      const stage = new Stage();
+      stage.do(reserve('before', 8), { ...reserve('lost', null), facts: known } as Booking);
+      stage.do({ kind: 'doubt', purchase: purchase('lost') });
+      stage.carry();
+      expect(stage.kinds(reserve('next', 8))).toEqual(['busy']);
+      expect(stage.kinds(...way).at(-1)).toBe('booked');
+      expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+    }
+  });
+
   it('takes no answer of a look that was overtaken by a booking', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8));
@@ -260,5 +298,27 @@ describe('what an account holds for parts that make many purchases', () => {
     stage.do(...bought('a', 'one', 4), end('a', 4));
     expect(stage.kinds(step('b', 'two', 8))).toEqual(['booked']);
     expect(stage.sums).toEqual({ spent: 4, reserved: 16 });
+  });
+
+  it('is no more than the price of one that was ended by hand, as far as its purchases tell', () => {
+    const stage = new Stage();
+    stage.do(hold('a'), step('a', 'one', null), end('a', 0));
+    // Its submit is under way: nobody knows a price.
+    expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'submit' }]);
+    stage.carry();
+    stage.do(...bought('a', 'one', 8).slice(0, 1));
+    expect(stage.kinds(hold('b'), hold('c'))).toEqual(['booked', 'booked']);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
+    stage.do(...bought('a', 'one', 8).slice(1));
+    expect(stage.do(hold('d'))).toMatchObject([{ kind: 'busy', from: 'part' }]);
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+  });
+
+  it('tells by what it may come back: a submit, a task that is paid for, a part that runs', () => {
+    const stage = new Stage();
+    stage.do(hold('a'), step('a', 'one', 8), hold('b'));
+    expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'part' }]);
+    stage.do(...bought('a', 'one', 24).slice(0, 1), end('a', 0));
+    expect(stage.do(hold('b'))).toMatchObject([{ kind: 'busy', from: 'task' }]);
   });
 });

@@ -5,7 +5,7 @@ import { type BatchStart, startBatch } from '../../../src/client/batch/start-bat
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { resetRun } from '../../reset-run.ts';
-import { FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 /** What the emulator takes for a picture. */
 const PRICE = 8;
@@ -143,5 +143,21 @@ describe('the budget of a batch', () => {
     await world.client.workflow.getHandle(batch.workflowId).result();
     expect(ledger(batch.workflowId)).toBeGreaterThan(0);
     expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
+  });
+
+  it('waits for no row that was ended by hand: what that has bought tells the price', async () => {
+    const prompt = 'a row without its end';
+    const finish = world.hold(prompt);
+    const batch = batchOf(prompt, WEBHOOK_ONLY);
+    const { workflowId } = batch;
+    await startBatch(world.client, batch);
+    await eventually(() => expect(ledger(workflowId)).toBe(PRICE));
+    await world.client.workflow.getHandle(`${workflowId}/row-0`).terminate();
+    // No task ends before that.
+    await eventually(() => expect(ledger(workflowId)).toBe(3 * PRICE));
+    finish();
+    const result: unknown = await world.client.workflow.getHandle(workflowId).result();
+    expect(result).toMatchObject({ completed: 2, failed: 1, refused: 5 });
+    expect(ledger(workflowId)).toBe(3 * PRICE);
   });
 });
