@@ -13,7 +13,7 @@ import { untilUsable } from './until-usable.ts';
 const HOST = '127.0.0.1';
 /** Temporal's own defaults, which people and tools look for first. */
 const USUAL_PORTS = { grpc: 7233, ui: 8233 };
-const READY_WITHIN = 30_000;
+const READY_WITHIN = 120_000;
 const STARTS = 3;
 const LOG_LINES = 20;
 
