@@ -134,7 +134,11 @@ export const GUESSES = {
     {},
     'Fields that the service adds to an input (wire names), beside `n` (1) and `upscale_factor` (2).',
   ),
-  moderationTrigger: guess(name, '[[reject]]', 'The moderation refuses a prompt or text with this.'),
+  moderationTrigger: guess(
+    name,
+    '[[reject]]',
+    'The moderation refuses a prompt or text with this; `auto_fix` of `video-k` leaves it out of the prompt instead.',
+  ),
   brokenInputFile: guess(
     z.enum(['task fails', 'submit is refused']),
     'task fails',

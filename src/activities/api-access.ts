@@ -1,8 +1,7 @@
-import type { MediaApi } from '../api/client/media-api.ts';
+import type { Caller, MediaApi } from '../api/client/media-api.ts';
 
 /** What the activities need of a workspace. */
-export interface WorkspaceAccess {
-  apiKey: string;
+export interface WorkspaceAccess extends Caller {
   /** Whether it has a webhook secret; undefined: that is not known. */
   takesWebhooks?: boolean;
 }

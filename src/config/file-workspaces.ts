@@ -9,6 +9,22 @@ const apiKey = z.string().superRefine((key, context) => {
   if ('wrong' in parsed) context.addIssue({ code: 'custom', message: parsed.wrong });
 });
 
+/** What every request has of its own, and what frames it. */
+const OWN_HEADERS =
+  /^(?:authorization|accept|user-agent|host|connection|transfer-encoding|content-.*|x-darkroom-.*)$/;
+
+/** HTTP's names of headers are the same in any case. */
+const headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[\w-]{1,100}$/, 'must be named with letters, digits, _ and -')
+      .toLowerCase()
+      .refine((name) => !OWN_HEADERS.test(name), 'is a header of its own'),
+    z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters'),
+  )
+  .refine((all) => Object.keys(all).length <= 10, 'must be at most 10');
+
 const rulesSchema = z.strictObject({
   secrets: z.enum(['strict', 'any']).optional(),
   ids: z.enum(['strict', 'any']).optional(),
@@ -25,6 +41,7 @@ export type WebhookRules = z.infer<typeof rulesSchema>;
 const workspaceSchema = z
   .strictObject({
     apiKey: apiKey.optional(),
+    headers: headers.optional(),
     webhookSecret: z.string().optional(),
     webhookSecrets: z.array(z.string()).optional(),
     legacy: z.enum(['refuse', 'accept']).optional(),
@@ -51,6 +68,7 @@ export function knownWorkspaceFields(path: readonly PropertyKey[]): string[] {
 /** A workspace as the file has it; every field may be missing. */
 export interface FileWorkspace {
   apiKey: string | undefined;
+  headers: Readonly<Record<string, string>> | undefined;
   webhookSecrets: string[] | undefined;
   legacy: 'refuse' | 'accept' | undefined;
   webhook: WebhookRules | undefined;
@@ -58,12 +76,13 @@ export interface FileWorkspace {
 
 export function readWorkspaces(written: Written = {}): Map<string, FileWorkspace> {
   return new Map(
-    Object.entries(written).map(([name, { apiKey, webhookSecret, webhookSecrets, legacy, webhook }]) => [
+    Object.entries(written).map(([name, { webhookSecret, webhookSecrets, ...written }]) => [
       name,
       {
-        apiKey,
-        legacy,
-        webhook,
+        apiKey: written.apiKey,
+        headers: written.headers,
+        legacy: written.legacy,
+        webhook: written.webhook,
         webhookSecrets: webhookSecret === undefined ? webhookSecrets : [webhookSecret],
       },
     ]),

@@ -13,6 +13,8 @@ import { API_KEY, WEBHOOK_SECRET, whatIsWrongWithSecret } from './worker-variabl
 export interface WorkspaceConfig {
   /** Empty where it is missing, and the API is not called. */
   apiKey: string;
+  /** Sent with each request to the API. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /** All that are active, as they were written; checked. Without any, webhooks are refused and polling settles. */
   webhookSecrets: string[];
   /** Whether deliveries with nothing but the legacy headers are accepted. */
@@ -40,6 +42,7 @@ export function readWorkspaces(
   if (hasDefault || inFile !== undefined || merged.size === 0) {
     merged.set(DEFAULT_WORKSPACE, {
       apiKey: apiKey ?? inFile?.apiKey,
+      headers: inFile?.headers,
       webhookSecrets: webhookSecrets ?? inFile?.webhookSecrets,
       legacy: inFile?.legacy,
       webhook: inFile?.webhook,
@@ -47,10 +50,10 @@ export function readWorkspaces(
   }
   reader.problems.push(...findShared(merged));
   const workspaces = new Map<string, WorkspaceConfig>();
-  for (const [name, { apiKey, webhookSecrets = [], legacy = 'refuse', webhook }] of merged) {
+  for (const [name, { apiKey, headers, webhookSecrets = [], legacy = 'refuse', webhook }] of merged) {
     if (apiKey === undefined && needKeys) reader.problems.push(...missingKey(reader, name));
-    const rules = webhook === undefined ? {} : { webhook };
-    workspaces.set(name, { apiKey: apiKey ?? '', webhookSecrets, legacy, ...rules });
+    const more = { ...(headers && { headers }), ...(webhook && { webhook }) };
+    workspaces.set(name, { apiKey: apiKey ?? '', webhookSecrets, legacy, ...more });
   }
   return workspaces;
 }
@@ -88,14 +91,14 @@ function readSecrets(reader: SettingsReader, rules: WebhookRules | undefined): s
 
 /**
  * Workspaces are walls. With a key or a secret of two, whoever has the one workspace's speaks for the other, and
- * nobody can tell whose tasks are whose.
+ * nobody can tell whose tasks are whose: unless each request says by its headers which one it is for.
  */
 function findShared(workspaces: ReadonlyMap<string, FileWorkspace>): Problem[] {
   const all = [...workspaces];
   return all.flatMap(([name, one], index) =>
     all.slice(index + 1).flatMap(([other, two]) => {
       const shared = [
-        one.apiKey !== undefined && one.apiKey === two.apiKey ? 'apiKey' : [],
+        one.apiKey !== undefined && one.apiKey === two.apiKey && !isToldApart(one, two) ? 'apiKey' : [],
         one.webhookSecrets?.some((secret) => two.webhookSecrets?.some((same) => isSameSecret(secret, same)))
           ? 'webhook secret'
           : [],
@@ -107,6 +110,11 @@ function findShared(workspaces: ReadonlyMap<string, FileWorkspace>): Problem[] {
       }));
     }),
   );
+}
+
+/** Whether the requests for both have a header in common, with another value each. */
+function isToldApart({ headers: one = {} }: FileWorkspace, { headers: two = {} }: FileWorkspace): boolean {
+  return Object.entries(one).some(([name, value]) => two[name] !== undefined && two[name] !== value);
 }
 
 function fromEnvironment(...names: string[]): string {

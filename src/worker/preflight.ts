@@ -40,9 +40,9 @@ export async function preflight(options: PreflightOptions): Promise<Map<string, 
   const balances = new Map<string, BalanceReading>();
   const problems: Problem[] = [];
   await Promise.all(
-    [...workspaces].map(([workspace, { apiKey }]) =>
+    [...workspaces].map(([workspace, access]) =>
       limit(async () => {
-        const answer = await api.getCredits(apiKey, TIMEOUT);
+        const answer = await api.getCredits(access, TIMEOUT);
         if (answer.kind === 'credits')
           balances.set(workspace, { available: answer.credits.available, at: Date.now() });
         else problems.push(problemOf(workspace, answer, apiUrl));

@@ -226,9 +226,9 @@ async function startWorkerHalf(
 ): Promise<RunningWorkers> {
   const { taskQueue, models, policy } = config;
   const workspaces = new Map(
-    [...config.workspaces].map(([name, { apiKey, webhookSecrets }]) => [
+    [...config.workspaces].map(([name, { apiKey, headers, webhookSecrets }]) => [
       name,
-      { apiKey, takesWebhooks: webhookSecrets.length > 0 },
+      { apiKey, headers, takesWebhooks: webhookSecrets.length > 0 },
     ]),
   );
   const store = createOutputStore(config.outputs);

@@ -338,6 +338,36 @@ describe('DARKROOM_CONFIG', () => {
     expect(lines.join()).not.toMatch(/sk-live|MfKQ9/);
   });
 
+  test('takes one apiKey for two workspaces whose requests a header tells apart', () => {
+    const named = (header: string, name: string) => ({ apiKey: 'sk-live-1', headers: { [header]: name } });
+    const workspaces = { studio: named('X-Workspace', 'studio'), archive: named('x-workspace', 'old') };
+    const config = loadConfig({
+      DARKROOM_API_URL: MINIMAL.DARKROOM_API_URL,
+      DARKROOM_CONFIG: file({ workspaces }),
+    });
+    expect(config.workspaces.get('studio')?.headers).toEqual({ 'x-workspace': 'studio' });
+    for (const archive of [
+      { apiKey: 'sk-live-1' },
+      named('X-Other', 'old'),
+      named('X-Workspace', 'studio'),
+    ]) {
+      const path = file({ workspaces: { ...workspaces, archive } });
+      expect(complaints({ ...MINIMAL, DARKROOM_API_KEY: 'sk-other', DARKROOM_CONFIG: path })).toEqual([
+        expect.stringContaining('has the same apiKey for workspaces.studio and workspaces.archive'),
+      ]);
+    }
+  });
+
+  test.each([
+    ['Authorization', 'x', 'is a header of its own'],
+    ['content-type', 'x', 'is a header of its own'],
+    ['a header', 'x', 'must be named with letters'],
+    ['x-workspace', 'two\nlines', 'must be 1 to 200 visible characters'],
+  ])('takes no header %s: %j', (name, value, wrong) => {
+    const path = file({ workspaces: { studio: { apiKey: 'k', headers: { [name]: value } } } });
+    expect(complaints({ ...MINIMAL, DARKROOM_CONFIG: path }).join()).toContain(wrong);
+  });
+
   test('takes a weak secret only where the workspace says so, and tells how', () => {
     const weak = 'whsec_c2hvcnQ=';
     const relaxed = file({ workspaces: { default: { webhook: { secrets: 'any' } } } });

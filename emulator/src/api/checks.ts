@@ -8,7 +8,7 @@ import { type Answer, errorAnswer } from '../http/answer.ts';
 import { decoded } from '../http/decoded.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Service } from '../service.ts';
-import { promptOf } from '../tasks/input-meaning.ts';
+import { moderatedPrompt } from '../tasks/input-meaning.ts';
 import type { CheckName } from './check-order.ts';
 import { inOurNames, type OfferedModel } from './model-routes.ts';
 import { normalizeInput } from './normalize-input.ts';
@@ -118,7 +118,8 @@ export const CHECKS: Readonly<
   },
   moderation({ assumptions }, submission) {
     const { offered, input } = found(submission, 'offered', 'input');
-    return promptOf(inOurNames(offered, input)).includes(assumptions.moderationTrigger)
+    const { moderationTrigger } = assumptions;
+    return moderatedPrompt(inOurNames(offered, input), moderationTrigger).includes(moderationTrigger)
       ? refuse(assumptions, submission, 'CONTENT_REJECTED')
       : undefined;
   },

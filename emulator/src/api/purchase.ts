@@ -5,7 +5,7 @@ import { draw } from '../faults/draw.ts';
 import type { TaskFault } from '../faults/rule.ts';
 import { type Answer, json } from '../http/answer.ts';
 import type { Service } from '../service.ts';
-import { promptOf, resultCount } from '../tasks/input-meaning.ts';
+import { moderatedPrompt, resultCount } from '../tasks/input-meaning.ts';
 import { dueTimes } from '../tasks/scheduler.ts';
 import { acceptedRecord } from '../tasks/task-record.ts';
 import type { Fate, Task } from '../tasks/tasks.ts';
@@ -35,7 +35,7 @@ export function purchase(
   );
   const { family, id: model } = offered.model;
   const ours = inOurNames(offered, input);
-  const prompt = promptOf(ours);
+  const prompt = moderatedPrompt(ours, assumptions.moderationTrigger);
   const cost = priceOf(assumptions, submission);
   const now = Date.now();
   // Before anything is taken: it is what fails first for an input that is nested beyond reason.

@@ -9,3 +9,12 @@ export function promptOf(input: Record<string, unknown>): string {
   const words = input['text'] ?? input['prompt'];
   return typeof words === 'string' ? words : '';
 }
+
+/**
+ * The prompt as the moderation sees it. With `auto_fix` (model K: "automatic prompt rewriting to pass moderation") what it
+ * would refuse is left out.
+ */
+export function moderatedPrompt(input: Record<string, unknown>, refused: string): string {
+  const prompt = promptOf(input);
+  return input['auto_fix'] === true ? prompt.replaceAll(refused, '').trim() : prompt;
+}

@@ -54,7 +54,7 @@ async function auditTask(
 ): Promise<Exclude<PurchaseFound, { kind: 'unbought' }>> {
   const access = workspaces.get(workspace);
   if (access === undefined) return { kind: 'open' };
-  const answer = await api.getGeneration(taskId, access.apiKey, GET_TIMEOUT);
+  const answer = await api.getGeneration(taskId, access, GET_TIMEOUT);
   if (answer.kind === 'unavailable') return { kind: 'open' };
   // It was there, and was paid for as far as anybody knows.
   if (answer.kind === 'not-found') return { kind: 'settled', credits: null };

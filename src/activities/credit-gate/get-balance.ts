@@ -10,7 +10,7 @@ export async function getBalance(
   if (access === undefined) {
     return { kind: 'unavailable', reason: `workspace ${workspace} is not configured on this worker` };
   }
-  const answer = await deps.api.getCredits(access.apiKey, 8_000);
+  const answer = await deps.api.getCredits(access, 8_000);
   return answer.kind === 'credits'
     ? { kind: 'balance', available: answer.credits.available }
     : { kind: 'unavailable', reason: answer.reason };

@@ -59,7 +59,7 @@ export async function checkPlace(deps: Deps): Promise<PlaceReport> {
 
 async function checkKey({ api, workspaces, place }: Deps, workspace: string): Promise<Finding[]> {
   const check = `key of workspace ${workspace}`;
-  const answer = await api.getCredits(workspaces.get(workspace)?.apiKey ?? '', GET_TIMEOUT);
+  const answer = await api.getCredits(workspaces.get(workspace) ?? { apiKey: '' }, GET_TIMEOUT);
   if (answer.kind === 'credits') {
     const { available } = answer.credits;
     const balance = `balance of workspace ${workspace}`;

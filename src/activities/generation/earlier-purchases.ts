@@ -132,7 +132,7 @@ export async function findEarlierPurchase(
   let unknownTask: string | undefined;
   for (const taskId of candidates) {
     if (settled.has(taskId)) continue;
-    const answer = await deps.api.getGeneration(taskId, access.apiKey, GET_TIMEOUT);
+    const answer = await deps.api.getGeneration(taskId, access, GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);

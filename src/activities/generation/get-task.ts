@@ -44,7 +44,7 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
       reason: `workspace ${request.workspace} is not configured on this worker`,
     };
   }
-  const answer = await deps.api.getGeneration(request.taskId, access.apiKey, GET_TIMEOUT);
+  const answer = await deps.api.getGeneration(request.taskId, access, GET_TIMEOUT);
   if (answer.kind !== 'record') return answer;
   const { status, data, usage, code, message } = answer.record;
   return {

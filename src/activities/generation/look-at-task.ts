@@ -24,7 +24,7 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
     const reason = `workspace ${workspace} is not configured on this worker`;
     return { kind: 'unavailable', code: 'NO_KEY', reason };
   }
-  const answer = await deps.api.getGeneration(taskId, access.apiKey, timeout);
+  const answer = await deps.api.getGeneration(taskId, access, timeout);
   deps.lookouts.heard(workspace, taskId, answer.kind);
   if (answer.kind === 'unavailable') {
     deps.troubles.failed('reads', { workspace, ...answer, who: taskId });
@@ -33,7 +33,7 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
   deps.troubles.worked('reads', workspace, taskId);
   if (answer.kind === 'not-found') {
     const everything = await deps.lookouts.isEverythingGone(workspace, (other) =>
-      deps.api.getGeneration(other, access.apiKey, timeout).then(({ kind }) => kind),
+      deps.api.getGeneration(other, access, timeout).then(({ kind }) => kind),
     );
     return { kind: 'not-found', ...(everything ? { everything } : {}) };
   }

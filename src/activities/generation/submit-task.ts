@@ -121,7 +121,7 @@ async function submitOnce(
       const posted = deps.api.submit({
         path: wire.path,
         body,
-        apiKey: access.apiKey,
+        ...access,
         timeout: plan.policy.submit.timeout,
         workflowId,
       });

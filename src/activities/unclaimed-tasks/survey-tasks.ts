@@ -108,7 +108,7 @@ async function read({ api, workspaces }: SurveyDeps, workspace: string, task: Ta
   const access = workspaces.get(workspace);
   if (access === undefined)
     return { kind: 'unreadable', reason: `workspace ${workspace} is not configured on this worker` };
-  const answer = await api.getGeneration(task.taskId, access.apiKey, GET_TIMEOUT);
+  const answer = await api.getGeneration(task.taskId, access, GET_TIMEOUT);
   if (answer.kind === 'unavailable')
     return { kind: 'unreadable', reason: answer.reason.slice(0, MAX_REASON) };
   // The run that gets it waits for its record as for any other's.

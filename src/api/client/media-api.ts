@@ -23,12 +23,18 @@ export type CreditsAnswer =
   | { kind: 'credits'; credits: ReadCredits }
   | { kind: 'unavailable'; code: string; reason: string };
 
-export interface SubmitCall {
+/** Who asks, in which workspace. */
+export interface Caller {
+  apiKey: string;
+  /** Sent with each request: what names the workspace where one key serves several. */
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface SubmitCall extends Caller {
   /** Path below the base URL, e.g. `generation/darkroom/image-l`. */
   path: string;
   /** JSON, or a form where files go along. */
   body: Record<string, unknown> | FormBody;
-  apiKey: string;
   /** Milliseconds for the whole exchange. */
   timeout: number;
   /** Sent as `X-Darkroom-Workflow`, so that a charge can be traced to its workflow on the API's side. */
@@ -63,7 +69,7 @@ export class MediaApi {
         method: 'POST',
         url: new URL(`${this.#base}/${call.path}`),
         headers: {
-          ...authorization(call.apiKey),
+          ...headersOf(call),
           ...(body instanceof FormBody ? {} : { 'content-type': 'application/json' }),
           // Header values are Latin-1: ids are escaped so that any workflow id can be sent.
           ...(call.workflowId === undefined
@@ -82,10 +88,10 @@ export class MediaApi {
   }
 
   /** `GET {base}/generation/{id}`: the record that decides. */
-  async getGeneration(taskId: string, apiKey: string, timeout: number): Promise<RecordAnswer> {
+  async getGeneration(taskId: string, caller: Caller, timeout: number): Promise<RecordAnswer> {
     // The API gives out no such id, and `encodeURIComponent` throws for some.
     if (!isTaskId(taskId)) return { kind: 'not-found' };
-    const answer = await this.#get(`generation/${encodeURIComponent(taskId)}`, apiKey, timeout);
+    const answer = await this.#get(`generation/${encodeURIComponent(taskId)}`, caller, timeout);
     if (answer instanceof TransportFailure) {
       return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
     }
@@ -104,8 +110,8 @@ export class MediaApi {
   }
 
   /** `GET {base}/credits`: the balance. */
-  async getCredits(apiKey: string, timeout: number): Promise<CreditsAnswer> {
-    const answer = await this.#get('credits', apiKey, timeout);
+  async getCredits(caller: Caller, timeout: number): Promise<CreditsAnswer> {
+    const answer = await this.#get('credits', caller, timeout);
     if (answer instanceof TransportFailure) {
       return { kind: 'unavailable', code: 'NETWORK', reason: answer.message };
     }
@@ -128,16 +134,16 @@ export class MediaApi {
     return answer;
   }
 
-  async #get(path: string, apiKey: string, timeout: number): Promise<ApiAnswer | TransportFailure> {
+  async #get(path: string, caller: Caller, timeout: number): Promise<ApiAnswer | TransportFailure> {
     try {
       const answer = await this.#exchange({
         method: 'GET',
         url: new URL(`${this.#base}/${path}`),
-        headers: authorization(apiKey),
+        headers: headersOf(caller),
         timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return readAnswer(answer, apiKey);
+      return readAnswer(answer, caller.apiKey);
     } catch (error) {
       if (error instanceof TransportFailure) return error;
       throw error;
@@ -145,8 +151,13 @@ export class MediaApi {
   }
 }
 
-function authorization(apiKey: string): Record<string, string> {
-  return { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': 'darkroom' };
+function headersOf({ apiKey, headers }: Caller): Record<string, string> {
+  return {
+    ...headers,
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    'user-agent': 'darkroom',
+  };
 }
 
 function readRefusal(answer: ApiAnswer): { code: string; reason: string; retryAfter?: number } {

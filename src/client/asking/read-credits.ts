@@ -36,7 +36,7 @@ export async function readCredits(
   const ends = endsOf(options);
   const api = new MediaApi(apiUrl);
   try {
-    const answer = await until(ends, api.getCredits(access.apiKey, PATIENCE));
+    const answer = await until(ends, api.getCredits(access, PATIENCE));
     if (answer.kind === 'unavailable') throw new ApiUnavailable(answer, apiUrl, workspace);
     return { workspace, ...answer.credits };
   } finally {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import type { MediaApi } from '../../api/client/media-api.ts';
+import type { Caller, MediaApi } from '../../api/client/media-api.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { unclaimedQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
@@ -30,17 +30,17 @@ export interface Reconciliation {
   unread: number;
 }
 
-/** @param keys API keys by workspace; tasks of others are not looked at */
+/** @param callers who asks, by workspace; tasks of others are not looked at */
 export async function reconcile(
   { client, api, taskQueue }: { client: Client; api: MediaApi; taskQueue: string },
   bill: readonly BilledTask[],
-  keys: ReadonlyMap<string, string>,
+  callers: ReadonlyMap<string, Caller>,
 ): Promise<Reconciliation> {
   const next = pLimit(AT_ONCE);
   let unread = 0;
   const chargedFor = async (taskId: string, workspace: string): Promise<number | undefined> => {
-    const key = keys.get(workspace);
-    const answer = key === undefined ? undefined : await api.getGeneration(taskId, key, GET_TIMEOUT);
+    const caller = callers.get(workspace);
+    const answer = caller === undefined ? undefined : await api.getGeneration(taskId, caller, GET_TIMEOUT);
     if (answer?.kind === 'record') return answer.record.usage.total;
     unread += 1;
     return undefined;
@@ -54,7 +54,7 @@ export async function reconcile(
     ),
   );
   const unclaimed = await Promise.all(
-    [...keys.keys()].map(async (workspace) => {
+    [...callers.keys()].map(async (workspace) => {
       const ids = await unclaimedTasks(client, workspace, taskQueue);
       const known = new Set(bill.map(({ taskId }) => taskId));
       return await Promise.all(

@@ -69,8 +69,7 @@ async function compare({ temporal, config }: Session, bill: Bill): Promise<Recon
   const { apiUrl, workspaces } = loadConfig();
   const api = new MediaApi(apiUrl);
   try {
-    const keys = new Map([...workspaces].map(([name, { apiKey }]) => [name, apiKey]));
-    return await reconcile({ client: temporal, api, taskQueue: config.taskQueue }, bill.tasks, keys);
+    return await reconcile({ client: temporal, api, taskQueue: config.taskQueue }, bill.tasks, workspaces);
   } finally {
     await api.close();
   }

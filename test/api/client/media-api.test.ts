@@ -144,7 +144,7 @@ describe('a submit over a broken network', () => {
     const submits = Array.from({ length: 200 }, () => submit(api, 60_000));
     for (const one of submits) one.catch(() => undefined); // they end with the server
     await vi.waitFor(() => expect(posts).toBe(200), patience(20_000));
-    expect(await api.getCredits('key', 20_000)).toMatchObject({ kind: 'credits' });
+    expect(await api.getCredits({ apiKey: 'key' }, 20_000)).toMatchObject({ kind: 'credits' });
   });
 
   it('never goes on a connection that has idled for a second, whatever the service promises', async () => {
@@ -259,6 +259,21 @@ describe('the API client', () => {
     expect(sent.filter((name) => name.includes('idempotency'))).toEqual([]);
   });
 
+  it('sends the headers of a workspace with each request, but none in the place of its own', async () => {
+    const sent: string[][] = [];
+    const api = await serve((request, response) => {
+      const { 'x-workspace': workspace, authorization } = request.headers;
+      sent.push([request.method ?? '', String(workspace), String(authorization)]);
+      request.resume();
+      response.writeHead(200).end('{}');
+    });
+    const caller = { apiKey: 'key', headers: { 'x-workspace': 'studio', authorization: 'Bearer other' } };
+    await api.submit({ ...caller, path: 'generation/darkroom/image-l', body: {}, timeout: 2_000 });
+    await api.getGeneration('t', caller, 2_000);
+    await api.getCredits(caller, 2_000);
+    expect(sent).toEqual(['POST', 'GET', 'GET'].map((method) => [method, 'studio', 'Bearer key']));
+  });
+
   it('reads only the record of the task that it asked for', async () => {
     const api = await serve((request, response) => {
       const id = request.url?.endsWith('mine') ? 'mine' : 'another';
@@ -266,11 +281,11 @@ describe('the API client', () => {
         JSON.stringify({ id, status: 'COMPLETED', input: {}, data: { odd: true }, usage: { total: 1 } }),
       );
     });
-    expect(await api.getGeneration('mine', 'key', 1_000)).toMatchObject({
+    expect(await api.getGeneration('mine', { apiKey: 'key' }, 1_000)).toMatchObject({
       kind: 'record',
       record: { status: 'COMPLETED', data: { odd: true }, usage: { total: 1 } },
     });
-    expect(await api.getGeneration('yours', 'key', 1_000)).toEqual({
+    expect(await api.getGeneration('yours', { apiKey: 'key' }, 1_000)).toEqual({
       kind: 'unavailable',
       code: 'UNREADABLE',
       reason: 'the answer 200 is not the record of this task',
@@ -283,8 +298,8 @@ describe('the API client', () => {
       const body = { code: 'PREDICTION_NOT_FOUND', message: 'no' };
       response.end(request.url?.endsWith('gone') ? JSON.stringify(body) : '<html>404</html>');
     });
-    expect(await api.getGeneration('gone', 'key', 1_000)).toEqual({ kind: 'not-found' });
-    expect(await api.getGeneration('lost', 'key', 1_000)).toEqual({
+    expect(await api.getGeneration('gone', { apiKey: 'key' }, 1_000)).toEqual({ kind: 'not-found' });
+    expect(await api.getGeneration('lost', { apiKey: 'key' }, 1_000)).toEqual({
       kind: 'unavailable',
       code: 'HTTP_404',
       reason: 'the API answered 404 without an error body',
@@ -310,9 +325,13 @@ describe('the API client', () => {
       response.writeHead(status, headers).end(JSON.stringify(body));
     });
     const { code } = body as { code: string }; // of the table above
-    expect(await api.getGeneration('t', 'key', 1_000)).toStrictEqual({ kind: 'unavailable', code, ...told });
+    expect(await api.getGeneration('t', { apiKey: 'key' }, 1_000)).toStrictEqual({
+      kind: 'unavailable',
+      code,
+      ...told,
+    });
     const { retryAfter: _, ...credits } = told;
-    expect(await api.getCredits('key', 1_000)).toEqual({ kind: 'unavailable', code, ...credits });
+    expect(await api.getCredits({ apiKey: 'key' }, 1_000)).toEqual({ kind: 'unavailable', code, ...credits });
   });
 
   it('asks for a record and for the balance below its base URL, however that ends', async () => {
@@ -321,11 +340,11 @@ describe('the API client', () => {
       requests.push(request);
       response.end(JSON.stringify(BALANCE));
     }, '/api/v1//');
-    expect(await slashes.getCredits('key', 1_000)).toMatchObject({
+    expect(await slashes.getCredits({ apiKey: 'key' }, 1_000)).toMatchObject({
       kind: 'credits',
       credits: { available: 7 },
     });
-    await slashes.getGeneration('t', 'key', 1_000);
+    await slashes.getGeneration('t', { apiKey: 'key' }, 1_000);
     expect(requests.map(({ method, url }) => [method, url])).toEqual([
       ['GET', '/api/v1/credits'],
       ['GET', '/api/v1/generation/t'],
@@ -344,7 +363,10 @@ describe('the API client', () => {
     const api = await serve((_, response) => {
       response.writeHead(500).end(JSON.stringify(BALANCE));
     });
-    expect(await api.getCredits('key', 1_000)).toMatchObject({ kind: 'unavailable', code: 'HTTP_500' });
+    expect(await api.getCredits({ apiKey: 'key' }, 1_000)).toMatchObject({
+      kind: 'unavailable',
+      code: 'HTTP_500',
+    });
   });
 
   it('says of an API that is not there that the network failed', async () => {
@@ -353,13 +375,13 @@ describe('the API client', () => {
     const api = apiAt(`http://127.0.0.1:${port}/api/v1`);
     const reason = `cannot talk to http://127.0.0.1:${port}: nothing listens there (connection refused) [ECONNREFUSED]`;
     const failed = { kind: 'unavailable', code: 'NETWORK', reason };
-    expect(await api.getGeneration('t', 'key', 1_000)).toEqual(failed);
-    expect(await api.getCredits('key', 1_000)).toEqual(failed);
+    expect(await api.getGeneration('t', { apiKey: 'key' }, 1_000)).toEqual(failed);
+    expect(await api.getCredits({ apiKey: 'key' }, 1_000)).toEqual(failed);
   });
 
   it('throws what is a mistake of its caller', async () => {
     const api = apiAt('no address at all');
-    await expect(api.getGeneration('t', 'key', 1_000)).rejects.toThrow('Invalid URL');
+    await expect(api.getGeneration('t', { apiKey: 'key' }, 1_000)).rejects.toThrow('Invalid URL');
     await expect(submit(api)).rejects.toThrow('Invalid URL');
   });
 
@@ -369,10 +391,10 @@ describe('the API client', () => {
     const api = await serve((_, response) => {
       response.writeHead(status, { date }).end('{}');
     });
-    for (status of [300, 401, 502]) await api.getCredits('key', 1_000);
+    for (status of [300, 401, 502]) await api.getCredits({ apiKey: 'key' }, 1_000);
     expect(api.clock.offset).toBeUndefined();
     status = 200;
-    await api.getCredits('key', 1_000);
+    await api.getCredits({ apiKey: 'key' }, 1_000);
     expect(api.clock.offset).toBeGreaterThan(3_500_000);
   });
 
@@ -382,9 +404,9 @@ describe('the API client', () => {
     const api = await serve((_, response) => {
       response.end(`${start}${'x'.repeat(size - start.length - 2)}"}`);
     });
-    expect((await api.getGeneration('t', 'key', 10_000)).kind).toBe('record');
+    expect((await api.getGeneration('t', { apiKey: 'key' }, 10_000)).kind).toBe('record');
     size += 1;
-    expect(await api.getGeneration('t', 'key', 10_000)).toEqual({
+    expect(await api.getGeneration('t', { apiKey: 'key' }, 10_000)).toEqual({
       kind: 'unavailable',
       code: 'NETWORK',
       reason: 'the answer is larger than 8388608 bytes',
@@ -395,7 +417,7 @@ describe('the API client', () => {
     const api = await serve((_, response) => {
       response.writeHead(200, { 'x-trace': 'x'.repeat(20_000) }).end(JSON.stringify(BALANCE));
     });
-    expect((await api.getCredits('key', 1_000)).kind).toBe('credits');
+    expect((await api.getCredits({ apiKey: 'key' }, 1_000)).kind).toBe('credits');
   });
 
   it('gives up what is under way when it is closed', async () => {
@@ -441,7 +463,7 @@ describe('the API client', () => {
       const record = { id: 't-1', status: 'FAILED', code: 'FAILED', message, input: { note: apiKey } };
       response.writeHead(200).end(JSON.stringify(record).replaceAll('/', '\\/'));
     });
-    expect(await api.getGeneration('t-1', apiKey, 2_000)).toMatchObject({
+    expect(await api.getGeneration('t-1', { apiKey }, 2_000)).toMatchObject({
       kind: 'record',
       record: { message: 'bad header: <the API key>, <the API key>', input: { note: '<the API key>' } },
     });
@@ -453,7 +475,7 @@ describe('the API client', () => {
       const record = { id: 't-1', status: 'FAILED', code: half, message: half, data: { [half]: [half] } };
       response.writeHead(200).end(JSON.stringify(record));
     });
-    const answer = await api.getGeneration('t-1', 'key', 2_000);
+    const answer = await api.getGeneration('t-1', { apiKey: 'key' }, 2_000);
     expect(answer).toMatchObject({
       kind: 'record',
       record: { code: 'UNREADABLE_CODE', message: '\ufffd', data: { '\ufffd': ['\ufffd'] } },
@@ -469,7 +491,7 @@ describe('the API client', () => {
         response.writeHead(200).end(JSON.stringify({ id, status: 'IN_QUEUE' }));
       });
       expect(await submit(api)).toMatchObject({ kind: 'unknown' });
-      expect(await api.getGeneration(id, 'key', 2_000)).toEqual({ kind: 'not-found' });
+      expect(await api.getGeneration(id, { apiKey: 'key' }, 2_000)).toEqual({ kind: 'not-found' });
       expect(asked).toBe(1);
     },
   );
@@ -483,7 +505,7 @@ describe('the API client', () => {
       const rest = `"usage":{"total":3},"data":{"image":{"url":"${url}"},"more":${data}}`;
       response.writeHead(200).end(`{"id":"t-1","status":"COMPLETED",${rest}}`);
     });
-    const answer = await api.getGeneration('t-1', 'key', 5_000);
+    const answer = await api.getGeneration('t-1', { apiKey: 'key' }, 5_000);
     expect(answer).toMatchObject({
       kind: 'record',
       record: { usage: { total: 3 }, data: { image: { url: 'https://files/1.png' } } },
@@ -511,8 +533,8 @@ describe('the API client', () => {
     const call = { path: 'generation/darkroom/image-l', body: { prompt: 'x' }, apiKey, timeout: 2_000 };
     const refusals = [
       await api.submit(call),
-      await api.getGeneration('t-1', apiKey, 2_000),
-      await api.getCredits(apiKey, 2_000),
+      await api.getGeneration('t-1', { apiKey }, 2_000),
+      await api.getCredits({ apiKey }, 2_000),
     ];
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -527,7 +549,7 @@ describe('the API client', () => {
       urls.push(request.url);
       response.end('{}');
     });
-    await api.getGeneration('../credits?x=/#', 'key', 1_000);
+    await api.getGeneration('../credits?x=/#', { apiKey: 'key' }, 1_000);
     expect(urls).toEqual(['/api/v1/generation/..%2Fcredits%3Fx%3D%2F%23']);
   });
 });

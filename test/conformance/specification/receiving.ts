@@ -144,6 +144,7 @@ export const RECEIVING: readonly Section[] = [
         says: 'Delivery states `pending`, `processing`, `success`, `failed`',
         proofs: webhooks(
           'a delivery is pending, then processing, then done',
+          'a delivery that could not be queued has failed without an attempt',
           'what is not acknowledged is sent again under its id, until it is or the retries are used up',
         ),
       },

@@ -131,6 +131,14 @@ describe('a submit is refused', () => {
     expect([refused.status, errorBodySchema.parse(refused.body).code]).toEqual([status, code]);
     expect(await charged()).toBe(before);
   });
+
+  test('but a prompt that moderation would reject is rewritten where the model and the input say so', async () => {
+    const input = { prompt: 'a [[reject]]fox', auto_fix: true };
+    const { input: kept, data } = await api.settled(await api.accepted('video-k', input));
+    expect([kept, data.actual_prompt]).toEqual([{ ...input, n: 1 }, 'a fox']);
+    const refused = await api.submit('video-k', { ...input, auto_fix: false });
+    expect([refused.status, refused.body.code]).toEqual([422, 'VIDEO_GENERATION_CONTENT_REJECTED']);
+  });
 });
 
 test('a template completes the input, and the task says which one it was', async () => {

@@ -173,9 +173,10 @@ export const EFFECTS: Readonly<Record<ModelId, Effects>> = {
       pictures('image_urls'),
       ['first_frame_url', red, 'other bytes'],
       ['last_frame_url', blue, 'other bytes'],
+      ['auto_fix', true, 'other bytes', { prompt: 'a lamp [[reject]]' }],
       COUNT,
     ],
-    none: { mode: 'text-image', negative_prompt: 'rain', auto_fix: true },
+    none: { mode: 'text-image', negative_prompt: 'rain' },
   },
   'image-l': {
     base: { prompt: 'a lamp' },

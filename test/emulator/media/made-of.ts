@@ -4,7 +4,7 @@ import { RENDERERS } from '../../../emulator/src/media/renderers.ts';
 import { RenderingFields } from '../../../emulator/src/media/rendering-fields.ts';
 import { RENDERINGS } from '../../../emulator/src/media/renderings.ts';
 import type { RenderedAsset } from '../../../emulator/src/media/types.ts';
-import { promptOf, resultCount } from '../../../emulator/src/tasks/input-meaning.ts';
+import { moderatedPrompt, resultCount } from '../../../emulator/src/tasks/input-meaning.ts';
 import type { ModelId } from '../../../src/api/models/registry.ts';
 import { filesByUrl } from './effect-files.ts';
 import type { Facts } from './effects.ts';
@@ -37,7 +37,7 @@ export async function openStudio(): Promise<MadeOf> {
   return async (model, input) => {
     const { assets, extra } = await RENDERINGS[model]({
       input: new RenderingFields(input),
-      prompt: promptOf({ ...input }),
+      prompt: moderatedPrompt({ ...input }, GUESSES.moderationTrigger.usual),
       seed: typeof input['seed'] === 'number' ? input['seed'] : 1,
       results: resultCount({ ...input }),
       usual: { ...usualOf(model), seconds: 1 },

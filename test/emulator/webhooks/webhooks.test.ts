@@ -263,6 +263,17 @@ test('the 20 latest attempts of an endpoint are shown, and the deliveries that t
   ]);
 });
 
+test('a delivery that could not be queued has failed without an attempt', async () => {
+  const fault = { kind: 'lost' };
+  await api.control('POST /faults', { on: 'webhook', match: { event: 'task.created' }, fault });
+  await api.accepted('image-l', { prompt: 'x' });
+  const [lost] = await until(async () => {
+    const failed = (await deliveries()).filter(({ state }) => state === 'failed');
+    return failed.length === 1 && failed;
+  });
+  expect(lost).toMatchObject({ type: 'task.created', attempts: [], nextAttemptAt: null });
+});
+
 test.each<[string, object, (events: string[]) => void]>([
   ['lost', { kind: 'lost' }, (events) => expect(events).not.toContain('task.created')],
   [
