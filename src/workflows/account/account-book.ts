@@ -216,7 +216,7 @@ export class AccountBook {
     }
     // Without room everybody has to wait: what is not noted would not be counted.
     if (isAdmitted) return { kind: 'busy', spent, reserved, from: 'submit' };
-    const returning = this.#returning(purchase.workflowId, now);
+    const returning = this.#returning(purchase, now);
     const from = bringing(left, price, { ...returning, task: mayComeBack === true ? returning.task : 0 });
     if (from !== undefined) return { kind: 'busy', spent, reserved, from };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
@@ -230,7 +230,7 @@ export class AccountBook {
     if (own === null && !admits(left, price)) {
       // What runs does not wait for what is not started: other parts may leave over what is held for them.
       const held = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
-      const returning = this.#returning(workflowId, now, true);
+      const returning = this.#returning(null, now);
       const from = bringing(left, price, { ...returning, part: returning.part + held });
       if (from !== undefined) return { kind: 'busy', spent, reserved, from };
       return { kind: 'refused', spent, reserved, until: null };
@@ -244,9 +244,9 @@ export class AccountBook {
   /**
    * What may come back of what is reserved, by what would bring it. What holds it up for long is looked at soon.
    *
-   * @param isPart whether a part asks: what comes back to another one is not for it
+   * @param asking null: a part asks, and what comes back to another one is not for it
    */
-  #returning(workflowId: string, now: number, isPart = false): Returning {
+  #returning(asking: Purchase | null, now: number): Returning {
     const returning = { submit: 0, task: 0, part: 0 };
     for (const entry of this.#entries.values()) {
       if (entry.period !== this.#period) continue;
@@ -255,11 +255,11 @@ export class AccountBook {
         const pause = Math.min(WANTED.most, Math.max(WANTED[kind], this.#lookedAt - entry.since));
         entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + pause));
       }
-      // A workflow submits again when it is done with the submit before.
-      const isDead =
-        kind === 'submit' && (entry.workflowId === workflowId || now - entry.since >= ANSWERED_WITHIN);
+      // A run submits again when it is done with the submit before.
+      const isOwn = entry.workflowId === asking?.workflowId && entry.runId === asking.runId;
+      const isDead = kind === 'submit' && (isOwn || now - entry.since >= ANSWERED_WITHIN);
       const { held = null } = this.#parts.get(this.#partOf(entry.workflowId) ?? '') ?? {};
-      if (!isDead) returning[isPart && held !== null ? 'part' : kind] += entry.credits;
+      if (!isDead) returning[asking === null && held !== null ? 'part' : kind] += entry.credits;
     }
     return returning;
   }

@@ -151,14 +151,13 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
   });
 
-  it('waits for no submit that has ended in doubt, nor for one of the same workflow', () => {
+  it('waits for no submit that has ended in doubt, nor for one of the same run', () => {
     const stage = new Stage();
     const again = { ...purchase('a'), activityId: '9' };
+    const anew = { ...purchase('a'), runId: 'started anew' };
     stage.do(reserve('a', 24));
-    expect(stage.kinds({ ...reserve('a', 8), purchase: again } as Booking, reserve('b', 8))).toEqual([
-      'refused',
-      'busy',
-    ]);
+    const asked = [again, anew].map((one) => ({ ...reserve('a', 8), purchase: one }) as Booking);
+    expect(stage.kinds(...asked, reserve('b', 8))).toEqual(['refused', 'busy', 'busy']);
     stage.do({ kind: 'doubt', purchase: purchase('a') });
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
     expect(stage.sums.reserved).toBe(24);
