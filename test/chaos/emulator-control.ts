@@ -13,6 +13,7 @@ export interface LedgerCharge {
   taskId: string;
   workspace: string;
   workflow: string | null;
+  model: string;
   /** ISO 8601. */
   at: string;
   credits: number;

@@ -7,6 +7,7 @@ import proto from '@temporalio/proto';
 import { compileCache } from '../../src/config/compile-cache.ts';
 import { type DevServer, startDevServer } from '../../src/local/temporal/dev-server.ts';
 import { findServer } from '../../src/local/temporal/find-server.ts';
+import type { Cap } from '../../src/policy/caps.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { lastingPort } from '../lasting-port.ts';
 import { EmulatorControl } from './emulator-control.ts';
@@ -21,11 +22,14 @@ import type { MendName } from './without/mends.ts';
 
 const program = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const WORKER = program('../../src/worker.ts');
-const WORKER_WITHOUT = program('without/worker.ts');
+/** With what no configuration has: see worker.ts. */
+const STORM_WORKER = program('worker.ts');
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
 
 export const TASK_QUEUE = 'storm';
+/** What tasks fail with that are not charged in the end. */
+const REFUNDED = ['PROVIDER_UNAVAILABLE', 'TIMEOUT'] as const;
 
 /** All the processes of a storm, each of them real. */
 export interface Stage {
@@ -44,7 +48,9 @@ export interface StageOptions {
   seed: number;
   size: StormSize;
   /** What the workers lack: see without/. */
-  without: MendName | undefined;
+  without?: MendName | undefined;
+  /** Their caps, also by the minute. */
+  caps: readonly Cap[];
   /** Where everything is written: databases, outputs, logs. */
   folder: string;
 }
@@ -53,7 +59,7 @@ export interface StageOptions {
  * Starts the emulator, a Temporal server with a database file, three workers (one of them with its own receiver) and
  * one receiver by itself; returns when the workers have work to wait for.
  */
-export async function setStage({ seed, size, without, folder }: StageOptions): Promise<Stage> {
+export async function setStage({ seed, size, without, caps, folder }: StageOptions): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const found = await findServer({ env: { ...process.env, TEMPORAL_ADDRESS: '' } });
   if (found.kind !== 'binary') throw new Error('the storm needs a Temporal server of its own');
@@ -73,6 +79,7 @@ export async function setStage({ seed, size, without, folder }: StageOptions): P
     accounts: [{ workspace: 'default', apiKey, credits: { permanent: 1_000_000, subscription: 0 } }],
     endpoints: [{ workspace: 'default', url: gateway.url, secret }],
     faults: faultRules(SUBMIT_TIMEOUT),
+    assumptions: { refunds: [...REFUNDED] },
   });
   started.defer(() => emulator.stop());
 
@@ -114,6 +121,7 @@ export async function setStage({ seed, size, without, folder }: StageOptions): P
     DARKROOM_OUTPUTS: outputs,
     DARKROOM_PRIVATE_OUTPUTS: 'allow',
     DARKROOM_CONFIG: config,
+    STORM_CAPS: JSON.stringify(caps),
   });
   const run = (name: string, args: readonly string[], port?: number): Program => {
     const running = new Program(args, env(port), join(folder, `${name}.log`));
@@ -121,7 +129,7 @@ export async function setStage({ seed, size, without, folder }: StageOptions): P
     running.start();
     return running;
   };
-  const worker = without === undefined ? [WORKER] : [WORKER_WITHOUT, without];
+  const worker = [STORM_WORKER, ...(without === undefined ? [] : ['--without', without])];
   const workers = Array.from({ length: WORKERS }, (_, index) =>
     index === 0 ? run('worker-0', worker, ports[0]) : run(`worker-${index}`, [...worker, '--no-receiver']),
   );

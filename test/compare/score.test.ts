@@ -11,6 +11,7 @@ const charge = (order: number, taskId: string): LedgerCharge => ({
   at: END,
   credits: 8,
   answered: true,
+  model: 'image-l',
   refund: null,
 });
 const task = (id: string, status: ServiceTask['status'] = 'COMPLETED'): ServiceTask => ({

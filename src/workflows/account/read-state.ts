@@ -1,5 +1,5 @@
 import type { AccountEntry, AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
-import { PERIODS } from '../../policy/periods.ts';
+import { ALL_PERIODS } from '../../policy/periods.ts';
 import type { PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
 import { LONGEST_WORKSPACE, readEntity } from '../arguments/read-arguments.ts';
 import {
@@ -29,7 +29,7 @@ const facts = object<PriceFacts>({ kind: id, volume: positive, isByVolume: optio
 
 const state = object<AccountState>({
   scope: id,
-  per: oneOf(...PERIODS),
+  per: oneOf(...ALL_PERIODS),
   owner: optional(id),
   period: optional(period),
   spent: optional(amount),
