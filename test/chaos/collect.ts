@@ -10,7 +10,7 @@ import {
   type Purchase,
 } from '../explore/rule.ts';
 import type { DisturbanceLog } from './disturbance-log.ts';
-import type { EmulatorControl } from './emulator-control.ts';
+import type { EmulatorControl, LedgerCharge } from './emulator-control.ts';
 import { isForeign } from './foreign-tasks.ts';
 import type { PlannedGeneration, StormPlan } from './plan.ts';
 
@@ -21,6 +21,10 @@ export interface Collected {
   generations: GenerationFacts[];
   pipelines: PipelineFacts[];
   purchases: Purchase[];
+  /** What the API has charged for the storm's own tasks. */
+  charges: LedgerCharge[];
+  /** The tasks that a run has written down, with a price that it could know. */
+  recorded: ReadonlySet<string>;
   /** By workflow id. */
   results: Map<string, GenerationResult>;
   faults: Record<string, number>;
@@ -74,15 +78,58 @@ export async function collect(plan: StormPlan, sources: Sources): Promise<Collec
   const results = new Map<string, GenerationResult>();
   const generations = await eachOf(plan.generations, async (planned): Promise<GenerationFacts> => {
     const known = runs.get(planned.workflowId) ?? [];
-    return { ...planned, runs: known.length, ending: await endingOf(client, planned, results) };
+    const ending = await endingOf(client, planned, results);
+    return { ...planned, runs: known.length, ending, ...excuse(plan, planned, charges, ending) };
   });
-  const started = plan.starts.filter(({ type }) => type === 'pipeline');
-  const pipelines = await eachOf(started, async ({ workflowId }): Promise<PipelineFacts> => {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return { workflowId, ending: PIPELINE_ENDINGS[status.name] ?? 'gone' };
+  const parents = new Set([
+    ...plan.starts.flatMap(({ type, workflowId }) => (type === 'generation' ? [] : workflowId)),
+    ...plan.generations.flatMap(({ pipeline }) => pipeline ?? []),
+  ]);
+  const pipelines = await eachOf([...parents], async (workflowId): Promise<PipelineFacts | undefined> => {
+    try {
+      const { status } = await client.workflow.getHandle(workflowId).describe();
+      return { workflowId, ending: PIPELINE_ENDINGS[status.name] ?? 'gone' };
+    } catch (error) {
+      // A row that its batch's budget did not admit.
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
   });
-  return { generations, pipelines, purchases, results, faults: counters.faults, gets: counters.gets.total };
+  // Of what vanishes before its record is read, nobody can know the price.
+  const priceless = charges.filter(
+    ({ taskId, answered }) => !answered && taskById.get(taskId)?.fate.kind === 'vanish',
+  );
+  for (const { taskId } of priceless) recorded.delete(taskId);
+  return {
+    generations,
+    pipelines: pipelines.filter((one) => one !== undefined),
+    purchases,
+    charges,
+    recorded,
+    results,
+    faults: counters.faults,
+    gets: counters.gets.total,
+  };
 }
+
+/** A budget has refused honestly where it has counted no more than the ledger has. */
+function excuse(
+  { budgets }: StormPlan,
+  { workflowId }: PlannedGeneration,
+  charges: readonly LedgerCharge[],
+  ending: Ending,
+): Pick<GenerationFacts, 'mayFailWith'> {
+  if (ending.kind !== 'failed' || ending.type !== BUDGET_EXCEEDED) return {};
+  const scopes = [...budgets.keys()].filter((id) => workflowId === id || workflowId.startsWith(`${id}/`));
+  const spent = Number(/: ([\d.]+) are spent/.exec(ending.message ?? '')?.[1]);
+  const isHonest = scopes.some((id) => {
+    const own = charges.filter(({ workflow }) => workflow === id || workflow?.startsWith(`${id}/`) === true);
+    return spent <= own.reduce((sum, { credits }) => sum + credits, 0);
+  });
+  return isHonest ? { mayFailWith: [BUDGET_EXCEEDED] } : {};
+}
+
+const BUDGET_EXCEEDED = 'BUDGET_EXCEEDED';
 
 const PIPELINE_ENDINGS: Readonly<Record<string, PipelineFacts['ending']>> = {
   COMPLETED: 'completed',
@@ -116,7 +163,8 @@ async function endingOf(
     const details = cause.details?.[0] as FailureDetails | undefined; // every failure of a generation has them
     const attempts = details?.attempts ?? [];
     const known = attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');
-    return { kind: 'failed', type: cause.type ?? '', unknownsAtEnd: attempts.length - 1 - known };
+    const { message } = cause;
+    return { kind: 'failed', type: cause.type ?? '', message, unknownsAtEnd: attempts.length - 1 - known };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'never started' };
     throw error;

@@ -1,5 +1,8 @@
+import { rowDigest } from '../../src/client/batch/row-digest.ts';
+import type { BatchStart } from '../../src/client/batch/start-batch.ts';
 import type { GenerationRequest } from '../../src/contract/generation.ts';
 import type { PipelineRequest } from '../../src/contract/pipeline.ts';
+import type { Cap } from '../../src/policy/caps.ts';
 import type { GenerationFacts } from '../explore/rule.ts';
 import { ASKING, FINAL_FAILURES, FINAL_REFUSALS, failingMark, refusedMark } from './fault-rules.ts';
 import { type Disturbance, planDisturbances } from './plan-disturbances.ts';
@@ -11,6 +14,7 @@ export type PlannedGeneration = Pick<GenerationFacts, 'workflowId' | 'group' | '
 
 export type PlannedStart = { at: number; workflowId: string } & (
   | { type: 'generation'; request: GenerationRequest }
+  | { type: 'batch'; batch: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency' | 'budget'> }
   | {
       type: 'pipeline';
       request: PipelineRequest;
@@ -23,12 +27,25 @@ export interface StormPlan {
   generations: PlannedGeneration[];
   starts: PlannedStart[];
   disturbances: Disturbance[];
+  /** Credits by workflow id. */
+  budgets: ReadonlyMap<string, number>;
+  /** It lets wait for the next minute what comes too fast. */
+  cap: Cap;
 }
 
 const IN_PIPELINES = 0.15;
 const TWINS = 0.06;
 const MARKED = 0.05;
 const STEPS = 3;
+/** A batch for so many generations, with so many rows; budgets that have room for all that a storm may do to them. */
+const BATCH_FOR_EACH = 40;
+const ROWS = 5;
+const BUDGETS = { batch: 200, pipeline: 600 };
+/** Of single pictures: for two tasks. */
+const TIGHT = 16;
+const TIGHT_SHARE = 0.15;
+/** What the emulator takes for an `image-s`. */
+const CAPPED_PRICE = 7;
 /** Of the single ones: pairs of equal prompts for two models, those that ask a person, and records of 300 KB. */
 const ACROSS_MODELS = 0.04;
 const ASKING_SHARE = 0.03;
@@ -47,16 +64,36 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
     const workflowId = `pipeline/storm-${seed}-${index}`;
     const { request, paths, approvals } =
       PIPELINES[index % PIPELINES.length]?.(workflowId) ?? fan(workflowId);
+    const budget = index % 2 === 0 ? { budget: { credits: BUDGETS.pipeline } } : {};
     starts.push({
       at: at(),
       workflowId,
       type: 'pipeline',
-      request,
+      request: { ...request, ...budget },
       ...(approvals === undefined ? {} : { approvals }),
     });
     for (const path of paths) {
       const step = `${workflowId}/${path}`;
       generations.push({ workflowId: step, group: step, pipeline: workflowId });
+    }
+  }
+
+  const budgets = new Map(
+    starts.flatMap((start) =>
+      start.type === 'pipeline' && start.request.budget !== undefined
+        ? [[start.workflowId, start.request.budget.credits]]
+        : [],
+    ),
+  );
+  for (let index = 0; index < Math.floor(count / BATCH_FOR_EACH); index += 1) {
+    const workflowId = `batch/storm-${seed}-${index}`;
+    const planned = batch(workflowId);
+    starts.push({ at: at(), workflowId, type: 'batch', batch: planned });
+    budgets.set(workflowId, BUDGETS.batch);
+    for (const { id } of planned.rows) {
+      const pipeline = `${workflowId}/${id}`;
+      const step = `${pipeline}/still`;
+      generations.push({ workflowId: step, group: step, pipeline });
     }
   }
 
@@ -109,14 +146,39 @@ export function planStorm(seed: number, count: number, size: StormSize): StormPl
     });
     // Twins start together: that is when one may take the other's task.
     const earlier = twin && (index - marked) % 2 === 1 ? starts.at(-1) : undefined;
-    const request = twin ? image(group) : pickRequest(random, workflowId);
+    const isTight = mark === undefined && !twin && random.next() < TIGHT_SHARE;
+    const request = twin
+      ? image(group)
+      : isTight
+        ? { ...image(workflowId), policy: { budget: { credits: TIGHT } } }
+        : pickRequest(random, workflowId);
+    if (isTight) budgets.set(workflowId, TIGHT);
     starts.push({ at: earlier?.at ?? at(), workflowId, type: 'generation', request });
   }
   return {
     generations,
     starts: starts.sort((a, b) => a.at - b.at),
     disturbances: planDisturbances(random, size),
+    budgets,
+    cap: capFor(count, size),
   };
+}
+
+/** A little less than what comes in a minute of what it counts. */
+function capFor(count: number, { window }: StormSize): Cap {
+  const images = Math.ceil(((count * 0.13) / window) * 60_000 * 0.8);
+  return { name: 'storm', model: 'image-s', per: 'minute', credits: images * CAPPED_PRICE, action: 'wait' };
+}
+
+function batch(about: string): Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency' | 'budget'> {
+  const pipeline: PipelineRequest = {
+    steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
+  };
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const values = { prompt: `${about} ${index}` };
+    return { id: `row-${index}`, values, digest: rowDigest(pipeline, values) };
+  });
+  return { pipeline, rows, concurrency: 3, budget: BUDGETS.batch };
 }
 
 function pickRequest(random: Random, about: string): GenerationRequest {

@@ -3,8 +3,8 @@ import type { StormReport } from './storm.ts';
 
 /** Whether the storm has shown nothing that must not be. */
 export function isClean(report: StormReport): boolean {
-  const { extraCharges, lost, stuck, waiting, torn } = report;
-  return extraCharges + lost + stuck + waiting + torn === 0;
+  const { extraCharges, lost, stuck, waiting, torn, over, bill } = report;
+  return extraCharges + lost + stuck + waiting + torn + over + bill === 0;
 }
 
 /** The report for people. */
@@ -19,6 +19,8 @@ export function tableOf(report: StormReport): string {
     ['stuck runs', report.stuck, mark(report.stuck)],
     ['waiting for a person', report.waiting, mark(report.waiting)],
     ['wrong or torn files', report.torn, mark(report.torn)],
+    ['budgets and caps passed', report.over, mark(report.over)],
+    ['charges that the bill tells otherwise', report.bill, mark(report.bill)],
     ['GETs per generation', getsPerGeneration, ''],
   ];
   const table = formatTable(

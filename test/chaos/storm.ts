@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readBill } from '../../src/temporal/bill/read-bill.ts';
 import { type Account, account } from '../explore/rule.ts';
+import { overBudget, overCap, unlikeLedger } from './cap-books.ts';
 import { collect } from './collect.ts';
 import { disturb } from './disturb.ts';
 import { DisturbanceLog } from './disturbance-log.ts';
@@ -45,6 +47,10 @@ export interface StormReport {
   waiting: number;
   /** Files that are wrong, cut off or not there. */
   torn: number;
+  /** Budgets and caps that were passed. */
+  over: number;
+  /** Charges that `darkroom cost` does not tell as the ledger does. */
+  bill: number;
   getsPerGeneration: number;
 }
 
@@ -61,11 +67,12 @@ const MAX_UNKNOWNS = 5;
 
 /** Runs a whole storm: the same seed breaks the same things at the same times. */
 export async function runStorm({ generations, seed, without, say }: StormOptions): Promise<StormResult> {
+  const begun = Date.now();
   const size = sizeFor(generations);
   const plan = planStorm(seed, generations, size);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-storm-'));
   const log = new DisturbanceLog();
-  const stage = await setStage({ seed, size, without, folder });
+  const stage = await setStage({ seed, size, without, caps: [plan.cap], folder });
   try {
     say(`seed ${seed}: ${plan.starts.length} workflows over ${Math.round(size.window / 1_000)} s; ${folder}`);
     const topUps = setInterval(
@@ -101,7 +108,14 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
       resubmissions,
       maxUnknowns: MAX_UNKNOWNS,
     });
-    const found = { ...verdict, torn };
+    const capped = facts.charges.filter(({ model }) => model === plan.cap.model);
+    const over = [...overCap(plan.cap, capped), ...overBudget(plan.budgets, facts.charges)];
+    const bill = unlikeLedger(
+      (await readBill(stage.client, TASK_QUEUE, begun)).tasks,
+      facts.charges,
+      facts.recorded,
+    );
+    const found = { ...verdict, torn, over, bill };
     const findings = listFindings(found);
     const report: StormReport = {
       seed,
@@ -113,6 +127,8 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
       stuck: verdict.stuck.length,
       waiting: verdict.waiting.length,
       torn: torn.length,
+      over: over.length,
+      bill: bill.length,
       getsPerGeneration: Math.round((facts.gets / facts.generations.length) * 100) / 100,
     };
     if (findings.length > 0) {
@@ -126,7 +142,7 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
   }
 }
 
-function listFindings(found: Account & { torn: Account['extra'] }): string[] {
+function listFindings(found: Account & Record<'torn' | 'over' | 'bill', Account['extra']>): string[] {
   return Object.entries(found).flatMap(([kind, list]) =>
     list.map(({ workflowId, what }: Account['extra'][number]) => `${kind}: ${workflowId}: ${what}`),
   );

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE } from './stage.ts';
 
-const OPEN = `TaskQueue = '${TASK_QUEUE}' AND WorkflowType IN ('generation', 'pipeline') AND ExecutionStatus = 'Running'`;
+const OPEN = `TaskQueue = '${TASK_QUEUE}' AND WorkflowType IN ('generation', 'pipeline', 'batch') AND ExecutionStatus = 'Running'`;
 
-/** Waits until no generation and no pipeline is open, at most `patience` milliseconds. @returns whether none is */
+/** Waits until no generation, pipeline or batch is open, at most `patience` milliseconds. @returns whether none is */
 export async function untilDone(
   client: Client,
   patience: number,

@@ -36,7 +36,7 @@ export interface Knowledge {
 /** How a workflow id's latest run ended. */
 export type Ending =
   | { kind: 'completed'; taskId: string; outputs: number }
-  | { kind: 'failed'; type: string; unknownsAtEnd: number }
+  | { kind: 'failed'; type: string; message?: string; unknownsAtEnd: number }
   | { kind: 'stuck'; waiting: boolean }
   | { kind: 'gone'; status: string }
   /** It was never started: a step whose pipeline skipped it. */
