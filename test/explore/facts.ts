@@ -181,7 +181,8 @@ function endingOf({ isRunning, events }: Run): Ending {
   if (type == null) return { kind: 'gone', status: `${last.eventType}` };
   const attempts = accountIn(last)?.attempts ?? [];
   const known = attempts.findLastIndex(({ outcome }) => outcome !== 'unknown');
-  return { kind: 'failed', type, unknownsAtEnd: attempts.length - 1 - known };
+  const unknownsAtEnd = attempts.length - 1 - known;
+  return { kind: 'failed', type, message: failed?.failure?.message ?? '', unknownsAtEnd };
 }
 
 function failureType({ events }: Run): string | undefined {

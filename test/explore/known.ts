@@ -34,13 +34,6 @@ export const KNOWN: readonly Known[] = [
     shape: 'The evidence of a task brings the price that its event tells.',
   },
   {
-    cells: ['pipeline*/*/cancel, reset to *', 'batch/*/cancel, reset to *'],
-    breaks: ['sums'],
-    why: 'A pipeline is cancelled with a step that holds a task, and Reset: the cancelled run of the step and the next one both charge themselves for the task.',
-    shape:
-      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
-  },
-  {
     cells: ['two deployments, an equal one lost/*/*'],
     breaks: ['lost', 'sums'],
     why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first. Both charge themselves for the task.',

@@ -83,7 +83,9 @@ export class People {
     if (hasEvidence && now - since < patience) return;
     const own = books.ofUse(workflowId);
     const byTheBooks = own === undefined ? 'resubmit' : 'adopt';
-    const action = scene.decides ?? byTheBooks;
+    // A submit that an act has kept from being sent has bought nothing that could be adopted.
+    const { decides = byTheBooks } = scene;
+    const action = decides === 'adopt' ? byTheBooks : decides;
     done.asked.push({ workflowId, at: now });
     const decision = { action, ...(action === 'adopt' && own !== undefined ? { taskId: own } : {}) };
     const isObeyed = await handle.executeUpdate(decideUpdate, { args: [decision] }).then(

@@ -252,7 +252,8 @@ function judgeEnding(
     }
     case 'failed': {
       if (mayFail()) return;
-      lose(`failed with ${ending.type} for no reason`);
+      const { type, message } = ending;
+      lose(`failed with ${type} for no reason${message === undefined ? '' : `: ${message}`}`);
     }
   }
 
