@@ -267,14 +267,18 @@ export class DarkroomClient implements AsyncDisposable {
     return await call(this.temporal, options, () => planStart(this.temporal, ready));
   }
 
-  /** The same of `startBatch`: each row by itself, as if none were there. */
+  /** The same of `startBatch`: each row by itself that is not there yet. */
   async planBatch(
     pipeline: PipelineRequest,
     rows: readonly Record<string, unknown>[],
     options: BatchOptions & CallOptions = {},
   ): Promise<BatchPlan> {
-    const ready = await this.#preparedRows(workflowIdOf('batch', options.key), pipeline, rows, options);
-    return await call(this.temporal, options, () => planBatch(this.temporal, ready.pipeline, ready.rows));
+    const { key, retryFailed } = options;
+    const workflowId = workflowIdOf('batch', key);
+    const ready = await this.#preparedRows(workflowId, pipeline, rows, options);
+    return await call(this.temporal, options, () =>
+      planBatch(this.temporal, { ...ready, workflowId, retryFailed }),
+    );
   }
 
   /** Every model, or one: its fields with their limits, its rules, an example and its JSON Schema. */

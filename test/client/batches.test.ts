@@ -168,6 +168,37 @@ it('a plan tells what a start would buy and for how much, and starts nothing', a
   );
 });
 
+it('a plan of a batch counts the rows that are there already for nothing, as its start does', async () => {
+  const failing = randomUUID();
+  const { id: fault } = world.emulator.service().faults.add({
+    on: 'task',
+    match: { promptIncludes: failing },
+    fault: { kind: 'fail', code: 'INVALID_INPUT' },
+  });
+  const options = { key: randomUUID(), rowKey: 'city' };
+  const row = (city: string, prompt = city) => ({ city, prompt });
+  const rows = [row('oslo'), row('rome', failing)];
+  await darkroom.runBatch(postcards(''), rows, options);
+  world.emulator.service().faults.remove(fault);
+  const planned = (some: typeof rows, retryFailed?: boolean) =>
+    darkroom.planBatch(postcards(''), some, { ...options, retryFailed });
+  expect(await planned(rows)).toMatchObject({ rows: 2, there: 2, credits: 0, first: null });
+  expect(await planned(rows, true)).toMatchObject({ there: 1, first: { bought: 1 } });
+  const more = await planned([...rows, row('bergen')]);
+  expect(more).toMatchObject({ rows: 3, there: 2, first: { bought: 1 } });
+  expect(more.credits).toBe(more.first?.credits);
+  // The id of a row belongs to another request: the batch buys nothing for it.
+  expect(await planned([row('oslo', 'another')])).toMatchObject({ there: 1, credits: 0 });
+
+  world.loseWebhooks(failing);
+  const hanging = { on: 'task', match: { promptIncludes: failing }, fault: { kind: 'hang' } } as const;
+  world.fault(hanging);
+  const slow = await darkroom.startBatch(postcards(''), rows, { ...options, retryFailed: true });
+  expect(await planned(rows)).toMatchObject({ there: 2, credits: 0 });
+  expect(await rejection(planned([row('rome')]))).toBeInstanceOf(KeyInUseError);
+  await slow.cancel();
+});
+
 it('models are described as the worker takes them', () => {
   const own = new DarkroomClient(world.client, { models: { 'image-l': { path: 'own/path' } } });
   expect(own.models().map(({ id }) => id)).toContain('video-f');

@@ -52,29 +52,17 @@ export type StartedBatch =
 export async function startBatch(client: Client, start: BatchStart): Promise<StartedBatch> {
   const { workflowId, pipeline, concurrency, budget, callback, retryFailed } = start;
   const pages = pagesOf(start);
-  const names = pages.map(({ workflowId: page, rows }) => ({ workflowId: page, rows: rows.length }));
-  const earlier = await readLatestRun<BatchRequest>(client, workflowId);
-  if (earlier !== undefined) {
-    const isSame = JSON.stringify(earlier.request?.pages) === JSON.stringify(names);
-    if (!earlier.isClosed) {
-      if (!isSame) throw new KeyInUseError(workflowId, ['rows']);
-      return { kind: 'running', attached: true };
-    }
-    if (isSame && earlier.status === 'COMPLETED') {
-      const result = (await client.workflow.getHandle(workflowId, earlier.runId).result()) as BatchResult; // its own type
-      if (result.refused === 0 && (result.failed === 0 || retryFailed !== true))
-        return { kind: 'ended', result };
-    }
-  }
+  const standing = await standingOf(client, start, pages);
+  if (standing.kind !== 'left') return standing;
   await sendPages(client, start, pages);
   const request: BatchRequest = {
     pipeline,
-    pages: names,
+    pages: namesOf(pages),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(budget === undefined ? {} : { budget: { credits: budget } }),
     ...(callback === undefined ? {} : { callback }),
     ...(retryFailed === true ? { retryFailed } : {}),
-    ...(earlier === undefined ? {} : { again: true }),
+    ...(standing.isAgain ? { again: true } : {}),
   };
   try {
     await client.workflow.start('batch', {
@@ -94,8 +82,44 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
   }
 }
 
+/**
+ * Where a batch stands before it is started: it runs, has ended, or rows are left to start.
+ *
+ * @throws KeyInUseError where it runs with other rows
+ */
+export async function standingOf(
+  client: Client,
+  start: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows' | 'retryFailed'>,
+  pages: readonly Page[] = pagesOf(start),
+): Promise<StartedBatch | { kind: 'left'; isAgain: boolean }> {
+  const { workflowId, retryFailed } = start;
+  const earlier = await readLatestRun<BatchRequest>(client, workflowId);
+  if (earlier === undefined) return { kind: 'left', isAgain: false };
+  const isSame = JSON.stringify(earlier.request?.pages) === JSON.stringify(namesOf(pages));
+  if (!earlier.isClosed) {
+    if (!isSame) throw new KeyInUseError(workflowId, ['rows']);
+    return { kind: 'running', attached: true };
+  }
+  if (isSame && earlier.status === 'COMPLETED') {
+    const result = (await client.workflow.getHandle(workflowId, earlier.runId).result()) as BatchResult; // its own type
+    if (result.refused === 0 && (result.failed === 0 || retryFailed !== true))
+      return { kind: 'ended', result };
+  }
+  return { kind: 'left', isAgain: true };
+}
+
+type Page = { workflowId: string } & BatchPage;
+
+function namesOf(pages: readonly Page[]): BatchRequest['pages'] {
+  return pages.map(({ workflowId, rows }) => ({ workflowId, rows: rows.length }));
+}
+
 /** The pages are named for what is in them, so that sending them again changes nothing. */
-function pagesOf({ workflowId, pipeline, rows }: BatchStart): ({ workflowId: string } & BatchPage)[] {
+function pagesOf({
+  workflowId,
+  pipeline,
+  rows,
+}: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows'>): Page[] {
   const pages: BatchRow[][] = [];
   let bytes = Infinity;
   for (const row of rows) {
@@ -115,11 +139,7 @@ function pagesOf({ workflowId, pipeline, rows }: BatchStart): ({ workflowId: str
   }));
 }
 
-async function sendPages(
-  client: Client,
-  start: BatchStart,
-  pages: readonly ({ workflowId: string } & BatchPage)[],
-): Promise<void> {
+async function sendPages(client: Client, start: BatchStart, pages: readonly Page[]): Promise<void> {
   const limit = pLimit(AT_ONCE);
   await Promise.all(
     pages.map(({ workflowId, ...page }) =>

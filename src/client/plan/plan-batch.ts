@@ -1,41 +1,74 @@
 import type { Client } from '@temporalio/client';
-import type { BatchRow } from '../../contract/batch.ts';
-import type { PipelineRequest } from '../../contract/pipeline.ts';
+import pLimit from 'p-limit';
+import { type BatchRow, ROW_MEMO } from '../../contract/batch.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { type BatchStart, standingOf } from '../batch/start-batch.ts';
 import { type PipelinePlan, planPipeline } from './plan-pipeline.ts';
 import { PriceBook } from './price-book.ts';
 
 /** Rows whose costs are worked out one by one. */
 const MOST_PLANNED = 1_000;
+/** So many rows are asked for at once. */
+const AT_ONCE = 20;
 
-/** What the rows of a batch would cost, each by itself; those that are there already are not looked for. */
+/** What starting a batch would buy, each row by itself. */
 export interface BatchPlan {
   rows: number;
-  /** Of all rows; null where some prices are not known. */
+  /** Rows of which nothing is bought: they run or have ended, or their ids belong to other requests. */
+  there: number;
+  /** Of all rows that are bought; null where some prices are not known. */
   credits: number | null;
   /** `each row by itself`, or the rows that it was worked out from. */
   basis: string;
-  /** Of the first row. */
-  first: PipelinePlan;
+  /** Of the first row that is bought; null where none is. */
+  first: PipelinePlan | null;
 }
 
-/** @param rows at least one, which have passed their checks */
+/**
+ * A row that is tried again counts with its whole price: what it takes over of what it has bought is not known.
+ *
+ * @param start with at least one row; all have passed their checks
+ * @throws KeyInUseError as the start would
+ */
 export async function planBatch(
   client: Client,
-  pipeline: PipelineRequest,
-  rows: readonly BatchRow[],
+  start: Pick<BatchStart, 'workflowId' | 'pipeline' | 'rows' | 'retryFailed'>,
 ): Promise<BatchPlan> {
+  const { pipeline, rows } = start;
+  const standing = await standingOf(client, start);
+  if (standing.kind !== 'left')
+    return { rows: rows.length, there: rows.length, credits: 0, basis: EACH, first: null };
+  const some = rows.slice(0, MOST_PLANNED);
+  const limit = pLimit(AT_ONCE);
+  const isBought = await Promise.all(some.map((row) => limit(() => isLeft(client, start, row))));
   const prices = new PriceBook(client, pipeline.workspace);
   const plans: PipelinePlan[] = [];
-  for (const row of rows.slice(0, MOST_PLANNED)) {
+  for (const row of some.filter((_, index) => isBought[index])) {
     const request = rowRequest(pipeline, row);
     if (request !== undefined) plans.push(await planPipeline(client, request, prices));
   }
-  const [first] = plans;
-  if (first === undefined) throw new RangeError('there are no rows');
+  const ofAll = (ofSome: number): number => Math.round((ofSome / some.length) * rows.length);
   const sum = plans.reduce((all, one) => all + one.credits, 0);
-  const isKnown = plans.every(({ unknownPrices }) => unknownPrices === 0);
-  const credits = isKnown ? Math.round((sum / plans.length) * rows.length) : null;
-  const basis = rows.length > MOST_PLANNED ? `by the first ${MOST_PLANNED} rows` : 'each row by itself';
-  return { rows: rows.length, credits, basis, first };
+  return {
+    rows: rows.length,
+    there: ofAll(isBought.filter((one) => !one).length),
+    credits: plans.every(({ unknownPrices }) => unknownPrices === 0) ? ofAll(sum) : null,
+    basis: rows.length > MOST_PLANNED ? `by the first ${MOST_PLANNED} rows` : EACH,
+    first: plans[0] ?? null,
+  };
+}
+
+const EACH = 'each row by itself';
+
+/** Whether the batch starts the row's pipeline: the same rule as its own look at what is there. */
+async function isLeft(
+  client: Client,
+  { workflowId, retryFailed }: { workflowId: string; retryFailed?: boolean | undefined },
+  { id, digest }: BatchRow,
+): Promise<boolean> {
+  const run = await describeRun(client, `${workflowId}/${id}`);
+  if (run === undefined) return true;
+  const isOurs = run.type === 'pipeline' && run.memo?.[ROW_MEMO] === digest;
+  return isOurs && retryFailed === true && !['RUNNING', 'COMPLETED'].includes(run.status.name);
 }

@@ -17,7 +17,8 @@ export const NOTHING: PipelinePlan = {
 };
 
 /**
- * What a start would buy, if every generation completes at its first attempt. Nothing is started.
+ * What a start would buy, if every generation completes at its first attempt: NOTHING where it attaches. Nothing is
+ * started.
  *
  * @throws KeyInUseError as the start would
  */
@@ -40,11 +41,7 @@ export async function planStart(client: Client, start: StartRequest): Promise<Pi
   };
 }
 
-/** Whether a start attaches to what has the id: what failed before it bought anything is started anew. */
-export async function isTaken(client: Client, workflowId: string): Promise<boolean> {
-  return (await takenBy(client, workflowId)) !== undefined;
-}
-
+/** The run that a start attaches to: what failed before it bought anything is started anew. */
 async function takenBy(client: Client, workflowId: string): Promise<LatestRun<unknown> | undefined> {
   const earlier = await readLatestRun<unknown>(client, workflowId);
   return earlier !== undefined && (await isSpent(client, workflowId, earlier)) ? earlier : undefined;

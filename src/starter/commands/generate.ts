@@ -1,13 +1,23 @@
 import { Command } from 'commander';
 import type { ModelId, ModelInput } from '../../api/models/registry.ts';
+import type { StartOptions } from '../../client/options.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { PolicySubset } from '../../policy/policy-subset.ts';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, callingBack, detached, detaching, saving, waiting } from '../follow/answer-of.ts';
+import {
+  answerOf,
+  callingBack,
+  detached,
+  detaching,
+  prioritized,
+  saving,
+  waiting,
+} from '../follow/answer-of.ts';
 import { mayGoOnWithout } from '../follow/interruption.ts';
+import { describeStart } from '../follow/start-planned.ts';
 import { checkGeneration } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { parseJsonText, readJsonFile } from '../request/read-json-file.ts';
@@ -26,6 +36,8 @@ interface Options {
   out?: string;
   callback?: string;
   detach?: true;
+  dryRun?: true;
+  priority?: StartOptions['priority'];
 }
 
 /** `generate <model> [field=value …]`: one generation, waited for. */
@@ -43,11 +55,13 @@ export function generateCommand(answering: Answering): Command {
     .option('--workspace <name>', 'a workspace that the worker is configured for')
     .option('--policy <json>', 'any part of the policy, like \'{"deadline":"10m"}\'')
     .option('--tag <name=value>', 'for caps and costs; repeat it for several', readTag)
+    .option('--dry-run', 'only tell what it would buy, with an estimate')
     .action(answering(generate));
   return withOwnExamples(
-    detaching(callingBack(saving(waiting(command)))),
+    prioritized(detaching(callingBack(saving(waiting(command))))),
     'generate image-l prompt="a red fox in snow"',
     'generate image-l prompt="a red fox" n=2 --id order-17',
+    'generate image-l prompt="a red fox" n=2 --dry-run',
     'generate image-l --template tpl_poster n=2',
     'generate upscale-q image_url=@photo.png --out .',
     'generate video-f --input clip.json --timeout 10m --json',
@@ -56,7 +70,7 @@ export function generateCommand(answering: Answering): Command {
 
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
-  const { id: key, workspace, timeout, out, callback, detach } = options;
+  const { id: key, workspace, timeout, out, callback, detach, dryRun, priority } = options;
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
@@ -70,15 +84,21 @@ async function generate(model: string, fields: string[], options: Options): Prom
     // `checkGeneration` has checked all three against the types that stand here.
     const input = request.input as unknown as ModelInput<ModelId>;
     const workflowId = workflowIdOf('generation', key);
-    mayGoOnWithout(workflowId);
-    const handle = await session.darkroom.start(model as ModelId, input, {
+    const start = {
       key: workflowId,
+      priority,
       ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
       ...(workspace === undefined ? {} : { workspace }),
       ...(callback === undefined ? {} : { callback }),
       ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
       ...(request.tags === undefined ? {} : { tags: request.tags }),
-    });
+    };
+    if (dryRun === true) {
+      const plan = await session.darkroom.plan(model as ModelId, input, start);
+      return { json: plan, text: describeStart(workflowId, plan) };
+    }
+    mayGoOnWithout(workflowId);
+    const handle = await session.darkroom.start(model as ModelId, input, start);
     if (detach === true) return detached(handle);
     return await answerOf(session, handle, { label: model, timeout, out });
   });

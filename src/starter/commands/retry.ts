@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Answer, Answering } from '../answer.ts';
-import { answerOf, saving, waiting } from '../follow/answer-of.ts';
+import { answerOf, detached, detaching, saving, waiting } from '../follow/answer-of.ts';
 import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
@@ -13,12 +13,20 @@ export function retryCommand(answering: Answering): Command {
     )
     .argument('<workflow id>', 'like generation/<key> or pipeline/<key>')
     .action(answering(retry));
-  return withOwnExamples(saving(waiting(command)), 'retry generation/order-17', 'retry pipeline/film-3');
+  return withOwnExamples(
+    detaching(saving(waiting(command))),
+    'retry generation/order-17',
+    'retry pipeline/film-3 --detach',
+  );
 }
 
-async function retry(id: string, { timeout, out }: { timeout?: number; out?: string }): Promise<Answer> {
+async function retry(
+  id: string,
+  { timeout, out, detach }: { timeout?: number; out?: string; detach?: true },
+): Promise<Answer> {
   return await withSession(async (session) => {
     const handle = await session.darkroom.retry(await knownId(session.temporal, id));
+    if (detach === true) return detached({ workflowId: handle.workflowId });
     return await answerOf(session, handle, { timeout, asked: 'existing', out });
   });
 }

@@ -1,6 +1,5 @@
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import type { PreparedRows } from '../../client/batch/prepare-rows.ts';
 import { pipelineDigest } from '../../client/batch/row-digest.ts';
 import { startBatch } from '../../client/batch/start-batch.ts';
 import { planBatch } from '../../client/plan/plan-batch.ts';
@@ -56,7 +55,8 @@ export async function runBatch(
   });
   const { pipeline, rows } = prepared;
   const workflowId = `batch/${options.id ?? keyOf(path, pipeline)}`;
-  if (options.dryRun === true) return await plan(session, workflowId, prepared);
+  if (options.dryRun === true)
+    return await plan(session, { ...prepared, workflowId, retryFailed: options.retryFailed });
   const {
     concurrency,
     budget,
@@ -117,17 +117,14 @@ function answer(result: BatchResult, file: string): Answer {
   return { json, text };
 }
 
-async function plan(
-  { temporal }: Session,
-  workflowId: string,
-  { pipeline, rows }: PreparedRows,
-): Promise<Answer> {
-  const { credits, first, basis } = await planBatch(temporal, pipeline, rows);
+async function plan({ temporal }: Session, start: Parameters<typeof planBatch>[1]): Promise<Answer> {
+  const { workflowId, pipeline } = start;
+  const { rows, there, credits, first, basis } = await planBatch(temporal, start);
+  const json = { workflowId, rows, there, credits, first };
+  const known = there === 0 ? `${rows} rows` : `${rows} rows, ${there} of them there already`;
+  if (first === null) return { json, text: `${workflowId}: ${known}: nothing new is bought` };
   const all = credits === null ? 'some prices are not known yet' : `about ${credits} credits, ${basis}`;
-  return {
-    json: { workflowId, rows: rows.length, credits, first },
-    text: `${workflowId}: ${rows.length} rows, ${all}. The first row:\n${describePlan(first, pipeline)}`,
-  };
+  return { json, text: `${workflowId}: ${known}, ${all}. The first row:\n${describePlan(first, pipeline)}` };
 }
 
 /** `rows/cities.csv` → `cities.results.jsonl`, where the command runs. */

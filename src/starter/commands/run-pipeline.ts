@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import type { StartOptions } from '../../client/options.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import type { Tags } from '../../contract/tags.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
-import { callingBack, detaching, saving, waiting } from '../follow/answer-of.ts';
+import { callingBack, detaching, prioritized, saving, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
@@ -22,6 +23,7 @@ interface Options extends Partial<BatchOptions> {
   param?: Record<string, unknown>;
   detach?: true;
   dryRun?: true;
+  priority?: StartOptions['priority'];
   tag?: Tags;
 }
 
@@ -51,7 +53,7 @@ export function runCommand(answering: Answering): Command {
     .option('--tag <name=value>', "for caps and costs, over the file's own; repeat it for several", readTag)
     .action(answering(run));
   return withOwnExamples(
-    detaching(callingBack(saving(waiting(command)))),
+    prioritized(detaching(callingBack(saving(waiting(command))))),
     'run examples/lighthouse.json',
     'run examples/lighthouse.json --id film-3 --timeout 1h',
     'run examples/lighthouse.json --dry-run',
@@ -63,9 +65,10 @@ export function runCommand(answering: Answering): Command {
 async function run(path: string, options: Options): Promise<Answer> {
   const document = readJsonFile(path) as unknown as PipelineRequest; // checked before it is used
   const request = laidOver(document, options);
-  const { forEach, id: key, timeout, dryRun, out, callback, detach } = options;
+  const { forEach, id: key, timeout, dryRun, out, callback, detach, priority } = options;
   if (forEach !== undefined && out !== undefined)
     throw new UsageError('--out is for one pipeline: `download` has the files of a row');
+  if (forEach !== undefined && priority !== undefined) throw new UsageError('--priority is for one pipeline');
   if (forEach !== undefined)
     return await withSession(async (session) => {
       const sent = await session.files.sent(request, undefined);
@@ -76,7 +79,7 @@ async function run(path: string, options: Options): Promise<Answer> {
     throw new UsageError(`--${alone === 'retryFailed' ? 'retry-failed' : alone} goes with --for-each <rows>`);
   checkPipeline(request, loadClientConfig());
   return await withSession((session) =>
-    startPlanned(session, request, { key, timeout, dryRun, out, callback, detach }),
+    startPlanned(session, request, { key, timeout, dryRun, out, callback, detach, priority }),
   );
 }
 

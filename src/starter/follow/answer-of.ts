@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NotFollowableError } from '../../client/failures/not-followable-error.ts';
 import type { AnyHandle } from '../../client/handle-of.ts';
+import type { StartOptions } from '../../client/options.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { ownCommand } from '../../package/own-command.ts';
@@ -41,13 +42,19 @@ export function detaching(command: Command): Command {
   return command.option('--detach', 'start it, and do not wait for the result');
 }
 
-/** What a command answers with that does not wait. */
-export function detached({ workflowId, attached }: { workflowId: string; attached: boolean }): Answer {
-  const text = `${workflowId}${attached ? ' exists already: nothing new is bought' : ''}`;
+/** What a command answers with that does not wait. @param attached of a start: whether that was there already */
+export function detached({ workflowId, attached }: { workflowId: string; attached?: boolean }): Answer {
+  const text = `${workflowId}${attached === true ? ' exists already: nothing new is bought' : ''}`;
   return {
-    json: { workflowId, attached },
+    json: { workflowId, ...(attached === undefined ? {} : { attached }) },
     text: `${text}\nTo follow it:\n  ${ownCommand('watch', workflowId)}`,
   };
+}
+
+/** The option `--priority <n>`. */
+export function prioritized(command: Command): Command {
+  const option = new Option('--priority <n>', '1 is first, 5 last (3 when absent), where tasks have to wait');
+  return command.addOption(option.argParser(readPriority));
 }
 
 /** The option `--callback <url>`. */
@@ -68,6 +75,12 @@ function readTimeout(text: string): number {
   if (milliseconds === undefined)
     throw new InvalidArgumentError('It is a duration like 500ms, 30s, 10m or 2h.');
   return milliseconds;
+}
+
+function readPriority(text: string): NonNullable<StartOptions['priority']> {
+  const found = ([1, 2, 3, 4, 5] as const).find((priority) => String(priority) === text);
+  if (found === undefined) throw new InvalidArgumentError('It is a whole number from 1 to 5.');
+  return found;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { planPipeline } from '../../client/plan/plan-pipeline.ts';
-import { isTaken, NOTHING } from '../../client/plan/plan-start.ts';
+import type { StartOptions } from '../../client/options.ts';
+import type { PipelinePlan } from '../../client/plan/plan-pipeline.ts';
+import { NOTHING, planStart } from '../../client/plan/plan-start.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -20,6 +21,7 @@ interface Planned {
   callback?: string | undefined;
   /** It is not waited for. */
   detach?: true | undefined;
+  priority?: StartOptions['priority'];
 }
 
 /**
@@ -30,21 +32,27 @@ interface Planned {
 export async function startPlanned(
   session: Session,
   given: PipelineRequest,
-  { key, timeout, dryRun, out, callback, detach }: Planned,
+  { key, timeout, dryRun, out, callback, detach, priority }: Planned,
 ): Promise<Answer> {
   const { config, temporal, darkroom, files } = session;
   checkPipeline(given, config);
-  const request = await files.sent(given, undefined);
-  const isThere = key !== undefined && (await isTaken(temporal, workflowIdOf('pipeline', key)));
-  const plan = isThere ? NOTHING : await planPipeline(temporal, request);
-  const text = isThere
-    ? `${workflowIdOf('pipeline', key)} exists already: nothing new is bought`
-    : describePlan(plan, request);
-  if (dryRun === true) return { json: plan, text };
-  if (!isThere) process.stderr.write(`${printable(text)}\n`);
+  const sent = await files.sent(given, undefined);
+  const request = callback === undefined ? sent : { ...sent, callback };
+  const { taskQueue } = config;
   const workflowId = workflowIdOf('pipeline', key);
+  const plan = await planStart(temporal, { kind: 'pipeline', workflowId, request, taskQueue });
+  const text = describeStart(workflowId, plan, request);
+  if (dryRun === true) return { json: plan, text };
+  if (plan !== NOTHING) process.stderr.write(`${printable(text)}\n`);
   mayGoOnWithout(workflowId);
-  const handle = await darkroom.start(request, { key: workflowId, callback });
+  const handle = await darkroom.start(request, { key: workflowId, priority });
   if (detach === true) return detached(handle);
   return await answerOf(session, handle, { timeout, out });
+}
+
+/** What a start would buy, for people. */
+export function describeStart(workflowId: string, plan: PipelinePlan, request?: PipelineRequest): string {
+  return plan === NOTHING
+    ? `${workflowId} exists already: nothing new is bought`
+    : describePlan(plan, request);
 }

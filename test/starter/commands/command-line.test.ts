@@ -33,6 +33,68 @@ describe('the command line', () => {
     expect(world.charges(`generation/${id}`)).toHaveLength(1);
   });
 
+  it('tells by a dry run what a generation would cost, and starts nothing', async () => {
+    const [id, prompt] = [randomUUID(), `a dry run ${randomUUID()}`];
+    const args = ['generate', 'image-l', `prompt=${prompt}`, '--policy', POLICY];
+    await world.runHere(...args);
+    const dry = await world.runHere(...args, '--id', id, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('1 generation to buy for') });
+    expect(await world.runHere('show', `generation/${id}`)).toMatchObject({ code: 1 });
+    await world.runHere(...args, '--id', id);
+    const there = await world.runHere(...args, '--id', id, '--dry-run');
+    expect(there.stdout).toBe(`generation/${id} exists already: nothing new is bought\n`);
+    const other = await world.runHere(
+      'generate',
+      'image-l',
+      'prompt=other',
+      '--id',
+      id,
+      '--dry-run',
+      '--json',
+    );
+    expect(other.code).toBe(2);
+    expect(other.json()).toMatchObject({ error: { type: 'KEY_IN_USE' } });
+  });
+
+  it('starts with the priority that --priority says, and refuses one that there is not', async () => {
+    const path = await world.file(`${randomUUID()}.json`, {
+      policy: FAST,
+      steps: { still: { model: 'image-l', input: { prompt: 'at once' } } },
+    });
+    const starts: [kind: string, ...args: string[]][] = [
+      ['generation', 'generate', 'image-l', 'prompt=at once', '--policy', POLICY],
+      ['pipeline', 'run', path],
+    ];
+    for (const [kind, ...args] of starts) {
+      const id = randomUUID();
+      expect(await world.runHere(...args, '--id', id, '--priority', '1')).toMatchObject({ code: 0 });
+      const { raw } = await world.client.workflow.getHandle(`${kind}/${id}`).describe();
+      expect(raw.workflowExecutionInfo?.priority?.priorityKey).toBe(1);
+      expect(await world.runHere(...args, '--priority', '6')).toMatchObject({ code: 2 });
+    }
+    const rows = await world.file(`${randomUUID()}.jsonl`, {});
+    const batch = await world.runHere('run', path, '--for-each', rows, '--priority', '1');
+    expect(batch).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--priority is for one pipeline'),
+    });
+  });
+
+  it('retries without waiting with --detach', async () => {
+    const id = randomUUID();
+    world.fault({
+      on: 'task',
+      match: { promptIncludes: id },
+      times: 1,
+      fault: { kind: 'fail', code: 'INVALID_INPUT' },
+    });
+    const args = ['generate', 'image-l', `prompt=${id}`, '--id', id, '--policy', POLICY];
+    expect(await world.runHere(...args)).toMatchObject({ code: 1 });
+    const retried = await world.runHere('retry', `generation/${id}`, '--detach', '--json');
+    expect(retried.json()).toEqual({ workflowId: `generation/${id}` });
+    await completed(`generation/${id}`);
+  });
+
   it('gives a pipeline its parameters by --param, over those of the document', async () => {
     const id = randomUUID();
     const path = await world.file(`${id}.json`, {

@@ -165,7 +165,8 @@ describe('starter run, show and rerun', () => {
       const { credits } = plan.json() as { credits: number };
       expect(charged.total).toBe(credits);
     }
-    const there = await world.runHere('rerun', `pipeline/${id}`, '--id', `${id}-clip.dur`, '--dry-run');
+    const change = ['--set', 'clip.duration=4', '--id', `${id}-clip.dur`];
+    const there = await world.runHere('rerun', `pipeline/${id}`, ...change, '--dry-run');
     expect(there.stdout).toBe(`pipeline/${id}-clip.dur exists already: nothing new is bought\n`);
   });
 
@@ -194,5 +195,18 @@ describe('starter run, show and rerun', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('3 generations to buy');
     expect(await world.runHere('show', `pipeline/${id}`)).toMatchObject({ code: 1 });
+  });
+
+  it('refuses in a dry run a key that belongs to another request, as the start does', async () => {
+    const id = randomUUID();
+    const pipeline = (prompt: string) =>
+      world.file(`${randomUUID()}.json`, {
+        policy: FAST,
+        steps: { still: { model: 'image-l', input: { prompt } } },
+      });
+    await world.runHere('run', await pipeline('mine'), '--id', id);
+    const dry = await world.runHere('run', await pipeline('another'), '--id', id, '--dry-run', '--json');
+    expect(dry.code).toBe(2);
+    expect(dry.json()).toMatchObject({ error: { type: 'KEY_IN_USE' } });
   });
 });
