@@ -7,6 +7,7 @@ import type { InputFiles } from '../outputs/inputs/input-files.ts';
 import type { PublicUrl } from '../outputs/public-outputs.ts';
 import type { OutputStore } from '../outputs/stores/output-store.ts';
 import type { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
+import type { Traced } from '../temporal/tracing.ts';
 import type { Payers } from './account/payers.ts';
 import type { Prices } from './account/prices.ts';
 import type { ApiAccess } from './api-access.ts';
@@ -72,6 +73,7 @@ export interface ActivityDeps extends ApiAccess {
   troubles: Troubles;
   outlooks: Outlooks;
   webhooks: WebhookWatch;
+  traced: Traced;
   place: PlaceSettings;
   log: WarningLog;
   temporal: Client;

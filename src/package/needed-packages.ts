@@ -20,6 +20,11 @@ export type OptionalPackage =
   | '@aws-sdk/client-s3'
   | '@aws-sdk/lib-storage'
   | '@aws-sdk/s3-request-presigner'
+  | '@opentelemetry/api'
+  | '@opentelemetry/exporter-trace-otlp-http'
+  | '@opentelemetry/resources'
+  | '@opentelemetry/sdk-trace-node'
+  | '@temporalio/interceptors-opentelemetry'
   | '@temporalio/testing'
   | '@temporalio/worker'
   | typeof EMULATOR_PACKAGE
@@ -37,6 +42,15 @@ export const WORKER_PACKAGES = [
   'pino-pretty',
   'prom-client',
   'quick-lru',
+] as const satisfies OptionalPackage[];
+
+/** What sends traces to a collector. */
+export const TRACING_PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-node',
+  '@temporalio/interceptors-opentelemetry',
 ] as const satisfies OptionalPackage[];
 
 /** What needs an emulator and a Temporal server of its own needs these. */

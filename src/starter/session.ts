@@ -21,19 +21,23 @@ export interface Session {
 export async function withSession<T>(use: (session: Session) => Promise<T>): Promise<T> {
   const config = loadClientConfig();
   // Loaded here: most of a start is Temporal's client, and a request that is wrong is refused without it.
-  const [{ connectClient }, { DarkroomClient }, { ClientFiles }, { fromTemporal }] = await Promise.all([
-    import('../temporal/connection.ts'),
-    import('../client/darkroom-client.ts'),
-    import('../client/files/client-files.ts'),
-    import('./failures/from-temporal.ts'),
-  ]);
-  const temporal = await connectClient(config.temporal);
+  const [{ connectClient }, { DarkroomClient }, { ClientFiles }, { tracing }, { fromTemporal }] =
+    await Promise.all([
+      import('../temporal/connection.ts'),
+      import('../client/darkroom-client.ts'),
+      import('../client/files/client-files.ts'),
+      import('../temporal/tracing.ts'),
+      import('./failures/from-temporal.ts'),
+    ]);
+  const traces = await tracing();
+  const temporal = await connectClient(config.temporal, traces);
   try {
     const darkroom = new DarkroomClient(temporal, { taskQueue: config.taskQueue, models: config.models });
     return await use({ config, temporal, darkroom, files: new ClientFiles(config) });
   } catch (error) {
     throw fromTemporal(error);
   } finally {
+    await traces?.flush();
     await temporal.connection.close();
   }
 }

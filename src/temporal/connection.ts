@@ -7,6 +7,7 @@ import { ownProgram } from '../package/own-command.ts';
 import { endingInTime, retryAllButVisibility } from './client-retries.ts';
 import { DEFAULT_ADDRESS, type TemporalSettings } from './settings.ts';
 import { TemporalUnreachable } from './temporal-unreachable.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Milliseconds that each step of connecting may take. */
 const TIMEOUT = 5_000;
@@ -15,10 +16,12 @@ const TIMEOUT = 5_000;
  * A client for workflows, connected and checked: the server answers, lets us in, and has the namespace.
  * `client.connection` is to be closed by the caller.
  *
+ * @param tracing its calls get spans
  * @throws TemporalUnreachable within about five seconds
  */
 export async function connectClient(
   settings: TemporalSettings,
+  tracing?: Tracing,
 ): Promise<Client & { connection: Connection }> {
   const { namespace, ...options } = settings;
   await probe(settings);
@@ -38,7 +41,8 @@ export async function connectClient(
     throw refusal(settings, error);
   }
   // The client keeps the connection that it is given.
-  return new Client({ connection, namespace }) as Client & { connection: Connection };
+  const plugins = tracing === undefined ? [] : [tracing.plugin];
+  return new Client({ connection, namespace, plugins }) as Client & { connection: Connection };
 }
 
 /**

@@ -39,6 +39,7 @@ import { ensureSearchAttributes } from '../temporal/register-search-attributes.t
 import { PipelineGenerations } from '../temporal/reuse/pipeline-generations.ts';
 import { TaskHandOver } from '../temporal/task-hand-over.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
+import { type Tracing, tracing, untraced } from '../temporal/tracing.ts';
 import { createReceiver } from '../webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
@@ -104,7 +105,9 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
   try {
     const api = new MediaApi(config.apiUrl);
     cleanup.defer(() => api.close());
-    const client = await connectClient(config.temporal);
+    const traces = await tracing();
+    cleanup.defer(() => traces?.flush());
+    const client = await connectClient(config.temporal, traces);
     cleanup.defer(() => client.connection.close());
     const routes = new TaskRoutes();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
@@ -164,6 +167,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         wrap: options.activities,
         activitySlots: options.activitySlots ?? 200,
         host: options.host,
+        traces,
         isStrict: options.preflight === 'strict',
       });
       cleanup.defer(() => started.stop());
@@ -221,6 +225,7 @@ async function startWorkerHalf(
     wrap: DarkroomOptions['activities'];
     activitySlots: number;
     host: DarkroomOptions['host'];
+    traces: Tracing | undefined;
     isStrict: boolean;
   },
 ): Promise<RunningWorkers> {
@@ -269,6 +274,7 @@ async function startWorkerHalf(
     troubles: parts.troubles,
     outlooks: new Outlooks(parts.webhooks, workspaces),
     webhooks: parts.webhooks,
+    traced: parts.traces?.traced ?? untraced,
     place: placeSettings(config),
     log: parts.log,
     temporal: parts.client,
@@ -279,7 +285,8 @@ async function startWorkerHalf(
     connection: parts.connection,
     namespace: config.temporal.namespace,
     taskQueue,
-    workflowBundle,
+    workflowBundle: () => workflowBundle(parts.traces),
+    traces: parts.traces,
     activities: parts.wrap?.(activities) ?? activities,
     onHeld(task, workflowId, isReplaying) {
       const isNew = parts.routes.confirm(task, workflowId);

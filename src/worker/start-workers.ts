@@ -1,6 +1,7 @@
 import {
   type InjectedSinks,
   type NativeConnection,
+  type WorkerOptions as SdkWorkerOptions,
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
@@ -9,6 +10,7 @@ import type { DarkroomActivities } from '../contract/activities.ts';
 import type { DarkroomSinks } from '../contract/sinks.ts';
 import { submitQueue } from '../contract/tasks/submit-queue.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
+import type { Tracing } from '../temporal/tracing.ts';
 import { countingSinks } from './counting-sinks.ts';
 import { SubmitSlots } from './submit-slots.ts';
 import { untilEnded } from './until-ended.ts';
@@ -18,6 +20,7 @@ export interface WorkerOptions {
   namespace: string;
   taskQueue: string;
   workflowBundle: () => Promise<WorkflowBundleOption>;
+  traces: Tracing | undefined;
   activities: DarkroomActivities;
   /** A workflow that runs here holds a task: it is in its history. */
   onHeld: (task: WorkspaceTask, workflowId: string, isReplaying: boolean) => void;
@@ -59,6 +62,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
     namespace,
     taskQueue,
     workflowBundle,
+    traces,
     activities,
     onHeld,
     metrics,
@@ -93,11 +97,13 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
         }),
   } as const;
   host?.({ activities, sinks });
+  const create = (one: SdkWorkerOptions): Promise<Worker> =>
+    Worker.create(traces?.configureWorker(one) ?? one);
   const slots = new SubmitSlots(activitySlots);
   const workers = await Promise.all([
     ...(host === undefined
       ? [
-          Worker.create({
+          create({
             ...shared,
             taskQueue,
             workflowBundle: await workflowBundle(),
@@ -108,7 +114,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
           }),
         ]
       : []),
-    Worker.create({
+    create({
       ...shared,
       taskQueue: submitQueue(taskQueue),
       activities: { submitTask, adoptTask, checkPlace, passSubmitQueue },

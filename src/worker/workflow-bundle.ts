@@ -3,9 +3,15 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  type BundlerPlugin,
+  bundleWorkflowCode,
+  DefaultLogger,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import { cacheDirectory } from '../config/cache-directory.ts';
 import { CODE, IS_BUILT } from '../package/built.ts';
+import type { Tracing } from '../temporal/tracing.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 /** The rooms that workflows are made of (tools/rooms/rooms.ts), and the packages that go into their bundle. */
@@ -20,19 +26,24 @@ const FORGOTTEN = 30 * 24 * 3_600_000;
 /** Every workflow of ours: what a bundle is made of. */
 export const WORKFLOWS = join(SOURCES, 'workflows', `index${CODE}`);
 
-/** The workflows as the worker runs them: the published package holds the bundle, a clone makes it when it changed. */
-export async function workflowBundle(): Promise<WorkflowBundleOption> {
+/**
+ * The workflows as the worker runs them: the published package holds the bundle, a clone makes it when it changed. With
+ * spans it is made at each start.
+ */
+export async function workflowBundle(traces: Tracing | undefined): Promise<WorkflowBundleOption> {
+  if (traces !== undefined) return await makeWorkflowBundle([traces.plugin]);
   return IS_BUILT ? { codePath: join(SOURCES, 'workflow-bundle.js') } : await cachedWorkflows();
 }
 
 /** Bundles the workflows as the worker runs them; takes about two seconds. */
-export async function makeWorkflowBundle(): Promise<{ code: string }> {
+export async function makeWorkflowBundle(plugins: BundlerPlugin[] = []): Promise<{ code: string }> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
     payloadConverterPath: join(SOURCES, 'workflows', `payload-converter${CODE}`),
     failureConverterPath: join(SOURCES, 'workflows', `failure-converter${CODE}`),
     // Evaluated once, and frozen: not for each workflow anew. So no module may hold state.
     preloadModules: [WORKFLOWS],
+    plugins,
     logger: new DefaultLogger('ERROR'),
   });
   return { code };

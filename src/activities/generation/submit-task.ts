@@ -118,14 +118,17 @@ async function submitOnce(
       memory.posting = byTemporalsClock(deps, since);
       Object.assign(memory, apiClockOf(deps));
       const ended = deps.routes.submitting(request.workspace);
-      const posted = deps.api.submit({
-        path: wire.path,
-        body,
-        ...access,
-        timeout: plan.policy.submit.timeout,
-        workflowId,
-      });
-      return await posted.finally(ended);
+      const post = (): Promise<SubmitOutcome> =>
+        deps.api.submit({
+          path: wire.path,
+          body,
+          ...access,
+          timeout: plan.policy.submit.timeout,
+          workflowId,
+        });
+      const attributes = { 'darkroom.model': request.model, 'darkroom.workspace': request.workspace };
+      const span = { name: `POST ${wire.path}`, attributes };
+      return await deps.traced(span, post, spanOf).finally(ended);
     });
     deps.metrics.submitted(outcome.kind, Math.max(0, since - scheduledTimestampMs));
     tellTrouble(deps, request.workspace, outcome, workflowId);
@@ -291,4 +294,13 @@ async function submitInTurn(
   } finally {
     took.end();
   }
+}
+
+/** What a POST's span tells of its end. */
+function spanOf(outcome: SubmitOutcome): ReturnType<Parameters<ActivityDeps['traced']>[2]> {
+  const task = outcome.kind === 'accepted' ? { 'darkroom.task_id': outcome.task.id } : {};
+  return {
+    attributes: { 'darkroom.outcome': outcome.kind, ...task },
+    failed: outcome.kind !== 'accepted',
+  };
 }
