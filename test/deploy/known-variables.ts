@@ -12,7 +12,13 @@ const TEMPORAL = [
 ];
 
 /** Read where they are used: by the log, by the starter's links, and by Node and its packages. */
-const OTHERS = ['LOG_LEVEL', 'TEMPORAL_UI_URL', 'NODE_ENV'];
+const OTHERS = [
+  'LOG_LEVEL',
+  'TEMPORAL_UI_URL',
+  'NODE_ENV',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_SERVICE_NAME',
+];
 
 /** Every variable that one of this project's programs reads. */
 export const KNOWN_VARIABLES: ReadonlySet<string> = new Set([

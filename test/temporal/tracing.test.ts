@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -26,14 +26,13 @@ const paths = new Set<string | undefined>();
 let collector: Server;
 
 beforeAll(async () => {
-  collector = createServer((request, response) => {
+  const collect = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     paths.add(request.url);
-    void json(request).then((body) => {
-      const { resourceSpans } = body as Batch; // the exporter's
-      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  }).listen(0, '127.0.0.1');
+    const { resourceSpans } = (await json(request)) as Batch; // the exporter's
+    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  };
+  collector = createServer((request, response) => void collect(request, response)).listen(0, '127.0.0.1');
   await once(collector, 'listening');
   const { port } = collector.address() as AddressInfo; // it listens on a port
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${port}`);
@@ -100,6 +99,8 @@ it('loads nothing of it where no collector is named', () => {
     const before = loaded().length;
     await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     console.log(JSON.stringify([off ?? null, before, loaded().length > 0]));`;
-  const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
   expect(JSON.parse(out)).toEqual([null, 0, true]);
 });
