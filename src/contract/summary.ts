@@ -1,3 +1,4 @@
+import { cut } from '../api/text/cut.ts';
 import type { Ordered } from './generation.ts';
 
 const MAX_BYTES = 200;
@@ -14,6 +15,14 @@ export function summarize({ model, input, templateId }: Ordered): string {
   const subject = words.find((value): value is string => typeof value === 'string' && value !== '');
   const what = templateId === undefined ? model : `${model} from template ${templateId}`;
   return cutSummary(subject === undefined ? what : `${what}: ${subject.replaceAll(/\s+/g, ' ')}`);
+}
+
+/**
+ * The label of a timer or an activity: so short that the Web UI's timeline shows the whole of it. Where there is no room to
+ * the right of its place, the UI writes it to the left, and cuts off the beginning.
+ */
+export function cutLabel(text: string): string {
+  return cut(text, 60);
 }
 
 /** A line for the Temporal Web UI in at most 200 bytes: of much longer ones Temporal takes none. */

@@ -8,7 +8,7 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import { cutSummary } from '../../contract/summary.ts';
+import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { formatDuration } from '../../policy/duration.ts';
@@ -130,4 +130,4 @@ export async function askEntity<T>(asked: Promise<T>, otherwise: (why: string) =
   }
 }
 
-export { cutSummary as summary, formatDuration };
+export { cutLabel as summary, formatDuration };

@@ -34,7 +34,7 @@ async function untilNextTry(state: State, stage: Storing, run: Run): Promise<voi
   const pause = nextAt - Date.now();
   if (pause <= 0) return;
   await condition(() => isAsked() || isTold(), pause, {
-    summary: summary(`next try to store ${taskId}: ${report.reason}`),
+    summary: summary(`storing is held up: ${report.reason}`),
   });
 }
 

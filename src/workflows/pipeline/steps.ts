@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, condition } from '@temporalio/workflow';
-import { cut } from '../../api/text/cut.ts';
 import type { StepStage } from '../../contract/steps/carried-pipeline.ts';
+import { cutLabel } from '../../contract/summary.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { advanced, isOver, whatGoesOn } from './advance.ts';
 import { follow } from './follow.ts';
@@ -13,8 +13,6 @@ import { unblock } from './unblock.ts';
 
 /** A question has a timer, so that it is seen; when it fires, the run looks whether its version is outdated (milliseconds). */
 const SHOWN_FOR = 24 * 60 * 60_000;
-/** A timer's line takes 200 bytes. */
-const LONGEST_SUMMARY = 150;
 
 /**
  * Works at the steps side by side until all have ended, also where one is cancelled, or until the run is to go on in a
@@ -114,7 +112,7 @@ async function ask(run: Run, name: string): Promise<Change> {
   if (question !== undefined) {
     const { state, update } = ASKING[question.kind];
     const why = question.kind === 'held' ? `: ${question.why}` : '';
-    const summary = cut(`step ${name}: ${state} (${update})${why}`, LONGEST_SUMMARY);
+    const summary = cutLabel(`${state} (${update}): step ${name}${why}`);
     while (!(await condition(() => run.state.steps.get(name) !== stage, SHOWN_FOR, { summary })));
   }
   return (state) => state;
