@@ -21,7 +21,7 @@ const CALM = {
   polling: { first: '2s', factor: 2, max: '1h' },
   reconcile: { wait: '1s', otherwise: 'ask' },
   retries: {
-    INSUFFICIENT_CREDITS: { initial: '10m', window: '1d' },
+    INSUFFICIENT_CREDITS: { initial: '10m', max: '10m', window: '1d' },
     FAILED: { initial: '1s', resubmissions: 1 },
   },
 };

@@ -314,7 +314,7 @@ const FAULTS: Fault[] = [
   },
 ];
 
-describe('doctor finds', () => {
+describe(`doctor finds each of ${FAULTS.length} planted faults`, () => {
   let world: DoctorWorld;
   beforeAll(async () => {
     world = await openDoctorWorld();

@@ -223,7 +223,7 @@ const HEALTHY: [name: string, check: () => Promise<unknown>][] = [
   ],
 ];
 
-describe('doctor finds nothing wrong with a deployment', () => {
+describe(`doctor finds nothing wrong with ${HEALTHY.length} deployments`, () => {
   it.each(HEALTHY)('%s', async (_, check) => {
     await expect(check()).resolves.not.toThrow();
   });
