@@ -5,7 +5,7 @@ import { type FleetAct, THROUGHOUT } from './fleet.ts';
 import { isEvent, untilEvent } from './moments.ts';
 import { placeName } from './places.ts';
 import { Play } from './play.ts';
-import { type Account, account } from './rule.ts';
+import { account } from './rule.ts';
 import type { Scene } from './scenes.ts';
 import type { Stage } from './stage.ts';
 
@@ -158,8 +158,10 @@ export async function judge(play: Play): Promise<string[]> {
     resubmissions: play.resubmissions,
     maxUnknowns: MAX_UNKNOWNS,
   });
-  const kinds = Object.entries(verdict) as [keyof Account, Account['extra']][];
-  return kinds.flatMap(([kind, findings]) =>
+  const { limit = Infinity } = play.scene;
+  const spent = purchases.reduce((sum, { credits }) => sum + credits, 0);
+  const over = spent <= limit ? [] : [{ workflowId: '', what: `cost ${spent}, with a limit of ${limit}` }];
+  return Object.entries({ ...verdict, over }).flatMap(([kind, findings]) =>
     findings.map(({ workflowId, what }) => `${kind}: ${workflowId.replace(play.place, '…')} ${what}`),
   );
 }

@@ -17,7 +17,7 @@ export interface Start {
   request: object;
   policy: Policy;
   /** Of a batch, which is not started by a request alone. */
-  batch?: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency'>;
+  batch?: Pick<BatchStart, 'pipeline' | 'rows' | 'concurrency' | 'budget'>;
   /** By the other deployment. */
   isElsewhere?: true;
 }
@@ -43,6 +43,8 @@ export interface Scene {
   evidenceComesWithin?: number;
   /** Failures of our own that it ends with. */
   mayFailWith?: readonly string[];
+  /** Credits of its budget or cap, which nothing may pass. */
+  limit?: number;
   /** The code that the API refuses it with for good. */
   refused?: GenerationCode;
   /** What becomes of a step that is held. */
@@ -133,7 +135,7 @@ function film(steps: (place: string) => Steps, more: Partial<PipelineRequest> = 
 const TWO_STEPS = (place: string): Steps => ({ still: still(place), large: large({ $from: 'still' }) });
 const ROWS = ['first', 'second', 'third'] as const;
 
-function batch(place: string): Start[] {
+function batch(place: string, budget?: number): Start[] {
   const pipeline: PipelineRequest = {
     steps: { still: { model: 'image-l', input: { prompt: { $param: 'prompt' } } } },
     workspace: place,
@@ -144,7 +146,13 @@ function batch(place: string): Start[] {
   });
   const workflowId = `batch/${place}`;
   return [
-    { type: 'batch', workflowId, request: {}, policy: POLICY, batch: { pipeline, rows, concurrency: 2 } },
+    {
+      type: 'batch',
+      workflowId,
+      request: {},
+      policy: POLICY,
+      batch: { pipeline, rows, concurrency: 2, budget },
+    },
   ];
 }
 
@@ -153,6 +161,11 @@ function ownWorkflow(place: string, more: object = {}): Start[] {
   const request = { prompt: `a lighthouse ${place}`, workspace: place, ...more };
   return [{ type: 'own', workflowId: `own/${place}`, request, policy: POLICY }];
 }
+
+/** For the three rows, and for one of them twice. */
+const BATCH_BUDGET = 32;
+/** Of each place: for two pictures, and not for three. */
+export const CAP = { tag: { cap: 'tight' }, per: 'ever', credits: 20, action: 'fail' } as const;
 
 const LOST = { on: 'submit', times: 1, fault: { kind: 'lost-after' } } as const;
 const NEVER_TOLD = { on: 'webhook', fault: { kind: 'lost' } } as const;
@@ -372,6 +385,13 @@ export const SCENES: readonly Scene[] = [
       ];
     },
   },
+  {
+    name: 'capped',
+    begins: 'sent POST#1',
+    starts: picture({}, { tags: CAP.tag }),
+    limit: CAP.credits,
+    mayFailWith: ['BUDGET_EXCEEDED'],
+  },
   { name: 'pipeline', starts: film(TWO_STEPS) },
   {
     name: 'pipeline, a step lost',
@@ -408,7 +428,16 @@ export const SCENES: readonly Scene[] = [
     begins: 'sent still:POST#1',
     starts: film(TWO_STEPS, { budget: { credits: 12 } }),
   },
-  { name: 'batch', twins: /^second[.:]/, starts: batch, rows: ROWS },
+  { name: 'batch', twins: /^second[.:]/, starts: (place) => batch(place), rows: ROWS },
+  {
+    name: 'batch within its budget',
+    begins: 'sent first:POST#1',
+    twins: /^(second|third)[.:]/,
+    starts: (place) => batch(place, BATCH_BUDGET),
+    rows: ROWS,
+    limit: BATCH_BUDGET,
+    mayFailWith: ['BUDGET_EXCEEDED'],
+  },
   { name: 'own workflow', starts: (place) => ownWorkflow(place) },
   {
     name: 'own workflow, in rounds',

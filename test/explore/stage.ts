@@ -16,6 +16,7 @@ import { ApiGate } from './api-gate.ts';
 import { bendRecords } from './bend-records.ts';
 import { Hooks } from './hooks.ts';
 import { placeName } from './places.ts';
+import { CAP } from './scenes.ts';
 import { TEMPLATE } from './template.ts';
 import type { WorkerSetup } from './worker-messages.ts';
 import { WorkerProcess } from './worker-process.ts';
@@ -112,6 +113,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       taskQueue: `explore-${randomUUID()}`,
       models: {},
       policy: {},
+      caps: places.map((place) => ({ ...CAP, name: place, workspace: place })),
       temporal: temporal.settings,
     },
     own: { taskQueue: `own-${randomUUID()}`, code: await (ownWorkflows ??= bundleOwn()) },
