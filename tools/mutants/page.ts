@@ -1,4 +1,6 @@
 import { FOLDERS } from './folders.ts';
+import type { SampleResult } from './sample.ts';
+import { SAMPLED_FOLDERS } from './sampled-folders.ts';
 import type { Score, Survivor } from './survivors.ts';
 
 /** The scores, which the command writes. */
@@ -7,6 +9,7 @@ export const SCORES_PAGE = 'docs/testing.md';
 export const SURVIVORS_PAGE = 'tools/mutants/survivors.md';
 
 const SCORES = /(?<=<!-- scores -->\n\n)[^]*?(?=\n<!-- \/scores -->)/;
+const SAMPLES = /(?<=<!-- samples -->\n\n)[^]*?(?=\n<!-- \/samples -->)/;
 /** `- src/a.ts: in ``line`` ``original`` → ``replacement`` ` */
 const ENTRY = /^- \S+: in ``/;
 
@@ -44,6 +47,17 @@ export function withScores(page: string, scores: ReadonlyMap<string, Score>): st
   });
   const table = ['| folder | mutants | survivors | noticed |', '| --- | --- | --- | --- |', ...rows, ''];
   return page.replace(SCORES, () => table.join('\n'));
+}
+
+/** The page with the score of this folder's sample; those of others stay. */
+export function withSample(page: string, folder: string, { score, of }: SampleResult): string {
+  const old = page.match(SAMPLES)?.[0].split('\n') ?? [];
+  const rows = SAMPLED_FOLDERS.map(({ name }) => {
+    if (name !== folder) return old.find((row) => row.startsWith(`| ${name} |`)) ?? `| ${name} | – | – | – |`;
+    return `| ${name} | ${of} | ${score.mutants} | ${score.noticed} |`;
+  });
+  const table = ['| folder | mutants | drawn | noticed |', '| --- | --- | --- | --- |', ...rows, ''];
+  return page.replace(SAMPLES, () => table.join('\n'));
 }
 
 export function percent({ mutants, noticed }: Score): number {

@@ -36,17 +36,25 @@ export function scoreOf({ files }: MutantReport): Score {
 }
 
 export function survivorsOf({ files }: MutantReport): Survivor[] {
-  return Object.entries(files).flatMap(([file, { source, mutants }]) => {
-    const lines = source.split('\n');
-    return mutants
+  return Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-      .map(({ location: { start, end }, replacement = '' }) => ({
-        file,
-        line: short(lines[start.line - 1] ?? ''),
-        original: short(between(lines, start, end)),
-        replacement: short(replacement),
-      }));
-  });
+      .map((mutant) => survivorOf(file, source, mutant)),
+  );
+}
+
+export function survivorOf(
+  file: string,
+  source: string,
+  { location: { start, end }, replacement = '' }: Pick<ReportedMutant, 'location' | 'replacement'>,
+): Survivor {
+  const lines = source.split('\n');
+  return {
+    file,
+    line: short(lines[start.line - 1] ?? ''),
+    original: short(between(lines, start, end)),
+    replacement: short(replacement),
+  };
 }
 
 function between(lines: readonly string[], start: Position, end: Position): string {

@@ -2,6 +2,7 @@ import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type File, type Suite, startTests, type Test, type VitestRunner } from '@vitest/runner';
+import { idOf } from './test-id.ts';
 
 /** How one test ended; a test that was not wanted is not told. */
 export interface TestOutcome {
@@ -18,8 +19,8 @@ export interface TestOutcome {
 export interface TestRunOptions {
   /** Paths of test files, run in this order. */
   readonly files: readonly string[];
-  /** Ids of the tests to run; all where undefined. */
-  readonly only?: ReadonlySet<string> | undefined;
+  /** Whether a test is to run, by its id; all are where undefined. */
+  readonly isWanted?: ((id: string) => boolean) | undefined;
   /** What each test takes, in milliseconds, where that is known: the quick ones of a file come first. */
   readonly costs?: ReadonlyMap<string, number>;
   /** Whether nothing more runs after the first failure. */
@@ -68,7 +69,6 @@ export async function runTests(options: TestRunOptions): Promise<TestOutcome[]> 
   uncaught = [];
   const outcomes: TestOutcome[] = [];
   for (const path of options.files) {
-    if (options.only !== undefined && !holdsAny(options.only, path)) continue;
     const [file] = await startTests([resolve(path)], new OneRun(options));
     if (file === undefined) throw new Error(`${path} was not run`);
     outcomes.push(...outcomesOf(file, path, file));
@@ -112,9 +112,9 @@ class OneRun implements VitestRunner {
   }
 
   onCollected(files: File[]): void {
-    const { only, costs, onLoaded } = this.#options;
+    const { isWanted, costs, onLoaded } = this.#options;
     for (const file of files) {
-      if (only !== undefined) skipOthers(file, file.name, only);
+      if (isWanted !== undefined) skipOthers(file, file.name, isWanted);
       if (costs !== undefined) quickestFirst(file, costs);
     }
     onLoaded?.();
@@ -132,12 +132,13 @@ class OneRun implements VitestRunner {
 }
 
 /** @returns whether anything in it is left to run */
-function skipOthers(suite: Suite, path: string, only: ReadonlySet<string>): boolean {
+function skipOthers(suite: Suite, path: string, isWanted: (id: string) => boolean): boolean {
   let isLeft = false;
   for (const task of suite.tasks) {
-    const isWanted = task.type === 'test' ? only.has(idOf(path, nameOf(task))) : skipOthers(task, path, only);
-    if (task.type === 'test' && !isWanted) task.mode = 'skip';
-    isLeft ||= isWanted;
+    const isOne =
+      task.type === 'test' ? isWanted(idOf(path, nameOf(task))) : skipOthers(task, path, isWanted);
+    if (task.type === 'test' && !isOne) task.mode = 'skip';
+    isLeft ||= isOne;
   }
   if (!isLeft) suite.mode = 'skip';
   return isLeft;
@@ -178,15 +179,6 @@ function outcome(
   { milliseconds = 0, at }: { milliseconds?: number; at?: TestOutcome['at'] } = {},
 ): TestOutcome {
   return { id: idOf(path, name), fileName: path, at, failure, milliseconds };
-}
-
-function holdsAny(ids: ReadonlySet<string>, path: string): boolean {
-  for (const id of ids) if (id.startsWith(idOf(path, ''))) return true;
-  return false;
-}
-
-function idOf(path: string, name: string): string {
-  return `${path}#${name}`;
 }
 
 function nameOf(task: Test | Suite): string {

@@ -13,6 +13,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { FOLDERS } from './folders.ts';
+import { idOf } from './test-id.ts';
 import { runTests, type TestOutcome } from './test-run.ts';
 
 /** The name by which `run-folder.ts` asks Stryker for this runner, and the variable that tells it the folder. */
@@ -56,10 +57,11 @@ class InProcessRunner implements TestRunner {
   }: MutantRunOptions): Promise<MutantRunResult> {
     const { hitLimit, disableBail } = options;
     const isStatic = mutantActivation === 'static';
+    const only = testFilter && new Set(testFilter);
     set({ hitCount: 0, hitLimit, activeMutant: isStatic ? activeMutant.id : undefined });
     const outcomes = await runTests({
-      files: this.#files,
-      only: testFilter && new Set(testFilter),
+      files: this.#files.filter((path) => only === undefined || holdsAny(only, path)),
+      isWanted: only && ((id) => only.has(id)),
       costs: (this.#costs ??= readCosts()),
       stopsAtFailure: !disableBail,
       onLoaded: () => set({ activeMutant: activeMutant.id }),
@@ -81,6 +83,11 @@ function set(fields: { [Key in keyof InstrumenterContext]?: InstrumenterContext[
 function readCosts(): ReadonlyMap<string, number> {
   const text = existsSync(COSTS) ? readFileSync(COSTS, 'utf8') : '[]';
   return new Map(JSON.parse(text) as [string, number][]); // as it was written above
+}
+
+function holdsAny(ids: ReadonlySet<string>, path: string): boolean {
+  for (const id of ids) if (id.startsWith(idOf(path, ''))) return true;
+  return false;
 }
 
 function testFiles(): string[] {

@@ -1,6 +1,7 @@
 import {
   accounts,
   agreement,
+  change,
   event,
   made,
   mediaApi,
@@ -18,12 +19,22 @@ export const ENDPOINTS: readonly Section[] = [
       ...(['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELED'] as const).map((state) => ({
         says: `Task state \`${state}\``,
         about: [`state ${state}`],
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          '    status: task.status,\n',
+          `    status: task.status === '${state}' ? 'UNKNOWN' : task.status,\n`,
+        ),
         proofs: service(
           'records > a record > has exactly its properties in every state, data only when the task has completed, a code only when it has failed',
         ),
       })),
       {
         says: 'Accepted, started, finished, failed, canceled: each has its event and its webhook state',
+        mutant: change(
+          'emulator/src/tasks/lifecycle.ts',
+          "'CANCELED', 'task.canceled',",
+          "'CANCELED', 'task.failed',",
+        ),
         proofs: [
           ...service(
             'events > a task that completes > tells it in exactly the fields that are shown, created before started before completed',
@@ -35,6 +46,11 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: 'A terminal record stays as it is',
+        mutant: change(
+          'emulator/src/tasks/tasks.ts',
+          'if (RANK[status] <= RANK[task.status]) return false;',
+          'if (RANK[status] < RANK[task.status]) return false;',
+        ),
         proofs: [
           ...service('records > a record > that is terminal never moves back'),
           ...agreement(
@@ -48,9 +64,14 @@ export const ENDPOINTS: readonly Section[] = [
   {
     heading: 'Endpoints',
     rows: [
-      { says: 'Everything is below `/api/v1`', proofs: service('requests > a path > is below /api/v1') },
+      {
+        says: 'Everything is below `/api/v1`',
+        mutant: change('emulator/src/api/answer-api.ts', "'/api/v1'", "'/api/v2'"),
+        proofs: service('requests > a path > is below /api/v1'),
+      },
       {
         says: '`POST generation/{provider}/{model}`: JSON with the model’s fields, answered with a queued record',
+        mutant: change('emulator/src/api/purchase.ts', "status: 'IN_QUEUE'", "status: 'IN_PROGRESS'"),
         proofs: [
           ...service(
             'submits > * > accepts its minimal and maximal inputs and each field at its limits, and keeps what was sent',
@@ -62,6 +83,11 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: '`{model}` has one or more segments, and for one model a `:<version_id>`',
+        mutant: change(
+          'emulator/src/api/model-routes.ts',
+          'version !== undefined && VERSION.test(version) : version === undefined',
+          'true : version === undefined',
+        ),
         proofs: [
           ...service(
             'requests > a path > of the versioned model ends in :<version_id>, also percent-encoded',
@@ -78,6 +104,7 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: '`multipart/form-data` as well as JSON',
+        mutant: change('emulator/src/api/form-input.ts', 'fieldValue(schema, texts)]', 'texts[0]]'),
         proofs: [
           ...service(
             'requests > a form > of any model means the same as the JSON',
@@ -88,6 +115,11 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: 'Support for an `Idempotency-Key` is unconfirmed: Darkroom sends none, and finds the task of a lost answer otherwise; the emulator ignores it',
+        mutant: change(
+          'src/api/client/media-api.ts',
+          "    accept: 'application/json',\n",
+          "    accept: 'application/json', 'idempotency-key': 'one',\n",
+        ),
         proofs: [
           ...mediaApi('the API client > sends no Idempotency-Key: whether the API knows it is unconfirmed'),
           ...made('an Idempotency-Key changes nothing: each accepted submit is a purchase'),
@@ -95,26 +127,43 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: '`GET generation/{id}`: 200 and the record',
+        mutant: change('emulator/src/api/get-generation.ts', 'json(200,', 'json(202,'),
         proofs: service(
           'records > GET generation/{id} > answers 200 for a task of its workspace, 404 for one that is gone',
         ),
       },
       {
         says: '`GET credits`: 200 and the balance',
+        mutant: change(
+          'emulator/src/accounts/credits.ts',
+          '    permanent: pools.permanent,\n    subscription,',
+          '    subscription,',
+        ),
         proofs: service('credits > the balance > has whole credits in two pools and an expiry in UTC'),
       },
       {
         says: 'A task may be created from a template',
+        mutant: change('emulator/src/api/checks.ts', '{ ...template?.input, ...own }', 'own'),
         proofs: submitting('a template completes the input, and the task says which one it was'),
       },
       {
         says: 'The contract and the service agree about what a model takes',
+        mutant: change(
+          'emulator/src/api/checks.ts',
+          "if (normalized.kind === 'invalid') {",
+          "if (normalized.kind === 'invalid' && 'n' in input) {",
+        ),
         proofs: agreement(
           'the contract, the published JSON Schemas and the service agree about every input near a limit',
         ),
       },
       {
         says: 'Whatever is read, the answer fits the contract',
+        mutant: change(
+          'emulator/src/accounts/credits.ts',
+          '    available: pools.permanent + subscription,\n',
+          '',
+        ),
         proofs: agreement(
           'whatever is read, the answer is a record, a balance or an error body with a known code',
         ),
@@ -126,10 +175,20 @@ export const ENDPOINTS: readonly Section[] = [
     rows: [
       {
         says: '`Authorization: Bearer <API_KEY>` everywhere; a missing or invalid key is 401 `UNAUTHORIZED`',
+        mutant: change(
+          'emulator/src/accounts/accounts.ts',
+          "hashOf(authorization.slice('bearer '.length).trim()))",
+          "hashOf(authorization.slice('bearer '.length).trim())) ?? this.keys()[0]",
+        ),
         proofs: service('refusals > authentication > with * is refused with 401 UNAUTHORIZED everywhere'),
       },
       {
         says: 'Revocation is immediate',
+        mutant: change(
+          'emulator/src/accounts/accounts.ts',
+          'key?.revokedAt === null ? key : undefined',
+          'key',
+        ),
         proofs: [
           ...service('refusals > authentication > with a revoked key is refused at once'),
           ...accounts('a key > is shown once, and its revocation takes effect with the next request'),
@@ -137,6 +196,11 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: 'A key’s value is shown once; it has a name and an optional scope',
+        mutant: change(
+          'emulator/src/accounts/accounts.ts',
+          'if (key.scope.length > 0 && !key.scope.includes(scope)) return undefined;',
+          '',
+        ),
         proofs: [
           ...accounts(
             'a key > is shown once, and its revocation takes effect with the next request',
@@ -149,12 +213,18 @@ export const ENDPOINTS: readonly Section[] = [
       },
       {
         says: 'An authenticated request that fails validation is 422',
+        mutant: change('emulator/src/assumptions.ts', 'INVALID_INPUT: 422', 'INVALID_INPUT: 400'),
         proofs: service(
           'submits > * > refuses each input just outside of a limit with INVALID_INPUT, and says which field',
         ),
       },
       {
         says: 'A workspace that the key may not use is `WORKSPACE_FORBIDDEN`',
+        mutant: change(
+          'emulator/src/accounts/accounts.ts',
+          'this.mayUse(key, id) ? this.#workspaces.get(id) : undefined',
+          'this.#workspaces.get(id)',
+        ),
         proofs: [
           ...service(
             'refusals > a refused submit costs nothing: > a workspace that the key may not use is WORKSPACE_FORBIDDEN',

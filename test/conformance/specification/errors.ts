@@ -6,7 +6,7 @@ import {
   PREFIXED_CODES,
 } from '../../../src/api/codes.ts';
 import { ERROR_PREFIX, FAMILIES } from '../../../src/api/family.ts';
-import { accounts, agreement, errorBody, faults, type Row, type Section, service } from './row.ts';
+import { accounts, agreement, change, errorBody, faults, type Row, type Section, service } from './row.ts';
 
 const MEANING: Readonly<Record<GenerationCode, string>> = {
   INVALID_INPUT: 'invalid request input',
@@ -49,6 +49,11 @@ const families = FAMILIES.map((family) => `${family}: \`${ERROR_PREFIX[family]}\
 const SUBMIT_CODES: Row[] = GENERATION_CODES.map((code) => ({
   says: `\`${PREFIXED_CODES.some((prefixed) => prefixed === code) ? 'P_' : ''}${code}\`: ${MEANING[code]}; as an answer and as a task's failure`,
   about: [`submit code ${code}`],
+  mutant: change(
+    'emulator/src/api/refusals.ts',
+    '      code: withPrefix(code, family),',
+    `      code: code === '${code}' ? 'UNKNOWN' : withPrefix(code, family),`,
+  ),
   proofs: service(
     `refusals > a submit > to the * family can be refused with ${code}`,
     `records > a failed task > of the * family can carry ${code}, with a message and no data`,
@@ -59,6 +64,11 @@ const SUBMIT_CODES: Row[] = GENERATION_CODES.map((code) => ({
 const GET_ROWS: Row[] = ([400, 401, 403, 404, 422] as const).map((status) => ({
   says: `${status} \`${GET_CODES[status]}\``,
   about: [`get code ${status} ${GET_CODES[status]}`],
+  mutant: change(
+    'emulator/src/api/refusals.ts',
+    'code: GET_CODES[status],',
+    `code: status === ${status} ? 'UNKNOWN' : GET_CODES[status],`,
+  ),
   proofs: service(`records > GET generation/{id} > answers ${status} with ${GET_CODES[status]}`),
 }));
 
@@ -69,6 +79,11 @@ export const ERRORS: readonly Section[] = [
     rows: [
       {
         says: '`code` and `message` are required strings',
+        mutant: change(
+          'src/api/error-body.ts',
+          '  message: z.string(),\n  error',
+          '  message: z.string().optional(),\n  error',
+        ),
         about: ['error code', 'error message'],
         proofs: errorBody(
           'the contract of an error body > has a code and a message, may have the others, and has no further properties',
@@ -76,6 +91,11 @@ export const ERRORS: readonly Section[] = [
       },
       {
         says: '`error`: legacy, may hold an unprefixed code',
+        mutant: change(
+          'emulator/src/api/refusals.ts',
+          "...(code === 'INSUFFICIENT_CREDITS' ? { error: code } : {}),",
+          '',
+        ),
         about: ['error error'],
         proofs: [
           ...errorBody(
@@ -88,6 +108,11 @@ export const ERRORS: readonly Section[] = [
       },
       {
         says: '`errors`: entries with `path`, `message`, `code`',
+        mutant: change(
+          'src/api/error-body.ts',
+          'message: z.string(), code: z.string() }',
+          'message: z.string(), code: z.unknown() }',
+        ),
         about: ['error errors'],
         proofs: [
           ...errorBody('the contract of an error body > has * as a string in each entry of errors'),
@@ -98,6 +123,11 @@ export const ERRORS: readonly Section[] = [
       },
       {
         says: '`details`: anything',
+        mutant: change(
+          'src/api/error-body.ts',
+          'catch(undefined),\n  details: z.unknown()',
+          'catch(undefined),\n  details: z.string()',
+        ),
         about: ['error details'],
         proofs: [
           ...errorBody('the reader of error bodies > never throws, and keeps details of any shape'),
@@ -108,6 +138,11 @@ export const ERRORS: readonly Section[] = [
       },
       {
         says: 'No further properties',
+        mutant: change(
+          'src/api/error-body.ts',
+          'errorBodySchema = z.strictObject({',
+          'errorBodySchema = z.looseObject({',
+        ),
         proofs: [
           ...errorBody(
             'the contract of an error body > has a code and a message, may have the others, and has no further properties',
@@ -119,6 +154,7 @@ export const ERRORS: readonly Section[] = [
       },
       {
         says: 'Darkroom branches on `code`, and reads what it can of the rest',
+        mutant: change('src/api/error-body.ts', "readMessageSchema.catch('')", 'readMessageSchema'),
         proofs: errorBody(
           'the reader of error bodies > needs a code alone, and takes what it can read of the rest',
         ),
@@ -136,6 +172,7 @@ export const ERRORS: readonly Section[] = [
       ...GET_ROWS,
       {
         says: 'The table, with the requests that give each row',
+        mutant: change('emulator/src/api/get-generation.ts', 'refuseGet(403,', 'refuseGet(404,'),
         proofs: accounts('a GET answers exactly the statuses and codes of the specification'),
       },
     ],
@@ -145,6 +182,11 @@ export const ERRORS: readonly Section[] = [
     rows: CREDITS_CODES.map((code) => ({
       says: `\`${code}\``,
       about: [`credits code ${code}`],
+      mutant: change(
+        'emulator/src/api/get-credits.ts',
+        'errorAnswer(status ?? usual, { code, message })',
+        `errorAnswer(status ?? usual, { code: code === '${code}' ? 'UNKNOWN' : code, message })`,
+      ),
       proofs: [
         ...service(`credits > the balance > can be refused with ${code}`),
         ...faults('reading a record and the balance can fail in the same ways'),
@@ -156,6 +198,11 @@ export const ERRORS: readonly Section[] = [
     rows: [
       {
         says: 'Carry `FAILED`, `code`, `message` in the record, and `prediction.error` in `task.failed`',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          "code: task.code ?? ''",
+          "code: 'VIDEO_GENERATION_FAILED'",
+        ),
         proofs: [
           ...service(
             'records > a failed task > of the video family can carry TIMEOUT, with a message and no data',

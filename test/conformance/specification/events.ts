@@ -1,6 +1,6 @@
 import { EVENT_STATES, EVENT_TYPES } from '../../../src/api/events/event-types.ts';
 import { DELIVERY_HEADERS, PAYLOAD_FIELDS } from '../specification-payload.ts';
-import { event, payload, type Section, service, webhooks } from './row.ts';
+import { change, event, type Mutant, payload, type Section, service, webhooks } from './row.ts';
 
 const told = service(
   'events > a task that completes > tells so in signed events whose payload has every field',
@@ -32,6 +32,16 @@ const HEADER_MEANING: Record<(typeof DELIVERY_HEADERS)[number], string> = {
   'content-type': 'always `application/json`',
 };
 
+/** The payload without a field, wherever that stands. */
+function without(field: string): Mutant {
+  const last = 'this.#parts.assumptions.templateMetadata),\n';
+  return change(
+    'emulator/src/webhooks/deliveries.ts',
+    last,
+    `${last}(key, value) => (key === '${field}' ? undefined : value),\n`,
+  );
+}
+
 /** Event types, the delivery request and its payload. */
 export const EVENTS: readonly Section[] = [
   {
@@ -40,6 +50,11 @@ export const EVENTS: readonly Section[] = [
       ...EVENT_TYPES.map((type) => ({
         says: `\`${type}\`, state \`${EVENT_STATES[type]}\``,
         about: [`event ${type} ${EVENT_STATES[type]}`],
+        mutant: change(
+          'emulator/src/webhooks/payload.ts',
+          'const state = EVENT_STATES[type];\n  return {',
+          `const state = type === '${type}' ? 'unknown' : EVENT_STATES[type];\n  return {`,
+        ),
         proofs: [
           ...service(PROVEN_BY[type]),
           ...event(
@@ -49,12 +64,22 @@ export const EVENTS: readonly Section[] = [
       })),
       {
         says: 'An endpoint gets the events of its workspace that it has enabled',
+        mutant: change(
+          'emulator/src/webhooks/endpoints.ts',
+          'endpoint.enabled && endpoint.events.includes(type)',
+          'endpoint.enabled',
+        ),
         proofs: webhooks(
           'an endpoint gets the events of its workspace that its filter names, while it is enabled',
         ),
       },
       {
         says: 'Delivery is at least once: duplicates, lost answers and other orders occur',
+        mutant: change(
+          'emulator/src/webhooks/deliveries.ts',
+          "if (acknowledged && fault?.kind === 'repeated'",
+          "if (!acknowledged && fault?.kind === 'repeated'",
+        ),
         proofs: webhooks(
           'webhooks can be repeated',
           'webhooks can be unacknowledged',
@@ -68,9 +93,14 @@ export const EVENTS: readonly Section[] = [
   {
     heading: 'Delivery request',
     rows: [
-      { says: 'A `POST` with a JSON body', proofs: told },
+      {
+        says: 'A `POST` with a JSON body',
+        mutant: change('emulator/src/webhooks/send.ts', "method: 'POST'", "method: 'PUT'"),
+        proofs: told,
+      },
       ...DELIVERY_HEADERS.map((name) => ({
         says: `\`${name}\`: ${HEADER_MEANING[name]}`,
+        mutant: change('emulator/src/webhooks/send.ts', `        '${name}': `, `        'not-${name}': `),
         proofs: [...told, ...(name === 'webhook-id' ? retried : [])],
       })),
     ],
@@ -80,12 +110,14 @@ export const EVENTS: readonly Section[] = [
     rows: [
       {
         says: '`event` and `prediction`',
+        mutant: without('event'),
         about: PAYLOAD_FIELDS.event.map((name) => `payload ${name}`),
         proofs: exactFields,
       },
       ...PAYLOAD_FIELDS.prediction.map((name) => ({
         says: `\`prediction.${name}\``,
         about: [`prediction ${name}`],
+        mutant: without(name),
         proofs: [
           ...exactFields,
           ...event(
@@ -106,6 +138,7 @@ export const EVENTS: readonly Section[] = [
       })),
       {
         says: `\`credits.available\`, \`credits.usage\``,
+        mutant: without('usage'),
         about: PAYLOAD_FIELDS.credits.map((name) => `event credits ${name}`),
         proofs: [
           ...exactFields,
@@ -114,15 +147,22 @@ export const EVENTS: readonly Section[] = [
       },
       {
         says: '`owner`: `id` (integer), `email`, `name`, `avatar` (URL)',
+        mutant: without('avatar'),
         about: PAYLOAD_FIELDS.owner.map((name) => `owner ${name}`),
         proofs: exactFields,
       },
       {
         says: `Artifacts: ${PAYLOAD_FIELDS.artifact.map((name) => `\`${name}\``).join(', ')}; \`asset\` has ${PAYLOAD_FIELDS.asset.map((name) => `\`${name}\``).join(', ')}`,
+        mutant: without('like_count'),
         proofs: exactFields,
       },
       {
         says: 'Further fields are kept',
+        mutant: change(
+          'src/api/events/webhook-event.ts',
+          'prediction: z.looseObject({',
+          'prediction: z.object({',
+        ),
         proofs: event('the contract of an event > keeps further properties at every level'),
       },
     ],

@@ -1,5 +1,5 @@
 import { createVitest } from 'vitest/node';
-import type { Proof } from './row.ts';
+import { matching, type Proof } from './row.ts';
 
 /** What a title says of a test that this machine lacks something for (test/emulator/dashboard/chromium.ts). */
 const SKIPPED = / \(skipped: ([^)]+)\)/;
@@ -44,13 +44,6 @@ export async function missingTests(
   } finally {
     await vitest.close();
   }
-}
-
-function matching(title: string): (fullName: string) => boolean {
-  if (!title.includes('*')) return (fullName) => fullName === title;
-  const parts = title.split('*').map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.+')}$`, 's');
-  return (fullName) => pattern.test(fullName);
 }
 
 function distinct(proofs: readonly Proof[]): Proof[] {

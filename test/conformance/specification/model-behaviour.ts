@@ -1,6 +1,7 @@
 import type { ModelId } from '../../../src/api/models/registry.ts';
 import {
   accounts,
+  change,
   effects,
   files,
   images,
@@ -21,6 +22,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'speech-a': [
     {
       says: 'Speaks the text, in the language asked for',
+      mutant: change('emulator/src/media/renderings.ts', "language: 'language' }", "language: 'tongue' }"),
       proofs: speech(
         'speech > can be heard, in a real container, and says how long it is',
         'speech > for * is in *',
@@ -31,6 +33,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'speech-b': [
     {
       says: 'Timestamps for each word on request',
+      mutant: change(
+        'emulator/src/media/renderings.ts',
+        "input.flag('timestamps') ?",
+        "input.flag('times') ?",
+      ),
       proofs: [
         ...speech('word timings > name every word once, in order, within the sound'),
         ...rendered('speech-b has timestamps for each word when they are asked for'),
@@ -38,24 +45,47 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
     },
     {
       says: 'Speaks the language of its code',
+      mutant: change('emulator/src/media/renderings.ts', "language: 'language_code'", "language: 'language'"),
       proofs: effects(
         'what a specification says of a model alone > speech-b speaks the language of its code, as speech-a that of its name',
       ),
     },
-    { says: '`auto` detects the language', proofs: speech('speech > for auto and * is in *') },
-    { says: 'Length counts characters', proofs: modelRules('lengths > count characters, not UTF-16 units') },
+    {
+      says: '`auto` detects the language',
+      mutant: change(
+        'emulator/src/media/sound/speech-languages.ts',
+        "SCRIPTS.find(([script]) => script.test(text))?.[1] ?? 'en'",
+        "'en'",
+      ),
+      proofs: speech('speech > for auto and * is in *'),
+    },
+    {
+      says: 'Length counts characters',
+      mutant: change('src/api/models/fields.ts', 'characterCount(value);', 'value.length;'),
+      proofs: modelRules('lengths > count characters, not UTF-16 units'),
+    },
   ],
   'face-swap-c': [
     {
       says: 'Returns image output',
+      mutant: change(
+        'emulator/src/media/picture/render-face-swap.ts',
+        "decodeImage(inputImage, 'input image')",
+        "decodeImage(swapImage, 'input image')",
+      ),
       proofs: [
         ...images('a face swap > keeps the input picture around a patch of the swap picture'),
         ...service('submits > face-swap-c > completes with an output of its kind'),
       ],
     },
-    { says: 'Also takes multipart/form-data', proofs: service('requests > a form > may hold files') },
+    {
+      says: 'Also takes multipart/form-data',
+      mutant: change('emulator/src/api/form-input.ts', 'await upload(value)', 'value.name'),
+      proofs: service('requests > a form > may hold files'),
+    },
     {
       says: 'The version suffix belongs to one model; which one is not shown, assumed this one',
+      mutant: change('src/api/models/face-swap-c.ts', '  versioned: true,\n', ''),
       proofs: service(
         'requests > a path > of the versioned model ends in :<version_id>, also percent-encoded',
       ),
@@ -64,12 +94,22 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-d': [
     {
       says: 'Which workflow requires which field is not shown: none is required',
+      mutant: change(
+        'src/api/models/video-d.ts',
+        "prompt: optional(prompt('Scene, motion, style or requested edit', { min: 1 })),",
+        "prompt: prompt('Scene, motion, style or requested edit', { min: 1 }),",
+      ),
       proofs: modelRules(
         'video-d > requires no field, because the API specification does not show which workflow needs which',
       ),
     },
     {
       says: "Edits a video; `origin` keeps the input video's audio",
+      mutant: change(
+        'emulator/src/media/video/render-video-edit.ts',
+        "await readAudio(request.video, 'source video', duration)",
+        'undefined',
+      ),
       proofs: [
         ...videos(
           'videos made from videos > an edit keeps the frames, cut to the duration, under the title of its prompt',
@@ -83,6 +123,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-f': [
     {
       says: 'The first frame is required; 0.05 USD per output second',
+      mutant: change(
+        'src/api/models/video-f.ts',
+        "url('The first frame image')",
+        "url('The first frame image').optional()",
+      ),
       proofs: [
         ...modelRules('video-f and video-g > need a first frame in F and may have one in G'),
         ...registry('the model registry > knows prices, outputs and seeds where the API specification does'),
@@ -93,6 +138,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-g': [
     {
       says: 'The first frame is optional, there is no seed; 0.05 USD per output second',
+      mutant: change(
+        'src/api/models/video-g.ts',
+        "optional(url('The first frame image'))",
+        "url('The first frame image')",
+      ),
       proofs: [
         ...modelRules(
           'video-f and video-g > need a first frame in F and may have one in G',
@@ -105,6 +155,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'lip-sync-h': [
     {
       says: 'Puts the audio to the video',
+      mutant: change(
+        'emulator/src/media/video/render-lip-sync.ts',
+        "readAudio(audio, 'source audio', duration)",
+        "readAudio(video, 'source audio', duration)",
+      ),
       proofs: videos(
         'videos made from videos > lip sync keeps the frames and takes the given sound, as long as the shorter of the two',
       ),
@@ -113,6 +168,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-i': [
     {
       says: 'A seed of null or none gives a random seed',
+      mutant: change(
+        'src/api/models/video-i.ts',
+        "z.nullable(seed53('Random seed; null or omitted gives a random one'))",
+        "seed53('Random seed; null or omitted gives a random one')",
+      ),
       proofs: [
         ...modelRules(
           'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
@@ -126,6 +186,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-j': [
     {
       says: 'A video with audio',
+      mutant: change(
+        'emulator/src/media/renderings.ts',
+        "firstFrame: ['image_url'], audio: true }",
+        "firstFrame: ['image_url'] }",
+      ),
       proofs: effects(
         'what a specification says of a model alone > video-j always has sound; video-e has none',
       ),
@@ -134,6 +199,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'video-k': [
     {
       says: 'Goes from the first frame to the last',
+      mutant: change(
+        'emulator/src/media/renderings.ts',
+        "lastFrame: 'last_frame_url',",
+        "lastFrame: 'first_frame_url',",
+      ),
       proofs: effects(
         'what a specification says of a model alone > video-k begins as its first frame and ends as its last one',
       ),
@@ -142,6 +212,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'image-l': [
     {
       says: 'Input images are jpeg, png, gif or webp',
+      mutant: change('emulator/src/media/picture/decode-image.ts', "'gif', 'webp']", "'webp']"),
       proofs: inputFormats(
         'image-l takes a picture in *',
         'image-l takes no picture in *',
@@ -150,6 +221,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
     },
     {
       says: '`match_input_image` matches the first input image; the number of results and the resolution are what was asked for',
+      mutant: change('emulator/src/media/dimensions.ts', '? inputRatio(input) :', '? 1 :'),
       proofs: [
         ...rendered('image-l makes as many images as asked for, in the shape of its first input image'),
         ...sizes(
@@ -161,6 +233,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'image-m': [
     {
       says: 'The output format is the one asked for',
+      mutant: change(
+        'emulator/src/media/renderings.ts',
+        "FORMATS[input.text('output_format') ?? 'png'] ?? 'png'",
+        "'png'",
+      ),
       proofs: [
         ...rendered('image-* makes a *'),
         ...images('a generated image > comes as * in the asked size'),
@@ -170,12 +247,22 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'image-n': [
     {
       says: 'References in the prompt with `elements` are left to the API',
+      mutant: change(
+        'src/api/models/image-references.ts',
+        'if (!Array.isArray(elements) || elements.length > 0) return undefined;',
+        'if (!Array.isArray(elements)) return undefined;',
+      ),
       proofs: modelRules('image-n > leaves references to the API where elements bring images of their own'),
     },
   ],
   'image-o': [
     {
       says: 'Is made from its input image',
+      mutant: change(
+        'emulator/src/media/renderings.ts',
+        "'image-o': (context) => image(context, { references: ['image_url'] })",
+        "'image-o': (context) => image(context, { references: [] })",
+      ),
       proofs: effects(
         'what a specification says of a model alone > image-o is made from its picture: it has the colour of that',
       ),
@@ -184,6 +271,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'upscale-q': [
     {
       says: 'The factor is 2 by default, which doubles width and height; output up to 4K',
+      mutant: change('emulator/src/media/renderings.ts', "input.number('upscale_factor') ?? 2", '2'),
       proofs: [
         ...modelRules('upscale-q > doubles unless told otherwise, and takes any factor above zero'),
         ...effects(
@@ -202,10 +290,19 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'image-s': [
     {
       says: 'Reference images are at least 384x384 pixels',
+      mutant: change('emulator/src/media/check-input-files.ts', "'image-s': 384", "'image-s': 1"),
       proofs: rendered(
         'image-s fails for a reference image below 384 pixels, and edits one that is large enough',
       ),
     },
-    { says: 'Makes up to 5 images', proofs: rendered('image-s makes five images from text') },
+    {
+      says: 'Makes up to 5 images',
+      mutant: change(
+        'emulator/src/tasks/input-meaning.ts',
+        "input['num_images'] ?? input['n']",
+        "input['n']",
+      ),
+      proofs: rendered('image-s makes five images from text'),
+    },
   ],
 };

@@ -1,6 +1,7 @@
 import { MODEL_IDS, MODELS, type ModelId } from '../../../src/api/models/registry.ts';
 import { BEHAVIOUR } from './model-behaviour.ts';
 import {
+  change,
   made,
   modelRules,
   type Proof,
@@ -32,6 +33,7 @@ export const ALL_MODELS: Section = {
   rows: [
     {
       says: 'Nineteen models, each in the family that gives its codes their prefix',
+      mutant: change('src/api/models/image-l.ts', "family: 'image'", "family: 'video'"),
       about: MODEL_IDS.map((id) => `model ${id}`),
       proofs: registry(
         'the model registry > holds the nineteen models of the API specification, each under its own id and path',
@@ -40,6 +42,7 @@ export const ALL_MODELS: Section = {
     },
     {
       says: 'The number of results is 1..4, `n` in normalized inputs',
+      mutant: change('src/api/models/fields.ts', "'Number of results', 1, 4", "'Number of results', 1, 5"),
       proofs: [
         ...registry('* > has the fields and limits of the API specification'),
         ...service(
@@ -53,16 +56,27 @@ export const ALL_MODELS: Section = {
     },
     {
       says: 'Seeds have two ranges',
+      mutant: change('src/api/models/fields.ts', '0, 2_147_483_647', '0, 2_147_483_648'),
       proofs: modelRules(
         'seeds > end at 2^31-1 for D and S and are any safe integer elsewhere; null is for I alone',
       ),
     },
     {
       says: 'Every model gives real media',
+      mutant: change(
+        'emulator/src/media/sound/render-speech.ts',
+        'bytes: wavFile(samples, SPEECH_RATE)',
+        'bytes: wavFile(samples, SPEECH_RATE).subarray(8)',
+      ),
       proofs: rendered('* renders its example into a real file of its kind'),
     },
     {
       says: 'Most endpoints take multipart/form-data as well',
+      mutant: change(
+        'emulator/src/api/read-input.ts',
+        '/^multipart\\/form-data\\b/i.test(contentType)',
+        'false',
+      ),
       proofs: service(
         'requests > a form > of any model means the same as the JSON',
         'requests > a form > with a field that no model has is refused by its name, whatever the name',
@@ -78,6 +92,11 @@ export function rowsOfModel(id: ModelId): Row[] {
     ...rules.map(({ says, assumed }) => ({
       says: `${says}${assumed ? ' (hinted at)' : ''}`,
       proofs: RULES[id] ?? [],
+      mutant: change(
+        'src/api/models/rule.ts',
+        'return rules.flatMap(',
+        `return rules.filter((rule) => rule.says !== ${JSON.stringify(says)}).flatMap(`,
+      ),
     })),
     ...(BEHAVIOUR[id] ?? []),
   ];

@@ -1,4 +1,5 @@
 import {
+  change,
   methods,
   payload,
   receiver,
@@ -21,6 +22,7 @@ export const RECEIVING: readonly Section[] = [
     rows: [
       {
         says: 'Standard Webhooks: base64 HMAC-SHA256 of id, timestamp and raw body with the decoded secret',
+        mutant: change('src/webhooks/signature/signed-by.ts', "digest('base64')", "digest('base64url')"),
         proofs: [
           ...told,
           ...signature(
@@ -31,6 +33,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Legacy: hex HMAC-SHA256 of timestamp and raw body with the secret as it is',
+        mutant: change(
+          'src/webhooks/signature/signed-by.ts',
+          'hmac(key, `${timestamp}.`, body)',
+          'hmac(key, timestamp, body)',
+        ),
         proofs: [
           ...told,
           ...signature(
@@ -41,6 +48,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'A secret may carry the prefix `whsec_`',
+        mutant: change(
+          'src/webhooks/signature/secrets.ts',
+          'text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text',
+          'text.slice(PREFIX.length)',
+        ),
         proofs: signature('secrets > may do without the prefix and without padding'),
       },
     ],
@@ -50,6 +62,11 @@ export const RECEIVING: readonly Section[] = [
     rows: [
       {
         says: 'The exact raw body is verified, before it is parsed',
+        mutant: change(
+          'src/webhooks/signature/signed-by.ts',
+          '.update(body)',
+          '.update(Buffer.from(body).toString())',
+        ),
         proofs: [
           ...signature('a standard signature > is about every byte of the body, whatever bytes these are'),
           ...receiverHttp('refusals > come in the order of the contract, each before the next is looked at'),
@@ -57,12 +74,22 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Signatures are compared in constant time (`timingSafeEqual`, which no test can time); every byte counts',
+        mutant: change(
+          'src/webhooks/signature/signed-by.ts',
+          "timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))",
+          'expected.startsWith(given.slice(0, 40))',
+        ),
         proofs: signature(
           'against other implementations > what is accepted after any change, the standardwebhooks package accepts as well',
         ),
       },
       {
         says: 'Timestamps outside of a short window are rejected; 5 minutes are recommended, and are ours',
+        mutant: change(
+          'src/webhooks/signature/verify.ts',
+          'TIMESTAMP_TOLERANCE = 5 * 60',
+          'TIMESTAMP_TOLERANCE = 5 * 60 + 1',
+        ),
         proofs: signature(
           'a standard signature > holds for 5 minutes either way, to the second',
           'a legacy signature alone > with an old timestamp is refused',
@@ -70,6 +97,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Missing or invalid signature headers are rejected',
+        mutant: change(
+          'src/webhooks/signature/signature-headers.ts',
+          'if (headers[field] !== undefined) return undefined;',
+          '',
+        ),
         proofs: signature(
           'a standard signature > without a signature is refused',
           'a standard signature > without an id is refused',
@@ -79,6 +111,7 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Deduplicated by `webhook-id`: ids are kept for 24 hours, as far as they are not too many. An event only wakes a workflow up, so a later duplicate changes nothing',
+        mutant: change('src/webhooks/routing/recent-ids.ts', '25 * 60 * 60_000', '23 * 60 * 60_000'),
         proofs: receiver(
           'a delivery > with an id that was acknowledged is handed over only once',
           'a delivery > is known by its id for 24 hours',
@@ -87,6 +120,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'An older non-terminal event does not overwrite a terminal state: only the record decides, and the first events of a task are no more than evidence of it',
+        mutant: change(
+          'src/webhooks/routing/created-event.ts',
+          "isHeld ? 'held' : handOverTask",
+          'handOverTask',
+        ),
         proofs: receiver(
           "task.started > is looked up like task.created: a task that a workflow holds is nobody else's",
           'a delivery > to a closed workflow, or to one that has had all its signals, is acknowledged',
@@ -94,10 +132,16 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Only POST',
+        mutant: change('src/webhooks/http/read-request.ts', "method !== 'POST'", "method === 'GET'"),
         proofs: methods('a delivery by * is refused, however well it is signed: only POST is taken'),
       },
       {
         says: 'Only `Content-Type: application/json`',
+        mutant: change(
+          'src/webhooks/http/read-request.ts',
+          "return essence === 'application/json' &&",
+          'return',
+        ),
         proofs: receiverHttp(
           'refusals > the media type * is answered 204',
           'refusals > the media type * is answered 415',
@@ -105,6 +149,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'The raw body’s size is capped',
+        mutant: change(
+          'src/webhooks/http/read-request.ts',
+          'pieces.size + chunk.length > maxBytes',
+          'pieces.size + chunk.length > maxBytes + 1',
+        ),
         proofs: receiverHttp(
           'bodies > of exactly the limit are taken, whether announced or not; one byte more is 413',
         ),
@@ -116,6 +165,7 @@ export const RECEIVING: readonly Section[] = [
     rows: [
       {
         says: 'Any 2xx acknowledges, 204 recommended',
+        mutant: change('emulator/src/webhooks/deliveries.ts', 'attempt.status < 300', 'attempt.status < 204'),
         proofs: [
           ...payload(
             'a delivery that is answered * is acknowledged',
@@ -126,6 +176,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Other answers, network failures and time-outs are retried',
+        mutant: change(
+          'emulator/src/webhooks/deliveries.ts',
+          'this.#parts.pace.retries[attempts.length - 1]',
+          'undefined',
+        ),
         proofs: [
           ...retried,
           ...webhooks(
@@ -135,6 +190,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Test deliveries have the same signature headers',
+        mutant: change(
+          'emulator/src/webhooks/deliveries.ts',
+          'secrets: activeSecrets(endpoint, Date.now())',
+          'secrets: delivery.test ? [] : activeSecrets(endpoint, Date.now())',
+        ),
         proofs: [
           ...service('events > a delivery > of a test * is signed like the others'),
           ...webhooks('a test delivery is signed like the others and says that it is one'),
@@ -142,6 +202,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'Delivery states `pending`, `processing`, `success`, `failed`',
+        mutant: change(
+          'emulator/src/webhooks/delivery-log.ts',
+          "delivery.state = 'processing'",
+          "delivery.state = 'pending'",
+        ),
         proofs: webhooks(
           'a delivery is pending, then processing, then done',
           'a delivery that could not be queued has failed without an attempt',
@@ -150,6 +215,7 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'The 20 most recent attempts of an endpoint',
+        mutant: change('emulator/src/webhooks/delivery-log.ts', 'SHOWN = 20', 'SHOWN = 21'),
         proofs: [
           ...payload('of an endpoint the 20 most recent attempts are shown, not fewer and not more'),
           ...webhooks(

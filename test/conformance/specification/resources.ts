@@ -3,6 +3,7 @@ import {
   agreement,
   assets,
   balance,
+  change,
   guesses,
   made,
   record,
@@ -38,11 +39,17 @@ export const RESOURCES: readonly Section[] = [
     rows: [
       {
         says: '`id`, a string',
+        mutant: change('emulator/src/tasks/task-record.ts', '  return {\n    id: task.id,', '  return {'),
         about: ['record id'],
         proofs: [...requiredFields, ...everyState],
       },
       {
         says: '`status`, one of five states',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          '  status: z.enum(QUEUE_STATES),\n    data',
+          '  status: z.string(),\n    data',
+        ),
         about: ['record status'],
         proofs: [
           ...record(
@@ -53,6 +60,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: '`input`, the normalized input: what was sent, and defaults beside it',
+        mutant: change(
+          'emulator/src/api/normalize-input.ts',
+          '{ ...sent, ...completed, ...defaults, ...sent }',
+          '{ ...sent }',
+        ),
         about: ['record input'],
         proofs: [
           ...service(
@@ -63,6 +75,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: '`data`: object, URI or null; null until the task completes and when it has failed',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          "if (task.status !== 'COMPLETED' || model === undefined)",
+          'if (model === undefined)',
+        ),
         about: ['record data'],
         proofs: [
           ...record(
@@ -72,9 +89,23 @@ export const RESOURCES: readonly Section[] = [
           ...shapes,
         ],
       },
-      { says: '`usage`, an object', about: ['record usage'], proofs: [...requiredFields, ...usageOf] },
+      {
+        says: '`usage`, an object',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          '    usage: task.usage,\n    ...(task',
+          '    ...(task',
+        ),
+        about: ['record usage'],
+        proofs: [...requiredFields, ...usageOf],
+      },
       {
         says: '`code` and `message` are there when the task has failed',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          "task.status === 'FAILED' ?",
+          "task.status === 'CANCELED' ?",
+        ),
         about: ['record code', 'record message'],
         proofs: [
           ...record(
@@ -84,9 +115,22 @@ export const RESOURCES: readonly Section[] = [
           ...service('records > a failed task > of the image family can carry *, with a message and no data'),
         ],
       },
-      { says: 'No other properties', proofs: [...requiredFields, ...everyState, ...anyAnswer] },
+      {
+        says: 'No other properties',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          '    data: outputData(task, service),',
+          '    data: outputData(task, service), owner: null,',
+        ),
+        proofs: [...requiredFields, ...everyState, ...anyAnswer],
+      },
       {
         says: 'A submit answers without `data`, with status `IN_QUEUE`',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          'usage: task.usage };',
+          'usage: task.usage, data: {} };',
+        ),
         proofs: [
           ...record('the contract of a task record > has no data in the answer to a submit, which is queued'),
           ...agreement(
@@ -96,6 +140,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Darkroom reads records of any shape without losing a paid result',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          '  data: z.unknown().optional(),',
+          '  data: dataSchema.optional(),',
+        ),
         proofs: record(
           'the reader of records > keeps data of any shape and unknown properties untouched',
           'the reader of records > only insists on id and status, and never throws',
@@ -109,11 +158,21 @@ export const RESOURCES: readonly Section[] = [
     rows: [
       {
         says: '`total`, `subscription`, `permanent` are numbers; in the examples the total is the sum of both pools',
+        mutant: change(
+          'emulator/src/accounts/credits.ts',
+          'total: credits, subscription, permanent }',
+          'total: credits + 1, subscription, permanent }',
+        ),
         about: ['usage total', 'usage subscription', 'usage permanent'],
         proofs: [...requiredFields, ...usageOf],
       },
       {
         says: 'Which pool pays first is not shown: the subscription, assumed',
+        mutant: change(
+          'emulator/src/accounts/credits.ts',
+          "first === 'subscription' ?",
+          "first !== 'subscription' ?",
+        ),
         proofs: [
           ...service(
             'credits > the balance > goes down by what a submit says it charged, the subscription first',
@@ -131,6 +190,11 @@ export const RESOURCES: readonly Section[] = [
     rows: [
       {
         says: 'A bare URI string',
+        mutant: change(
+          'src/api/records/output-assets.ts',
+          "typeof value === 'string' ? { url: value } : value",
+          'value',
+        ),
         proofs: [
           ...shapes,
           ...service('records > a record > may have a bare URI as its data'),
@@ -139,13 +203,37 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Video object: `type` is `video`, `videos` is required and has an item at least',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'z.array(videoAssetSchema).min(1)',
+          'z.array(videoAssetSchema)',
+        ),
         about: ['video type', 'video videos'],
         proofs: [...brokenShapes, ...service('submits > video-* > completes with an output of its kind')],
       },
-      { says: '`n` of a video object: 1..4', about: ['video n'], proofs: brokenShapes },
-      { says: '`seed`: -9007199254740991..9007199254740991', about: ['video seed'], proofs: integers },
+      {
+        says: '`n` of a video object: 1..4',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'n: outputCount.optional()',
+          'n: wholeNumber.optional()',
+        ),
+        about: ['video n'],
+        proofs: brokenShapes,
+      },
+      {
+        says: '`seed`: -9007199254740991..9007199254740991',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'seed: wholeNumber.optional()',
+          'seed: z.number().optional()',
+        ),
+        about: ['video seed'],
+        proofs: integers,
+      },
       {
         says: '`actual_prompt`, a string; `video`, the primary asset',
+        mutant: change('emulator/src/tasks/task-record.ts', 'video: assets[0] };', 'video: assets.at(-1) };'),
         about: ['video actual_prompt', 'video video'],
         proofs: [
           ...record('the contract of data > has in a video’s * *'),
@@ -156,6 +244,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Video asset: `url` is required; `file_name`, `content_type`, `duration`',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'videoAssetSchema = z.looseObject({\n  url: z.url(),',
+          'videoAssetSchema = z.looseObject({\n  url: z.url().optional(),',
+        ),
         about: ['asset url', 'asset file_name', 'asset content_type', 'asset duration'],
         proofs: [
           ...record('the contract of data > has in a video asset’s * what is shown'),
@@ -169,12 +262,30 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: '`file_size`, `width`, `height`: integers from -9007199254740991 to 9007199254740991, or null',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'const wholeNumber = z.int();',
+          'const wholeNumber = z.number();',
+        ),
         about: ['asset file_size', 'asset width', 'asset height'],
         proofs: [...integers, ...shapes],
       },
-      { says: 'Further properties of outputs and assets are allowed and kept', proofs: extras },
+      {
+        says: 'Further properties of outputs and assets are allowed and kept',
+        mutant: change(
+          'src/api/records/generation-record.ts',
+          'videoAssetSchema = z.looseObject({',
+          'videoAssetSchema = z.object({',
+        ),
+        proofs: extras,
+      },
       {
         says: 'Image object: `type` is `image`, `n`, `actual_prompt`, `images`, `image`',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          'return { ...shared, images, image: images[0] };',
+          'return { ...shared, images };',
+        ),
         about: ['image type', 'image n', 'image actual_prompt', 'image images', 'image image'],
         proofs: [
           ...shapes,
@@ -190,10 +301,16 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Audio object: its shape is not shown; assumed like video',
+        mutant: change(
+          'emulator/src/tasks/task-record.ts',
+          '[list]: files, [first]: files[0]',
+          '[first]: files[0]',
+        ),
         proofs: [...shapes, ...service('submits > speech-* > completes with an output of its kind')],
       },
       {
         says: 'Something new: its files are found where they can be, and nothing crashes',
+        mutant: change('src/api/records/output-assets.ts', '  }\n  return asset(data);', '  }\n  return [];'),
         proofs: assets(
           'the files of data > are found in an unknown object with a URL',
           'the files of data > are looked for in anything without a crash, and without changing it',
@@ -206,6 +323,7 @@ export const RESOURCES: readonly Section[] = [
     rows: [
       {
         says: '`permanent`, `subscription`, `available`: integers from -9007199254740991 to 9007199254740991',
+        mutant: change('src/api/records/credits.ts', 'permanent: z.int()', 'permanent: z.number()'),
         about: ['credits permanent', 'credits subscription', 'credits available'],
         proofs: [
           ...balance(
@@ -216,6 +334,7 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: '`subscription_expires_at`: ISO 8601 in UTC, ending in Z, a day that the calendar has',
+        mutant: change('src/api/records/credits.ts', 'z.iso.datetime(),', 'z.string(),'),
         about: ['credits subscription_expires_at'],
         proofs: [
           ...balance(
@@ -227,6 +346,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'A balance that is malformed in part is still read',
+        mutant: change(
+          'src/api/records/credits.ts',
+          'permanent: z.number().catch(0)',
+          'permanent: z.number()',
+        ),
         proofs: [
           ...balance(
             'the reader of balances > keeps further properties, and reads a balance whose other parts are missing or malformed',
@@ -235,6 +359,11 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         says: 'Developers see their usage and credits',
+        mutant: change(
+          'emulator/src/api/purchase.ts',
+          '      inputHash: hash,\n      workflow,',
+          '      inputHash: hash,\n      workflow: null,',
+        ),
         proofs: testsOf('test/emulator/accounts/accounts.test.ts')(
           'credits > can be traced to workflows, and tasks that nobody owns stand apart',
         ),

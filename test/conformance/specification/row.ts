@@ -4,10 +4,19 @@ export interface Proof {
   title: string;
 }
 
+/** A change of a file after which a statement is not true any more. `from` stands in the file once. */
+export interface Mutant {
+  file: string;
+  from: string;
+  to: string;
+}
+
 /** One statement of the API specification and the tests that prove it. */
 export interface Row {
   says: string;
   proofs: readonly Proof[];
+  /** `npm run row-mutants` makes this change, and one of the tests has to notice. */
+  mutant: Mutant;
   /**
    * The parts of the contract that the row is about, such as `event task.created`. The script compares them with
    * the contract itself, so that neither can have what the other has not.
@@ -20,6 +29,19 @@ export interface Section {
   /** Markdown between the heading and the table. */
   intro?: string;
   rows: readonly Row[];
+}
+
+/** That change of a file. */
+export function change(file: string, from: string, to: string): Mutant {
+  return { file, from, to };
+}
+
+/** Whether a test's full name is the one that a proof names. */
+export function matching(title: string): (fullName: string) => boolean {
+  if (!title.includes('*')) return (fullName) => fullName === title;
+  const parts = title.split('*').map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.+')}$`, 's');
+  return (fullName) => pattern.test(fullName);
 }
 
 /** Titles of one test file, made into proofs. */
