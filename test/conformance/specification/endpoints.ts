@@ -48,8 +48,8 @@ export const ENDPOINTS: readonly Section[] = [
         says: 'A terminal record stays as it is',
         mutant: change(
           'emulator/src/tasks/tasks.ts',
-          'if (RANK[status] <= RANK[task.status]) return false;',
-          'if (RANK[status] < RANK[task.status]) return false;',
+          'return TERMINAL_STATES.has(task.status);',
+          "return task.status === 'COMPLETED';",
         ),
         proofs: [
           ...service('records > a record > that is terminal never moves back'),

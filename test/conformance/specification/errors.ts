@@ -64,11 +64,14 @@ const SUBMIT_CODES: Row[] = GENERATION_CODES.map((code) => ({
 const GET_ROWS: Row[] = ([400, 401, 403, 404, 422] as const).map((status) => ({
   says: `${status} \`${GET_CODES[status]}\``,
   about: [`get code ${status} ${GET_CODES[status]}`],
-  mutant: change(
-    'emulator/src/api/refusals.ts',
-    'code: GET_CODES[status],',
-    `code: status === ${status} ? 'UNKNOWN' : GET_CODES[status],`,
-  ),
+  mutant:
+    status === 401
+      ? change('emulator/src/api/answer-api.ts', "code: 'UNAUTHORIZED'", "code: 'UNKNOWN'")
+      : change(
+          'emulator/src/api/refusals.ts',
+          'code: GET_CODES[status],',
+          `code: status === ${status} ? 'UNKNOWN' : GET_CODES[status],`,
+        ),
   proofs: service(`records > GET generation/{id} > answers ${status} with ${GET_CODES[status]}`),
 }));
 

@@ -22,7 +22,11 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   'speech-a': [
     {
       says: 'Speaks the text, in the language asked for',
-      mutant: change('emulator/src/media/renderings.ts', "language: 'language' }", "language: 'tongue' }"),
+      mutant: change(
+        'emulator/src/media/sound/render-speech.ts',
+        'speechLanguage(language, spoken)',
+        'speechLanguage(undefined, spoken)',
+      ),
       proofs: speech(
         'speech > can be heard, in a real container, and says how long it is',
         'speech > for * is in *',

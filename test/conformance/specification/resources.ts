@@ -302,9 +302,9 @@ export const RESOURCES: readonly Section[] = [
       {
         says: 'Audio object: its shape is not shown; assumed like video',
         mutant: change(
-          'emulator/src/tasks/task-record.ts',
-          '[list]: files, [first]: files[0]',
-          '[first]: files[0]',
+          'src/api/records/generation-record.ts',
+          "type: z.literal('audio')",
+          "type: z.literal('sound')",
         ),
         proofs: [...shapes, ...service('submits > speech-* > completes with an output of its kind')],
       },
