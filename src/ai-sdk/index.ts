@@ -126,7 +126,7 @@ async function buy(
   if (counter !== undefined && counter in { ...options.input, ...given.input })
     throw new TypeError(`input.${counter}: how many is said by the AI SDK's own option n`);
   const most = counter === undefined ? 1 : (made.field(counter)?.maximum ?? 1);
-  const results = Array.from({ length: Math.ceil(n / most) }, async (_, index) => {
+  const generations = Array.from({ length: Math.ceil(n / most) }, async (_, index) => {
     const count = Math.min(most, n - index * most);
     const whole = {
       ...made.input,
@@ -134,13 +134,13 @@ async function buy(
       ...options.input,
       ...given.input,
     };
-    return await client.generate(model, whole, {
+    return await client.generate(model, seeded(whole, index, made.field('seed')?.maximum), {
       ...settings,
       key: key === undefined || index === 0 ? key : `${key}.${index + 1}`,
       signal: abortSignal,
     });
   });
-  const bought = await Promise.all(results);
+  const bought = await allOf(generations);
   const outputs = bought.flatMap(({ outputs }) => outputs).slice(0, n);
   return {
     files: outputs.map((output) => ({
@@ -151,18 +151,44 @@ async function buy(
   };
 }
 
+/** The second generation of a call has another seed: with the same it would make the same files again. */
+function seeded(
+  input: Record<string, unknown>,
+  index: number,
+  most = Number.MAX_SAFE_INTEGER,
+): Record<string, unknown> {
+  const { seed } = input;
+  if (typeof seed !== 'number' || index === 0) return input;
+  return { ...input, seed: seed + index <= most ? seed + index : seed - index };
+}
+
+/** @throws the first error, which names the tasks of the others: they are paid for */
+async function allOf(generations: Promise<ModelResult>[]): Promise<ModelResult[]> {
+  const ended = await Promise.allSettled(generations);
+  const bought = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed === undefined) return bought;
+  const error: unknown = failed.reason;
+  if (error instanceof Error && bought.length > 0)
+    error.message += `; others of this call are bought: ${bought.map(({ taskId }) => taskId).join(', ')}`;
+  throw error;
+}
+
 type About = ReturnType<typeof aboutOf>[number];
 
-/** What the AI SDK hands on of each file as `providerMetadata`. */
+/**
+ * What the AI SDK hands on of each file as `providerMetadata`. The credits are the task's, so that they stand with its first
+ * file alone: of pictures the SDK hands on nothing else of a call.
+ */
 function aboutOf({ taskId, usage, outputs }: ModelResult) {
-  return outputs.map(({ url, width, height, duration, stored }) => ({
+  return outputs.map(({ url, width, height, duration, stored }, index) => ({
     taskId,
     url,
     stored: stored.uri,
     width,
     height,
     duration,
-    credits: usage.total,
+    ...(index === 0 ? { credits: usage.total } : {}),
   }));
 }
 

@@ -29,6 +29,11 @@ export class InputOf {
     this.input[name] = isList ? [value].flat() : first;
   }
 
+  /** @throws TypeError: what costs by it is not bought otherwise than it was said */
+  refuse(option: string, details: string): never {
+    throw new TypeError(`${option}: ${this.#model} ${details}`);
+  }
+
   warn(option: string, details = `${this.#model} has no field for it`): void {
     this.warnings.push({ type: 'unsupported', feature: option, details });
   }
@@ -40,8 +45,7 @@ export function imageInput(model: ModelId, call: ImageCall): InputOf {
   made.set('aspectRatio', call.aspectRatio, 'aspect_ratio');
   made.set('seed', call.seed, 'seed');
   made.set('files', call.files?.map(fileOf), 'image_urls', 'image_url', 'input_image');
-  if (call.size !== undefined)
-    made.warn('size', 'say it by aspectRatio, and by providerOptions.darkroom.input');
+  if (call.size !== undefined) setSize(made, call.size);
   if (call.mask !== undefined) made.warn('mask');
   return made;
 }
@@ -81,11 +85,32 @@ export function speechInput(model: ModelId, call: SpeechCall): InputOf {
 
 const ENGLISH = new Intl.DisplayNames('en', { type: 'language' });
 
+/** `2048x1152` → `16:9` and `2K`, where the model has both. */
+function setSize(made: InputOf, size: string): void {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  const aspect = choicesOf(made, 'aspect_ratio').find((ratio) => {
+    const [across = 0, down = 0] = ratio.split(':').map(Number);
+    return across * height === down * width;
+  });
+  const names = new Set([`${Math.max(width, height) / 1024}K`, `${Math.min(width, height)}p`]);
+  const resolution = choicesOf(made, 'resolution').find((name) => names.has(name));
+  if (aspect === undefined || resolution === undefined || (made.input['aspect_ratio'] ?? aspect) !== aspect)
+    made.refuse('size', `has no way to say ${size}: say aspectRatio, and its own fields in ${INPUT}`);
+  Object.assign(made.input, { aspect_ratio: aspect, resolution });
+}
+
 /** `1280x720` → `720p`, where the model has that. */
 function setResolution(made: InputOf, resolution: string): void {
   const name = `${Math.min(...resolution.split('x').map(Number))}p`;
-  if (made.field('resolution')?.enum?.includes(name) === true) made.set('resolution', name, 'resolution');
-  else made.warn('resolution');
+  if (!choicesOf(made, 'resolution').includes(name))
+    made.refuse('resolution', `has no way to say ${resolution}: say its own fields in ${INPUT}`);
+  made.set('resolution', name, 'resolution');
+}
+
+const INPUT = 'providerOptions.darkroom.input';
+
+function choicesOf(made: InputOf, field: string): readonly string[] {
+  return made.field(field)?.enum?.map(String) ?? [];
 }
 
 function fileOf(file: GivenFile | NonNullable<VideoCall['image']>): string | Blob {

@@ -56,6 +56,45 @@ describe('with the AI SDK', () => {
     expect(sentFor(`${key}.2`)).toMatchObject({ n: 2 });
   });
 
+  it('several generations have different seeds, and their credits add up to the bill', async () => {
+    const key = randomUUID();
+    const model = darkroom.image('image-r', { key, policy });
+    const made = await generateImage({ model, prompt: 'six foxes', n: 6, seed: 7 });
+    expect([sentFor(key)?.['seed'], sentFor(`${key}.2`)?.['seed']]).toEqual([7, 8]);
+    const about = made.providerMetadata['darkroom']?.images as { credits?: number }[];
+    const told = about.reduce((sum, { credits = 0 }) => sum + credits, 0);
+    const charges = [key, `${key}.2`].flatMap((one) => world.charges(`generation/${one}`));
+    expect(told).toBe(charges.reduce((sum, { credits }) => sum + credits, 0));
+    const most = darkroom.image('image-r', { key: `${key}-most`, policy });
+    await generateImage({ model: most, prompt: 'six foxes', n: 6, seed: Number.MAX_SAFE_INTEGER });
+    expect(sentFor(`${key}-most.2`)).toMatchObject({ seed: Number.MAX_SAFE_INTEGER - 1 });
+  });
+
+  it('an error of one of several names the tasks of the others, which are paid for', async () => {
+    const key = randomUUID();
+    world.fault({
+      on: 'task',
+      match: { workflowIncludes: `generation/${key}.2` },
+      fault: { kind: 'fail', code: 'CONTENT_REJECTED' },
+    });
+    const model = darkroom.image('image-l', { key, policy });
+    const error = await rejection(generateImage({ model, prompt: 'six foxes', n: 6 }));
+    const [bought] = world.charges(`generation/${key}`);
+    expect(error).toBeInstanceOf(ContentRejectedError);
+    expect((error as Error).message).toContain(`others of this call are bought: ${bought?.taskId}`);
+  });
+
+  it('a size is said by the fields of the model, or refused before anything is bought', async () => {
+    const key = randomUUID();
+    const sized = (size: `${number}x${number}`, model: 'image-l' | 'image-o' = 'image-l') =>
+      generateImage({ model: darkroom.image(model, { key, policy }), prompt: 'a fox', size });
+    await expect(sized('1000x1024')).rejects.toThrow('size: image-l has no way to say 1000x1024');
+    await expect(sized('1024x1024', 'image-o')).rejects.toThrow('size: image-o has no way');
+    expect(world.charges(`generation/${key}`)).toEqual([]);
+    await sized('2048x1152');
+    expect(sentFor(key)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
+  });
+
   it('a count in the input is refused before anything is bought: what it makes more would be thrown away', async () => {
     const key = randomUUID();
     const model = darkroom.image('image-l', { key, policy, input: { n: 4 } });
@@ -71,9 +110,9 @@ describe('with the AI SDK', () => {
     const { warnings } = await generateImage({
       model: darkroom.image('upscale-q', { key, policy }),
       prompt: { text: 'larger', images: [photo] },
-      size: '2048x2048',
+      seed: 1,
     });
-    expect(warnings.map((one) => one.type === 'unsupported' && one.feature)).toEqual(['prompt', 'size']);
+    expect(warnings.map((one) => one.type === 'unsupported' && one.feature)).toEqual(['prompt', 'seed']);
     const sent = await fetch(String(sentFor(key)?.['image_url']));
     expect(new Uint8Array(await sent.arrayBuffer())).toEqual(photo);
   });
