@@ -1,5 +1,8 @@
+import type { ModelId } from '../../api/models/registry.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import type { GenerationOptions, StartOptions } from '../options.ts';
+import { workflowIdOf } from '../workflow-id.ts';
 
 /** What a workflow of ours is started with: its type and its one argument. */
 export type Started =
@@ -13,3 +16,32 @@ export type StartRequest = Started & {
   /** 1 (first) to 5; Temporal's default is 3. */
   priority?: number | undefined;
 };
+
+/** What a generation is started with. */
+export function generationStart(
+  model: ModelId,
+  input: Record<string, unknown>,
+  { key, priority, templateId, workspace, policy, tags, callback }: GenerationOptions,
+  taskQueue: string,
+): StartRequest {
+  const request: GenerationRequest = {
+    model,
+    input,
+    ...(templateId === undefined ? {} : { templateId }),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(callback === undefined ? {} : { callback }),
+  };
+  return { kind: 'generation', workflowId: workflowIdOf('generation', key), request, taskQueue, priority };
+}
+
+/** What a pipeline is started with. */
+export function pipelineStart(
+  given: PipelineRequest,
+  { key, priority, callback }: StartOptions,
+  taskQueue: string,
+): StartRequest {
+  const request = callback === undefined ? given : { ...given, callback };
+  return { kind: 'pipeline', workflowId: workflowIdOf('pipeline', key), request, taskQueue, priority };
+}
