@@ -49,7 +49,7 @@ it('a budget is passed by what a workflow and all below it were charged', () => 
 it('a bill is told that lacks a task, has another one, or another price', () => {
   const charges = [charge('a', '12:00:00'), charge('b', '12:00:00'), charge('never seen', '12:00:00')];
   const known = new Set(['a', 'b']);
-  expect(unlikeLedger([billed('a'), billed('b')], charges, known)).toEqual([]);
+  expect(unlikeLedger([billed('a'), billed('b'), billed('never seen', 0)], charges, known)).toEqual([]);
   const wrong = unlikeLedger([billed('a', 9), billed('c')], charges, known).map(({ what }) => what);
   expect(wrong).toEqual([
     'the bill has task c, which is not in the ledger',

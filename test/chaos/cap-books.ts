@@ -50,7 +50,7 @@ export function overBudget(
 /**
  * The bill has each charge once, to the credit.
  *
- * @param known the tasks that a run of Darkroom's has written down: of others it cannot tell
+ * @param known the tasks that a run of Darkroom's has written down, with prices that it could know: of others nobody can tell
  */
 export function unlikeLedger(
   bill: readonly BilledTask[],
@@ -67,10 +67,10 @@ export function unlikeLedger(
     })),
     ...charges.flatMap((charge) => {
       const { taskId, workflow } = charge;
+      if (!known.has(taskId)) return [];
       const task = billed.get(taskId);
       const workflowId = workflow ?? '';
-      if (task === undefined)
-        return known.has(taskId) ? [{ workflowId, what: `the bill lacks task ${taskId}` }] : [];
+      if (task === undefined) return [{ workflowId, what: `the bill lacks task ${taskId}` }];
       const said = task.credits - task.refunded;
       return said === costOf(charge)
         ? []
