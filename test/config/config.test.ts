@@ -368,6 +368,16 @@ describe('DARKROOM_CONFIG', () => {
     expect(complaints({ ...MINIMAL, DARKROOM_CONFIG: path }).join()).toContain(wrong);
   });
 
+  test('takes callbacks where a secret signs them, and tells which one is missing', () => {
+    const callbacks = ['https://hooks.example.com/'];
+    const env = { ...MINIMAL, DARKROOM_CONFIG: file({ callbacks }) };
+    expect(complaints(env)).toEqual([
+      expect.stringContaining('DARKROOM_CALLBACK_SECRET is not set, and signs what the callbacks get'),
+    ]);
+    const signed = loadConfig({ ...env, DARKROOM_CALLBACK_SECRET: SECRET });
+    expect(signed.callbacks).toEqual({ prefixes: callbacks, secrets: [SECRET] });
+  });
+
   test('takes a weak secret only where the workspace says so, and tells how', () => {
     const weak = 'whsec_c2hvcnQ=';
     const relaxed = file({ workspaces: { default: { webhook: { secrets: 'any' } } } });
@@ -384,6 +394,7 @@ describe('DARKROOM_CONFIG', () => {
     expect(inFile({ ids: 'any' })).toEqual([
       expect.stringContaining('workspaces.studio.webhook.secrets: "any" in DARKROOM_CONFIG takes it'),
     ]);
+    expect(inFile({ secrets: 'strict' })).toEqual([expect.stringContaining('takes it')]);
     expect(inFile({ secrets: 'any' })).toEqual([]);
     expect(
       complaints({ ...env, DARKROOM_WEBHOOK_SECRET: 'no base64!', DARKROOM_CONFIG: relaxed }),

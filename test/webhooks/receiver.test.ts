@@ -276,6 +276,18 @@ describe('task.created', () => {
     elsewhere();
   });
 
+  it('waits its whole hold for a workflow that tells late that it holds the task', async () => {
+    await using receiver = await RunningReceiver.start({
+      holds: { created: 8_000, terminal: 300, max: 100 },
+    });
+    const delivered = receiver.deliver(event('task.created', 't1'));
+    await until(() => receiver.sink.queries.length > 0, 'the first look-up');
+    await sleep(500); // in which it would be handed over
+    receiver.routes.confirm({ workspace: 'default', taskId: 't1' }, 'generation/late');
+    expect(await delivered).toBe(204);
+    expect(receiver.sink.unclaimedTasks).toEqual([]);
+  });
+
   it('is handed over when a submit takes too long', async () => {
     await using receiver = await RunningReceiver.start();
     receiver.routes.submitting('default');
