@@ -12,6 +12,7 @@ import type { StepFailure } from '../contract/pipeline.ts';
 import { stepFailure } from '../contract/steps/step-failure.ts';
 import type { EndedBefore } from '../contract/steps/step-look.ts';
 import { parentMemo } from './parent-run.ts';
+import { RESET, ResetWatch } from './reset-watch.ts';
 
 /**
  * Looks are short. What still runs is looked at again by Temporal's own retries, later and later: between two of them
@@ -42,11 +43,17 @@ export type ChildEnd<Result> =
   | { kind: 'completed'; result: Result }
   | { kind: 'failed'; failure: StepFailure; error: unknown };
 
-/** Waits for the end of a child. Only a cancellation of its parent is thrown. */
-export type Ending<Result> = () => Promise<ChildEnd<Result>>;
+/**
+ * Waits for the end of a child. Only a cancellation of its parent is thrown. Temporal tells the end to the run of the parent
+ * that is current then: one that is Reset meanwhile looks whether another run was told, and waits on for a child that runs.
+ */
+export type Ending<Result> = <Found extends { kind: string }>(
+  look: () => Promise<Found>,
+) => Promise<ChildEnd<Result> | { kind: 'found'; found: Found }>;
 
 /** Starts a child; undefined where its id is in use. What is paid for goes on when the parent is terminated or Reset. */
 export async function startOnce<Result>(child: Child): Promise<Ending<Result> | undefined> {
+  const watch = new ResetWatch();
   try {
     const handle = await startChild<(argument: object) => Promise<Result>>(child.type, {
       workflowId: child.workflowId,
@@ -60,13 +67,20 @@ export async function startOnce<Result>(child: Child): Promise<Ending<Result> | 
       ...(child.summary === undefined ? {} : { staticSummary: child.summary }),
       memo: { ...parentMemo(child.isParentAgain), ...child.memo },
     });
-    return async () => {
-      try {
-        return { kind: 'completed', result: await handle.result() };
-      } catch (error) {
-        if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
-          throw error;
-        return { kind: 'failed', failure: stepFailure(error.cause), error };
+    return async (look) => {
+      const result = handle.result();
+      for (;;) {
+        try {
+          const end = await watch.until(result);
+          if (end !== RESET) return { kind: 'completed', result: end };
+        } catch (error) {
+          if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled)
+            throw error;
+          return { kind: 'failed', failure: stepFailure(error.cause), error };
+        }
+        result.catch(() => undefined); // it may fail while the look is made
+        const found = await look();
+        if (found.kind !== 'running') return { kind: 'found', found };
       }
     };
   } catch (error) {
@@ -99,12 +113,15 @@ export async function once<Result, Found extends Looked>(
   for (let next = child; ; ) {
     const ending = await startOnce<Result>(next);
     let end: ChildEnd<Result> | undefined;
+    let found: Found | undefined;
     if (ending !== undefined) {
       onRunning();
-      end = await ending();
-      if (!isFromOutside(end)) return end;
+      const ended = await ending(() => look(false));
+      if (ended.kind === 'found') found = ended.found;
+      else if (isFromOutside(ended)) end = ended;
+      else return ended;
     } else onThere?.();
-    const found = await look(false);
+    found ??= await look(false);
     if (end !== undefined && found.isBefore !== true) return end;
     if (found.kind === 'running') {
       onRunning();

@@ -59,12 +59,6 @@ export const KNOWN: readonly Known[] = [
       "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
   },
   {
-    cells: ['pipeline*/*/reset to * twice'],
-    breaks: ['stuck'],
-    why: 'A run is Reset a second time after a generation has ended: Temporal has told its end to the run of the first Reset, and the next one waits for it for ever. A Reset of that one goes on.',
-    shape: 'A run that was Reset looks once at the generations that its history shows as running.',
-  },
-  {
     cells: ['pipeline, held, another input/*/reset to *'],
     breaks: ['sums'],
     why: 'A step that was held and given another input is Reset to before its first end: what the first input has cost is charged by no run.',

@@ -19,7 +19,7 @@ export async function follow(
   const started = run.started.get(path);
   if (started === undefined)
     return settledBy(run, job, endFound(job, await look(run, job, { wait: true, asItIs: true }), left));
-  const end = await started.ending();
+  const end = await started.ending(() => look(run, job, { asItIs: true }));
   run.started.delete(path); // what runs under its id from now on is another run
   const { workflowId } = job;
   if (end.kind === 'completed') {
@@ -27,9 +27,11 @@ export async function follow(
     return settledBy(run, job, endedAs(item, started.at, left));
   }
   // One that was ended from outside tells nothing of what it has bought: it is asked.
-  const found = isFromOutside(end) ? await look(run, job, { asItIs: true }) : undefined;
+  const isFound = end.kind === 'found';
+  const found = isFound ? end.found : isFromOutside(end) ? await look(run, job, { asItIs: true }) : undefined;
   if (found?.kind === 'failed' && found.isBefore === true)
     return await takeOver(run, job, found, { isOwn: true, left });
+  if (isFound) return settledBy(run, job, endFound(job, end.found, left));
   const failure = found?.kind === 'failed' ? found.failure : end.failure;
   return settledBy(run, job, endedAs({ status: 'FAILED', workflowId, failure }, started.at, left));
 }

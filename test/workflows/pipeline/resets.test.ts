@@ -65,6 +65,41 @@ describe.concurrent('a Reset of a pipeline', () => {
     expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
   });
 
+  it('goes on where a generation has ended between two Resets of the same run', async () => {
+    const release = world.hold('ended between');
+    const steps = { only: still('ended between'), last: large({ $from: 'only' }) };
+    const handle = await world.pipeline({ policy: FAST, steps });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    const { runId } = await handle.describe();
+    await resetRun(world.client, handle.workflowId, 1, runId);
+    release();
+    // Temporal tells the first Reset's run of it.
+    expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
+    await resetRun(world.client, handle.workflowId, 1, runId);
+    expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(2);
+  });
+
+  it('follows a generation that runs on after two Resets of the same run', async () => {
+    const release = world.hold('runs on');
+    const handle = await world.pipeline({ policy: FAST, steps: { only: still('runs on') } });
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/only`);
+    await eventually(() => world.until(child, 'waiting'));
+    const { runId } = await handle.describe();
+    await resetRun(world.client, handle.workflowId, 1, runId);
+    await resetRun(world.client, handle.workflowId, 1, runId);
+    const looks = async () => {
+      const { events = [] } = await latest(world, handle.workflowId).fetchHistory();
+      return events?.filter((event) => event.activityTaskCompletedEventAttributes != null).length;
+    };
+    await eventually(async () => expect(await looks()).toBe(1));
+    release();
+    expect((await latest(world, handle.workflowId).result()).status).toBe('COMPLETED');
+    expect(await looks()).toBe(1);
+    expect(chargesBelow(world, handle.workflowId)).toHaveLength(1);
+  });
+
   it('fails a step whose id is in use for something else, and nothing more', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'still at it' }, fault: { kind: 'hang' } });
     const first = await world.pipeline({ policy: FAST, steps: { a: still('still at it') } });
