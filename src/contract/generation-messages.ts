@@ -23,8 +23,9 @@ export function readTaskEnd(said: unknown): Pick<TaskEvent, 'taskId' | 'artifact
 }
 
 export function readGrant(said: unknown): TaskGrant | undefined {
-  const { claimId, taskId, artifacts } = isRecord(said) ? said : {};
-  return isId(claimId) && isTaskId(taskId) ? { claimId, taskId, ...artifactsIn(artifacts) } : undefined;
+  const { claimId, taskId, artifacts, credits } = isRecord(said) ? said : {};
+  if (!isId(claimId) || !isTaskId(taskId)) return undefined;
+  return { claimId, taskId, ...artifactsIn(artifacts), ...(isCredits(credits) ? { credits } : {}) };
 }
 
 export function readProof(said: unknown): SubmitProof | undefined {
@@ -65,6 +66,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_ID;
 }
 
-function isCredits(value: unknown): value is number {
+/** Whether it can be what a task costs. */
+export function isCredits(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }

@@ -23,7 +23,7 @@ export function toUnclaimedTasks<Argument>(
 
 /** What is handed over of a task that an event tells of: nothing of its input but digests. */
 export function noticeOf(
-  { taskId, input, templateId, createdAt, receivedAt, artifacts }: CreatedTask,
+  { taskId, input, templateId, createdAt, receivedAt, artifacts, credits }: CreatedTask,
   owner: string | undefined,
 ): TaskNotice {
   const created = parseTimestamp(createdAt ?? '');
@@ -34,5 +34,6 @@ export function noticeOf(
     fields: withTemplate(fieldDigests(input), templateId),
     ...(owner === undefined ? {} : { owner }),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(credits === undefined ? {} : { credits }),
   };
 }

@@ -22,6 +22,8 @@ export interface TaskNotice {
   owner?: string;
   /** The URLs of its files, where the event of its end has told them: its record may have none. */
   artifacts?: string[];
+  /** What it costs, where its event has told it: its record may be gone before anybody has read it. */
+  credits?: number;
 }
 
 /** Argument of the signal `taskCreated`. */
@@ -44,6 +46,7 @@ export interface CreatedTask {
   /** When the receiver got the event, by its clock. */
   receivedAt: number;
   artifacts?: string[];
+  credits?: number;
 }
 
 /** What tells the tasks of one model from those of others. */
@@ -91,6 +94,7 @@ export interface TaskGrant {
   claimId: string;
   taskId: string;
   artifacts?: string[];
+  credits?: number;
 }
 
 /** Argument of the signal `submitProven`: an unknown submit that was given up has bought this task after all. */
@@ -191,6 +195,7 @@ export type KeptTask = readonly [
 export interface KeptFacts {
   owner?: string;
   artifacts?: string[];
+  credits?: number;
   endedWithoutResult?: true;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;

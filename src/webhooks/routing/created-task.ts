@@ -30,7 +30,8 @@ export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | u
 
 function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
   const { prediction, webhookId, receivedAt } = event;
-  const { input, template, created_at: createdAt } = prediction ?? {};
+  const { input, template, created_at: createdAt, credits } = prediction ?? {};
+  const cost = isRecord(credits) ? credits['usage'] : undefined;
   const templateId = templateIdOf(template);
   return {
     taskId,
@@ -39,6 +40,8 @@ function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask 
     ...(templateId === undefined ? {} : { templateId }),
     createdAt: typeof createdAt === 'string' ? createdAt : null,
     receivedAt: receivedAt - age,
+    // Before its end it may be 0, as what is not known yet.
+    ...(typeof cost === 'number' && cost > 0 ? { credits: cost } : {}),
   };
 }
 

@@ -30,7 +30,11 @@ export function hearGrant({ heard }: State, said: unknown): Heard {
   if (grant === undefined) return heard;
   const isFull = heard.grants.length >= MOST_KEPT && valueOf(heard.grants, grant.claimId) === undefined;
   if (isFull) return heard;
-  return withArtifacts({ ...heard, grants: put(heard.grants, grant.claimId, grant.taskId) }, grant);
+  const { claimId, taskId, credits } = grant;
+  const granted = { ...heard, grants: put(heard.grants, claimId, taskId) };
+  const isPriced = credits !== undefined;
+  const priced = isPriced ? { ...granted, prices: put(heard.prices ?? [], taskId, credits) } : granted;
+  return withArtifacts(priced, grant);
 }
 
 /** Of a submit that this run has not given up, because a Reset has brought it back, it is a grant. */

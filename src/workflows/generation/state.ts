@@ -47,6 +47,8 @@ export interface Heard {
   readonly ended: Entries<number>;
   /** Where the files of tasks are. */
   readonly artifacts: Entries<readonly string[]>;
+  /** What granted tasks cost, by their events. */
+  readonly prices?: Entries<number>;
   /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
   readonly grants: Entries<string>;
   readonly proofs: Entries<Proof>;

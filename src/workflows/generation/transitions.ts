@@ -17,6 +17,7 @@ import {
   type Search,
   type State,
   type UnknownSubmit,
+  valueOf,
   type Waiting,
 } from './state.ts';
 
@@ -53,7 +54,8 @@ export function hold(state: State, task: HeldTask): State {
 }
 
 export function adopt(state: State, taskId: string): State {
-  return hold(state, { taskId, usage: NO_USAGE, adopted: true });
+  const total = valueOf(state.heard.prices ?? [], taskId) ?? 0;
+  return hold(state, { taskId, usage: { ...NO_USAGE, total }, adopted: true });
 }
 
 /** A task that this run has not submitted, or whose record is in doubt: no webhook is relied on. */

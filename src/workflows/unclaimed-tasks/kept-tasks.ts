@@ -7,6 +7,7 @@ export interface Entry extends Evidence {
   /** In looked time. */
   addedAt: number;
   artifacts?: string[];
+  credits?: number;
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
   /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
@@ -60,7 +61,7 @@ export class KeptTasks {
     looked: number,
     wanted: (taskId: string) => boolean,
   ): { gone: string[]; early: number } {
-    const { taskId, arrivedAt, createdAt, fields, owner, artifacts } = notice;
+    const { taskId, arrivedAt, createdAt, fields, owner, artifacts, credits } = notice;
     const known = this.#entries.get(taskId);
     this.drop(taskId);
     this.#put({
@@ -69,6 +70,7 @@ export class KeptTasks {
       createdAt: createdAt ?? known?.createdAt ?? null,
       ...(owner === undefined ? {} : { owner }),
       ...(artifacts === undefined ? {} : { artifacts }),
+      ...(credits === undefined ? {} : { credits }),
       addedAt: looked,
     });
     const gone: string[] = [];
@@ -155,11 +157,12 @@ export class KeptTasks {
 
 function packed(entry: Entry): KeptTask {
   const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
-  const { owner, artifacts, endedWithoutResult, grantedTo, told } = entry;
+  const { owner, artifacts, credits, endedWithoutResult, grantedTo, told } = entry;
   const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
   const facts: KeptFacts = {
     ...(owner === undefined ? {} : { owner }),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(credits === undefined ? {} : { credits }),
     ...(endedWithoutResult ? { endedWithoutResult } : {}),
     ...(grantedTo === undefined ? {} : { grantedTo }),
     ...(told ? { told } : {}),

@@ -8,6 +8,7 @@ import type {
   Withdrawal,
   WithdrawalKind,
 } from '../../contract/entities/unclaimed-tasks.ts';
+import { isCredits } from '../../contract/generation-messages.ts';
 import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 
 /** Longest of each: what is remembered of a message is bounded, whoever sends it. */
@@ -45,7 +46,7 @@ export function readNotices(message: unknown, now: number): { tasks: TaskNotice[
 
 function readNotice(value: unknown): TaskNotice | undefined {
   if (!isRecord(value)) return undefined;
-  const { taskId, owner, createdAt, arrivedAt } = value;
+  const { taskId, owner, createdAt, arrivedAt, credits } = value;
   const fields = readFields(value['fields']);
   if (!isText(taskId, MAX_ID) || !isTime(arrivedAt) || fields === undefined) return undefined;
   if (owner !== undefined && !isText(owner, MAX_WORKFLOW_ID)) return undefined;
@@ -56,6 +57,7 @@ function readNotice(value: unknown): TaskNotice | undefined {
     createdAt: isTime(createdAt) ? createdAt : null,
     fields,
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(isCredits(credits) ? { credits } : {}),
     ...(owner === undefined ? {} : { owner }),
   };
 }

@@ -60,7 +60,7 @@ const model = object<ModelShape>({
 const state = object<UnclaimedTasksState>({
   workspace: text(LONGEST_WORKSPACE),
   limits: optional(limits),
-  granted: optional(list(object<Omit<TaskGrant, 'artifacts'>>({ claimId: id, taskId: id }))),
+  granted: optional(list(object<Pick<TaskGrant, 'claimId' | 'taskId'>>({ claimId: id, taskId: id }))),
   models: optional(table(model)),
   clock: optional(object<{ looked: number; at: number }>({ looked: number, at: number })),
   counts: optional(object<UnclaimedTasksCounts>({ malformed: count, evicted: count, refused: count })),
@@ -76,6 +76,7 @@ const task = tuple<KeptTask>(
     object<KeptFacts>({
       owner: optional(id),
       artifacts: optional(list(text(10_000), 100)),
+      credits: optional(amount),
       endedWithoutResult: optional(oneOf(true)),
       grantedTo: optional(id),
       told: optional(oneOf(true)),

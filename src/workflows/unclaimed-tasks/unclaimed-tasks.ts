@@ -143,11 +143,12 @@ async function tell({ claim, task }: Granted): Promise<boolean> {
   const { claimId, workflowId, runId } = claim;
   try {
     const handle = getExternalWorkflowHandle(workflowId, runId);
-    const { taskId, artifacts } = task;
+    const { taskId, artifacts, credits } = task;
     await handle.signal(taskGrantedSignal, {
       claimId,
       taskId,
       ...(artifacts === undefined ? {} : { artifacts }),
+      ...(credits === undefined ? {} : { credits }),
     });
     return true;
   } catch {

@@ -34,6 +34,16 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
   });
 
+  it('costs what its event says where the API forgets its task before any record is read', async () => {
+    const prompt = 'found, and gone';
+    world.loseAnswer(prompt);
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'vanish' } });
+    const { type, details } = await world.fail(image(prompt));
+    expect(type).toBe('TASK_VANISHED');
+    const usage = { total: 8 };
+    expect(details).toMatchObject({ attempts: [{ outcome: 'vanished', usage }], usage, charged: usage });
+  });
+
   it('slower than the submit’s time-out is adopted, too', async () => {
     world.fault({
       on: 'submit',
