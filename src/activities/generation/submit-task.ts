@@ -14,6 +14,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
+import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
 import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
 import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
 import { bodyWithFiles } from './send-files.ts';
@@ -93,6 +94,8 @@ async function submitOnce(
       return earlier;
     }
     if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
+    const forgotten = await whyForgotten(deps, request);
+    if (forgotten !== undefined) return { kind: 'forgotten', reason: forgotten };
     const { retries } = plan.policy;
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);

@@ -25,6 +25,8 @@ export interface SubmitTaskInput {
   settledTaskIds: string[];
   /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */
   resolvedUnknowns?: number[];
+  /** When the latest search for the task of an unknown submit was given up, in milliseconds since the epoch. */
+  gaveUpAt?: number;
 }
 
 /** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
@@ -63,6 +65,8 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
       submit?: SubmitName;
       balance?: BalanceEvidence;
     }
+  /** Nothing was sent: nobody would tell any more what a submit that was given up has bought. */
+  | { kind: 'forgotten'; reason: string }
   /** Nothing was sent yet: the configuration wants other times for a submit than the request alone says. */
   | { kind: 'checked' }
 );

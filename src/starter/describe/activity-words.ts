@@ -99,6 +99,7 @@ function describeCheck(result: unknown): string | undefined {
 
 function describeSubmit(result: SubmitTaskResult): string {
   if (result.kind === 'unknown') return `the answer got lost: ${result.reason}`;
+  if (result.kind === 'forgotten') return `nothing was sent: ${result.reason}`;
   if (result.kind === 'checked') return 'the request is right';
   if (result.kind === 'completed') return `took over the result of task ${result.result.taskId}`;
   const { taskId, usage, adopted } = result;

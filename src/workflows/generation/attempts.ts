@@ -86,6 +86,8 @@ export function reject(state: State, code: string | null): State {
 
 /** The same run, with a submit on record of which nobody can tell whether it has bought a task. */
 export function doubt(state: State, claimId: string): State {
+  // It may have been looked for, and given up, before.
+  if (state.doubts.some(([id]) => id === claimId)) return state;
   return {
     ...state,
     attempts: [...state.attempts, UNKNOWN],

@@ -17,6 +17,8 @@ export interface State {
   readonly doubts: Entries<number>;
   /** When the unknown submits began that this run has resolved. */
   readonly resolvedUnknowns: readonly number[];
+  /** The latest of the unknown submits that were given up, and when. */
+  readonly gaveUp?: { readonly unknown: UnknownSubmit; readonly at: number } | undefined;
   /** Submits in a row of which nobody could tell. */
   readonly unknowns: number;
   /** Since when the run has been without credits. */

@@ -5,7 +5,7 @@ import type { Run, State } from './state.ts';
 
 /** What a submit is told; a look for what earlier runs have bought is told the same. */
 export function submitInput({ asked, request, firstRunId }: Run, state: State): SubmitTaskInput {
-  const { plan, seed, resolvedUnknowns } = state;
+  const { plan, seed, resolvedUnknowns, gaveUp } = state;
   const parent = parentRun(request.earlierRun !== undefined);
   return {
     request: asked,
@@ -15,5 +15,6 @@ export function submitInput({ asked, request, firstRunId }: Run, state: State): 
     ...(parent === undefined ? {} : { parent }),
     settledTaskIds: settledTasks(state),
     resolvedUnknowns: [...resolvedUnknowns],
+    ...(gaveUp === undefined ? {} : { gaveUpAt: gaveUp.at }),
   };
 }

@@ -133,6 +133,10 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
       return takeOver(state, end.result);
     case 'checked':
       return at(state, stage);
+    case 'forgotten':
+      return state.gaveUp === undefined
+        ? at(state, stage)
+        : lookFor(state, { ...state.gaveUp.unknown, reason: end.reason });
     case 'unknown':
       break;
   }

@@ -128,8 +128,10 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
  * The search is over without a task. Where nobody can tell what the submit has bought it goes on record; what an earlier
  * run has given up is an attempt of that one.
  */
-export function leaveSearch(run: Run, state: State, { since, givenUp }: UnknownSubmit): State {
-  const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, since] };
+export function leaveSearch(run: Run, state: State, unknown: UnknownSubmit): State {
+  const { since, givenUp } = unknown;
+  const gaveUp = { unknown, at: Date.now() };
+  const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, since], gaveUp };
   return givenUp === true ? resolved : doubt(resolved, claimIdOf(run.firstRunId, since));
 }
 
