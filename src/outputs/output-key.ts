@@ -41,10 +41,12 @@ export function outputFolder({ workspace, workflowId }: { workspace: string; wor
   return safeKey([workspace, workflowId]);
 }
 
-/** The id of the task whose file lies under a key; undefined where only the id's hash is in it. */
+/** The id of the task whose file lies under a key; undefined where its hash alone tells parts of the id. */
 export function taskIdIn(key: string): string | undefined {
   const name = /^(.+)-(?:[0-9a-f]{16}|data)\.[a-z0-9]{1,12}$/.exec(key.slice(key.lastIndexOf('/') + 1))?.[1];
-  return name?.includes('~') === true ? undefined : name?.replaceAll('+', '/');
+  if (name?.includes('~') !== true) return name?.replaceAll('+', '/');
+  const [readable = ''] = name.split('~', 1);
+  return safeKey([readable]) === name ? readable : undefined;
 }
 
 function nameOf(url: string): string {

@@ -111,7 +111,13 @@ it('tells of a file whose task it is, and where the files of a workflow lie', ()
   const keyOf = (taskId: string, file: Parameters<typeof outputKeyBase>[0]['file']): string =>
     `${outputKeyBase({ ...where, taskId, file })}.png`;
   const file = { url: 'https://example.com/a.png' };
-  const taskIds = ['904db174-19b3-4f3a-9c34-3b2d0f6a8f11', 't-0123456789abcdef', 'a/b', 'data'];
+  const taskIds = [
+    '904db174-19b3-4f3a-9c34-3b2d0f6a8f11',
+    't-0123456789abcdef',
+    'a/b',
+    'data',
+    '01JD8ZQ4-Task',
+  ];
   expect(taskIds.map((taskId) => taskIdIn(keyOf(taskId, file)))).toEqual(taskIds);
   expect(taskIdIn(keyOf('t-1', 'data'))).toBe('t-1');
   expect(taskIdIn(keyOf('Task:1', file))).toBeUndefined();

@@ -34,6 +34,8 @@ export interface EarlierSearch {
   missing?: Patience;
   /** How long the record of one could not be read. */
   unread?: Patience;
+  /** How long what the store has could not be read. */
+  stored?: Patience;
 }
 
 /** A run that goes on for so many others is not looked at further back: it searches. */
@@ -201,7 +203,7 @@ async function lookAtTold(
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
 function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): SubmitTaskResult {
-  const { since, clockOffset, inFlight, claimedAt, givenUp, seed, activityId } = submit;
+  const { since, clockOffset, inFlight, claimedAt, givenUp, stored, seed, activityId } = submit;
   return {
     kind: 'unknown',
     reason:
@@ -213,6 +215,7 @@ function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): Su
     ...(inFlight ? { inFlight: true } : {}),
     ...(claimedAt === undefined ? {} : { claimedAt }),
     ...(givenUp === true ? { givenUp } : {}),
+    ...(stored === true ? { stored } : {}),
     ...(seed === input['seed'] ? {} : { seed: seed ?? null }),
     submit: { runId, activityId },
   };

@@ -14,6 +14,7 @@ import { findStoredPurchase } from './stored-purchases.ts';
 export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<EarlierTask> {
   const submit = await checkSubmit(deps, input);
   const found =
-    (await findEarlierPurchase(deps, submit, submit.access, {})) ?? (await findStoredPurchase(deps, submit));
+    (await findEarlierPurchase(deps, submit, submit.access, {})) ??
+    (await findStoredPurchase(deps, submit, {}));
   return { taskId: found?.kind === 'accepted' ? found.taskId : null };
 }

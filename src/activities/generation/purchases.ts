@@ -36,6 +36,8 @@ export interface UnknownSubmit extends Submit {
   claimedAt?: number;
   /** The run has submitted again after it. */
   givenUp?: true;
+  /** It is a doubt of the store, for a person to decide. */
+  stored?: true;
 }
 
 /**
@@ -85,6 +87,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
               inFlight: result.inFlight === true,
               ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
               ...(result.givenUp === true ? { givenUp: true } : {}),
+              ...(result.stored === true ? { stored: true } : {}),
             }
           : undefined;
       const taskId = result?.taskId ?? result?.result?.taskId;

@@ -1,14 +1,15 @@
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { outputFolder, taskIdIn } from '../../outputs/output-key.ts';
-import { holdersOf } from '../../temporal/visibility-query.ts';
+import { triedAgain, triedFor } from '../../policy/patience.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
+import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
+import { knownTasks } from './known-tasks.ts';
 
 /** What cannot be read is tried again after this (milliseconds). */
 const RECHECK = 2_000;
@@ -18,61 +19,68 @@ const RECHECK = 2_000;
  * lie under workflow and task id. Tasks that Temporal knows of are left to `findEarlierPurchase`. Without the setting
  * it costs one comparison.
  *
- * A stored task that may be another purchase (its input differs), or whose record is gone, is a doubt: a person decides.
+ * A stored task that may be another purchase (its input differs), whose record is gone, or that cannot be read for
+ * `policy.vanished.wait`, is a doubt: a person decides.
  *
- * @throws a retryable ApplicationFailure while a record or visibility cannot be read; OutputStoreFailed
+ * @param search kept from attempt to attempt
+ * @throws a retryable ApplicationFailure while the store, a record or visibility cannot be read
  */
 export async function findStoredPurchase(
   deps: ActivityDeps,
   request: CheckedSubmit,
+  search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { restoredSince: since } = deps;
   if (since === undefined || request.resolvedUnknowns?.includes(since) === true) return undefined;
-  const { workspace, model, input, templateId } = request;
-  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  try {
+    const found = await readStored(deps, request, since);
+    return typeof found === 'string' ? doubtOf(found, since) : found;
+  } catch (error) {
+    const why = `what this workflow id has stored cannot be read now: ${error instanceof Error ? error.message : String(error)}`;
+    search.stored = triedAgain(search.stored, Date.now(), RECHECK);
+    if (triedFor(search.stored) >= request.vanished.wait) return doubtOf(why, since);
+    throw ApplicationFailure.create({
+      type: 'EARLIER_PURCHASE_UNREADABLE',
+      message: why,
+      nextRetryDelay: RECHECK,
+    });
+  }
+}
+
+function doubtOf(reason: string, since: number): SubmitTaskResult {
+  return { kind: 'unknown', reason, since, stored: true };
+}
+
+/** @returns the task to take over, or why a person is to decide */
+async function readStored(
+  deps: ActivityDeps,
+  { workspace, model, input, templateId, settledTaskIds }: CheckedSubmit,
+  since: number,
+): Promise<SubmitTaskResult | string | undefined> {
+  const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
   const files = await deps.store.list(outputFolder({ workspace, workflowId }));
   const lately = files.filter(({ storedAt }) => storedAt >= since).sort((a, b) => b.storedAt - a.storedAt);
-  const doubt = (reason: string): SubmitTaskResult => ({ kind: 'unknown', reason, since });
-  let doubtful: string | undefined;
-  const settled = new Set(request.settledTaskIds);
-  for (const taskId of new Set(lately.map(({ key }) => taskIdIn(key)))) {
-    if (taskId === undefined) {
-      doubtful ??= 'the store has files of a task of this workflow id whose names do not tell its id';
-      continue;
-    }
-    if (settled.has(taskId) || (await isKnown(deps.temporal, taskId))) continue;
+  const taskIds = new Set(lately.map(({ key }) => taskIdIn(key)));
+  let doubt = taskIds.has(undefined)
+    ? 'the store has files of a task of this workflow id whose names do not tell its id'
+    : undefined;
+  const settled = new Set(settledTaskIds);
+  const open = [...taskIds].filter((taskId) => taskId !== undefined).filter((taskId) => !settled.has(taskId));
+  const known = await knownTasks(deps.temporal, open, runId);
+  for (const taskId of open) {
+    if (known.has(taskId)) continue;
     const sent = { model, fields: withTemplate(fieldDigests(input), templateId) };
     const report = await getTask(deps, { taskId, workspace, sent });
-    if (report.kind === 'unavailable') throw notYet(`the record of task ${taskId}`, report.reason);
+    if (report.kind === 'unavailable') throw new Error(`the record of task ${taskId}: ${report.reason}`);
     if (report.kind === 'not-found') {
-      doubtful ??= `the store has files of task ${taskId}, which the API does not know`;
+      doubt ??= `the store has files of task ${taskId}, which the API does not know`;
       continue;
     }
     if (endedInVain(report.status)) continue;
     const differs = (report.differs ?? []).filter((field) => field !== 'seed' || input['seed'] !== undefined);
     if (report.isAsSent === true || differs.length === 0)
       return { kind: 'accepted', taskId, usage: report.usage, adopted: true };
-    doubtful ??= `the store has files of task ${taskId}, which has another ${differs.join(', ')}`;
+    doubt ??= `the store has files of task ${taskId}, which has another ${differs.join(', ')}`;
   }
-  return doubtful === undefined ? undefined : doubt(doubtful);
-}
-
-/** Whether a run of whatever id holds the task: then it was not lost. */
-async function isKnown(client: Client, taskId: string): Promise<boolean> {
-  const query = holdersOf([taskId]);
-  if (query === undefined) return false;
-  try {
-    for await (const _ of client.workflow.list({ query })) return true;
-  } catch (error) {
-    throw notYet(`who holds task ${taskId}`, String(error));
-  }
-  return false;
-}
-
-function notYet(what: string, why: string): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'EARLIER_PURCHASE_UNREADABLE',
-    message: `the store has files of this workflow id; ${what} cannot be read now: ${why}`,
-    nextRetryDelay: RECHECK,
-  });
+  return doubt;
 }

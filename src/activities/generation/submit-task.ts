@@ -87,7 +87,7 @@ async function submitOnce(
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier =
       (await findEarlierPurchase(deps, request, access, memory.search)) ??
-      (await findStoredPurchase(deps, request));
+      (await findStoredPurchase(deps, request, memory.search));
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted')
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);

@@ -59,6 +59,8 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
       claimedAt?: number;
       /** The run that has submitted it bought again, or tried to: it is looked for once, and nobody is asked. */
       givenUp?: true;
+      /** The store has files that a lost run may have bought: a person decides, whatever the policy says. */
+      stored?: true;
       /** What it was sent with, where that is not what this submit was asked to send; null: what the request has. */
       seed?: number | null;
       /** Which one it is, where its worker may still tell that it was never sent. */

@@ -55,7 +55,7 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
   const { unknown } = stage.search;
   const { state, end: taken } = await lookAtEarlierRuns(run, before, stage.search);
   if (taken !== undefined) return taken;
-  const { otherwise } = policyOf(state).reconcile;
+  const otherwise = unknown.stored === true ? 'ask' : policyOf(state).reconcile.otherwise;
   const pause = Math.min(1.5 * stage.pause, LONGEST_PAUSE);
   const renewAt = Date.now() + pause;
   const search = await putIn(run, state, stage.search);

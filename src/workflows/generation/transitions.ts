@@ -106,9 +106,10 @@ export function endParking(state: State, { rejected, ...end }: Parked['end']): S
 }
 
 /** How long the task of an unknown submit is looked for, in milliseconds, and what follows then. */
-export function patienceWith({ givenUp }: UnknownSubmit, policy: Policy): Policy['reconcile'] {
+export function patienceWith({ givenUp, stored }: UnknownSubmit, policy: Policy): Policy['reconcile'] {
   // One that was given up had its time, and was decided about.
-  return givenUp === true ? { wait: 0, otherwise: 'resubmit' } : policy.reconcile;
+  if (givenUp === true) return { wait: 0, otherwise: 'resubmit' };
+  return stored === true ? { ...policy.reconcile, otherwise: 'ask' } : policy.reconcile;
 }
 
 /** Looks for the task that a submit may have bought. */

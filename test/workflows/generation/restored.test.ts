@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowStartOptions } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { knownTasks } from '../../../src/activities/generation/known-tasks.ts';
 import type { GenerationRequest, GenerationResult } from '../../../src/contract/generation.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
+import { DarkroomTaskId } from '../../../src/contract/search-attributes.ts';
 import { connectClient } from '../../../src/temporal/connection.ts';
 import { type OwnNamespace, openOwnNamespace } from '../../../src/testing/own-namespace.ts';
 import { FAST, image, openWorld, type World } from '../world.ts';
@@ -17,6 +20,9 @@ const PIPELINE = {
   },
   policy: FAST,
 };
+
+/** Without an answer about an unknown submit it would buy again at once. */
+const BUYING = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
 
 let world: World;
 let empty: OwnNamespace;
@@ -33,7 +39,8 @@ beforeAll(async () => {
   );
   pipelineBefore = await (await world.pipeline(PIPELINE, 'pipeline/lost')).result();
   await (await world.start(image('as it was'), 'generation/changed')).result();
-  await (await world.start(image('forgotten'), 'generation/forgotten')).result();
+  for (const key of ['forgotten', 'seen', 'unread'])
+    await (await world.start(image(key), `generation/${key}`)).result();
   await world.stopWorker();
   empty = await openOwnNamespace(inject('temporalAddress'));
   world.config.temporal = { ...world.config.temporal, namespace: empty.namespace };
@@ -47,10 +54,14 @@ afterAll(async () => {
   await empty?.remove();
 });
 
-async function startAgain(request: GenerationRequest, workflowId: string) {
+async function startAgain(
+  request: GenerationRequest,
+  workflowId: string,
+  more: Pick<WorkflowStartOptions, 'typedSearchAttributes'> = {},
+) {
   return await restored.workflow.start<(request: GenerationRequest) => Promise<GenerationResult>>(
     'generation',
-    { taskQueue: world.config.taskQueue, workflowId, args: [request] },
+    { taskQueue: world.config.taskQueue, workflowId, args: [request], ...more },
   );
 }
 
@@ -79,9 +90,8 @@ it('so do the steps of pipelines', async () => {
   expect(bought).toHaveLength(2);
 });
 
-it('a key that was bought with another input asks a person, who may buy it', async () => {
-  const asking = { ...FAST, reconcile: { wait: '100ms', otherwise: 'ask' } };
-  const handle = await startAgain(image('as it is now', asking), 'generation/changed');
+it('a key that was bought with another input asks a person, whatever its policy says, who may buy it', async () => {
+  const handle = await startAgain(image('as it is now', BUYING), 'generation/changed');
   await world.until(handle, 'needs a decision');
   expect(await world.details(handle)).toMatch(/the store has files of task \S+, which has another prompt/);
   await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
@@ -93,6 +103,34 @@ it('a purchase that Temporal knows of is not lost: a start that buys anew does s
   const first = await (await startAgain(image('known'), 'generation/known')).result();
   const second = await (await startAgain(image('known'), 'generation/known')).result();
   expect(second.taskId).not.toBe(first.taskId);
+});
+
+it('a purchase that visibility still shows of the run itself is taken over', async () => {
+  const [taskId = ''] = world.charges('generation/seen').map((charge) => charge.taskId);
+  const typedSearchAttributes = new TypedSearchAttributes([{ key: DarkroomTaskId, value: taskId }]);
+  const handle = await startAgain(image('seen'), 'generation/seen', { typedSearchAttributes });
+  expect((await handle.result()).taskId).toBe(taskId);
+  expect(world.charges('generation/seen')).toHaveLength(1);
+});
+
+it('a purchase is lost that visibility shows of a run which the main database does not have', async () => {
+  const taskIds = before.map(({ taskId }) => taskId);
+  expect(await knownTasks(world.client, taskIds, undefined)).toEqual(new Set(taskIds));
+  // Two servers' halves: visibility from before, the main database from after.
+  const list: Client['workflow']['list'] = (options) => world.client.workflow.list(options);
+  const workflow = Object.assign(Object.create(restored.workflow), { list });
+  const torn = Object.create(restored, { workflow: { value: workflow } }) as Client; // its prototype is one
+  expect(await knownTasks(torn, taskIds, undefined)).toEqual(new Set());
+});
+
+it('a purchase whose record cannot be read for long asks a person', async () => {
+  const fault = { kind: 'error', code: 'UNAUTHORIZED' } as const;
+  world.fault({ on: 'get', id: 'unread', match: { promptIncludes: 'unread' }, fault });
+  const handle = await startAgain(image('unread', BUYING), 'generation/unread');
+  await world.until(handle, 'needs a decision');
+  expect(await world.details(handle)).toMatch(/stored cannot be read now: the record of task/);
+  expect(world.charges('generation/unread')).toHaveLength(1);
+  await handle.terminate();
 });
 
 it('a key without files in the store is bought', async () => {
