@@ -67,8 +67,8 @@ export const KNOWN: readonly Known[] = [
   },
   {
     cells: ['bought again, told meanwhile/*/terminate the entities'],
-    breaks: ['extra'],
-    why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. What comes of the first one matches no claim of the new entity, so the run is not told, and buys beside it.',
+    breaks: ['asked'],
+    why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. The run looks once more for what the first one has bought, and in some cells asks a person although an event has told it since.',
     shape: 'An entity that has lost its memory asks the runs that submit for what they have given up.',
   },
 ];
