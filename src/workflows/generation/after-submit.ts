@@ -5,6 +5,7 @@ import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import { local, whyFailed } from './activities.ts';
 import { endsWith, reject } from './attempts.ts';
+import { ownRandom } from './random.ts';
 import { at, type Run, type State, type UnknownSubmit } from './state.ts';
 import { fail, leaveSearch, lookFor, park, submitAgain } from './transitions.ts';
 
@@ -20,7 +21,7 @@ export function afterRejection(
   if (!isSent) return fail(before, failure);
   const state = { ...before, plan };
   const setback = { column: 'submit', code, count: endsWith(state, code) + 1 } as const;
-  const next = nextStep(setback, plan.policy, Math.random);
+  const next = nextStep(setback, plan.policy, () => ownRandom().random());
   if (next.kind === 'park') {
     const end = { kind: 'failed', ...failure, rejected: true } as const;
     return park(state, { pace: next.pace, end, lowest: available });

@@ -3,6 +3,7 @@ import type { Decision } from '../../contract/generation.ts';
 import type { TaskLook } from '../../contract/tasks/task-look.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import { endsWith, settle } from './attempts.ts';
+import { ownRandom } from './random.ts';
 import {
   type AskingAboutTask,
   at,
@@ -36,7 +37,7 @@ export function afterVain(
   if (refused !== undefined) return refused;
   const failure = { type: code, message };
   const setback = { column: 'task', code, count: endsWith(state, code) } as const;
-  const next = nextStep(setback, policyOf(state), Math.random);
+  const next = nextStep(setback, policyOf(state), () => ownRandom().random());
   if (next.kind !== 'park' && next.kind !== 'resubmit') return fail(state, failure);
   return next.kind === 'resubmit'
     ? submitAgain(state, { ...next, code })

@@ -2,6 +2,7 @@ import { condition } from '@temporalio/workflow';
 import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
 import { askEntity, formatDuration, gate, summary } from './activities.ts';
 import { isDue } from './evidence.ts';
+import { ownRandom } from './random.ts';
 import { at, type Parked, type Run, type State, withNews } from './state.ts';
 import { endParking } from './transitions.ts';
 
@@ -37,7 +38,7 @@ export async function park(state: State, stage: Parked, run: Run): Promise<State
 
 async function lookAtBalance(state: State, stage: Parked, run: Run): Promise<State> {
   const { parkId, until, pace, looks, lowest: before, again, price } = stage;
-  const pause = pauseBeforeBalance(pace, looks, Math.random());
+  const pause = pauseBeforeBalance(pace, looks, ownRandom().random());
   const entering = gate.enterCreditGate({
     workspace: run.workspace,
     entry: {

@@ -1,10 +1,10 @@
-import { uuid4 } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, knownPrice, reject } from './attempts.ts';
 import { newsOf } from './heard.ts';
+import { ownRandom } from './random.ts';
 import {
   at,
   type Heard,
@@ -84,7 +84,7 @@ export function submitAgain(
   { code, delay, newSeed }: { code: string; delay: number; newSeed: boolean },
 ): State {
   const isSeeded = newSeed && state.plan?.takesSeed === true;
-  const seed = isSeeded ? Math.floor(Math.random() * 2 ** 31) : state.seed;
+  const seed = isSeeded ? Math.floor(ownRandom().random() * 2 ** 31) : state.seed;
   const pause = { until: Date.now() + delay, why: `trying again after ${code}` };
   return { ...state, seed, parkedSince: undefined, stage: { at: 'submit', pause } };
 }
@@ -94,7 +94,7 @@ export function park(state: State, { end, pace, lowest }: Pick<Parked, 'end' | '
   const parkedSince = state.parkedSince ?? Date.now();
   const until = parkedSince + pace.window;
   if (until <= Date.now()) return endParking(state, end);
-  const parkId = uuid4(); // not the run's id: that changes in a Reset, and history must stay true
+  const parkId = ownRandom().uuid4(); // not the run's id: that changes in a Reset, and history must stay true
   const known = { price: knownPrice(state), lowest, again: parkedSince < Date.now() };
   const stage: Parked = { at: 'park', parkId, pace, until, end, looks: 0, isEnough: false, ...known };
   return { ...state, parkedSince, stage };
