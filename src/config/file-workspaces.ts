@@ -11,7 +11,7 @@ const apiKey = z.string().superRefine((key, context) => {
 
 /** What every request has of its own, and what frames it. */
 const OWN_HEADERS =
-  /^(?:authorization|accept|user-agent|host|connection|transfer-encoding|content-.*|x-darkroom-.*)$/;
+  /^(?:authorization|accept|accept-.*|user-agent|host|connection|keep-alive|upgrade|expect|te|trailer|transfer-encoding|cookie|proxy-.*|content-.*|x-darkroom-.*)$/;
 
 /** HTTP's names of headers are the same in any case. */
 const headers = z

@@ -168,6 +168,15 @@ it('a plan tells what a start would buy and for how much, and starts nothing', a
   );
 });
 
+it('a plan of a batch looks at every row, however many come before it', async () => {
+  const options = { key: randomUUID(), rowKey: 'city' };
+  const rows = Array.from({ length: 1_010 }, (_, index) => ({ city: `c${index}`, prompt: 'a city' }));
+  await darkroom.runBatch(postcards(''), rows.slice(-2), options);
+  const plan = await darkroom.planBatch(postcards(''), rows, options);
+  expect(plan).toMatchObject({ rows: 1_010, there: 2, basis: 'by the first 1000 rows that are bought' });
+  expect(plan.credits).toBeCloseTo(1_008 * (plan.first?.credits ?? 0));
+});
+
 it('a plan of a batch counts the rows that are there already for nothing, as its start does', async () => {
   const failing = randomUUID();
   const { id: fault } = world.emulator.service().faults.add({

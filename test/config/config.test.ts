@@ -361,6 +361,16 @@ describe('DARKROOM_CONFIG', () => {
   test.each([
     ['Authorization', 'x', 'is a header of its own'],
     ['content-type', 'x', 'is a header of its own'],
+    ...[
+      'Accept-Encoding',
+      'expect',
+      'upgrade',
+      'keep-alive',
+      'te',
+      'trailer',
+      'proxy-connection',
+      'cookie',
+    ].map((name): [string, string, string] => [name, 'x', 'is a header of its own']),
     ['a header', 'x', 'must be named with letters'],
     ['x-workspace', 'two\nlines', 'must be 1 to 200 visible characters'],
   ])('takes no header %s: %j', (name, value, wrong) => {

@@ -7,7 +7,7 @@ import { type BatchStart, standingOf } from '../batch/start-batch.ts';
 import { type PipelinePlan, planPipeline } from './plan-pipeline.ts';
 import { PriceBook } from './price-book.ts';
 
-/** Rows whose costs are worked out one by one. */
+/** Rows whose costs are worked out one by one, of those that are bought. */
 const MOST_PLANNED = 1_000;
 /** So many rows are asked for at once. */
 const AT_ONCE = 20;
@@ -39,22 +39,23 @@ export async function planBatch(
   const standing = await standingOf(client, start);
   if (standing.kind !== 'left')
     return { rows: rows.length, there: rows.length, credits: 0, basis: EACH, first: null };
-  const some = rows.slice(0, MOST_PLANNED);
   const limit = pLimit(AT_ONCE);
-  const isBought = await Promise.all(some.map((row) => limit(() => isLeft(client, start, row))));
+  const isBought = await Promise.all(rows.map((row) => limit(() => isLeft(client, start, row))));
+  const left = rows.filter((_, index) => isBought[index]);
+  const some = left.slice(0, MOST_PLANNED);
   const prices = new PriceBook(client, pipeline.workspace);
   const plans: PipelinePlan[] = [];
-  for (const row of some.filter((_, index) => isBought[index])) {
+  for (const row of some) {
     const request = rowRequest(pipeline, row);
     if (request !== undefined) plans.push(await planPipeline(client, request, prices));
   }
-  const ofAll = (ofSome: number): number => Math.round((ofSome / some.length) * rows.length);
   const sum = plans.reduce((all, one) => all + one.credits, 0);
+  const credits = some.length === left.length ? sum : (sum / some.length) * left.length;
   return {
     rows: rows.length,
-    there: ofAll(isBought.filter((one) => !one).length),
-    credits: plans.every(({ unknownPrices }) => unknownPrices === 0) ? ofAll(sum) : null,
-    basis: rows.length > MOST_PLANNED ? `by the first ${MOST_PLANNED} rows` : EACH,
+    there: rows.length - left.length,
+    credits: plans.every(({ unknownPrices }) => unknownPrices === 0) ? Math.round(credits) : null,
+    basis: left.length > MOST_PLANNED ? `by the first ${MOST_PLANNED} rows that are bought` : EACH,
     first: plans[0] ?? null,
   };
 }
