@@ -45,13 +45,17 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
         return handle
 
 
+class KeyInUse(Exception):
+    pass
+
+
 async def refuse_another(client: Client, handle: WorkflowHandle, request: dict) -> None:
     """Temporal does not compare requests: the key may stand for another purchase, whose result would be handed out."""
     started = await anext(handle.fetch_history_events(page_size=1))
     payloads = started.workflow_execution_started_event_attributes.input.payloads
     [earlier] = await client.data_converter.decode(payloads)
     if any(earlier.get(field) != request.get(field) for field in ("steps", "params", "workspace")):
-        sys.exit(f"KEY_IN_USE: {handle.id} stands for another request")
+        raise KeyInUse(f"KEY_IN_USE: {handle.id} stands for another request")
 
 
 async def result_of(client: Client, handle: WorkflowHandle) -> dict:
@@ -107,7 +111,11 @@ async def main(key: str, prompt: str) -> int:
         os.environ.get("TEMPORAL_ADDRESS", "localhost:7233"),
         namespace=os.environ.get("TEMPORAL_NAMESPACE", "default"),
     )
-    handle = await start_or_attach(client, key, prompt)
+    try:
+        handle = await start_or_attach(client, key, prompt)
+    except KeyInUse as error:
+        print(error, file=sys.stderr)
+        return 1
     ended = asyncio.create_task(result_of(client, handle))
     following = asyncio.create_task(follow(handle, ended))
     try:

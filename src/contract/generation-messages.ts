@@ -4,6 +4,7 @@ import { isTaskId } from '../api/records/task-id.ts';
 import type { Usage } from '../api/records/usage.ts';
 import type { SubmitProof, TaskGrant } from './entities/unclaimed-tasks.ts';
 import type { TaskEvent } from './generation.ts';
+import { MOST_NUMBER } from './limits.ts';
 import type { SubmitName } from './tasks/submit-task.ts';
 import { readArtifacts } from './tasks/task-artifacts.ts';
 
@@ -68,5 +69,5 @@ function isId(value: unknown): value is string {
 
 /** Whether it can be what a task costs. */
 export function isCredits(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
+  return typeof value === 'number' && value >= 0 && value <= MOST_NUMBER;
 }

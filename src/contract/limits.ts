@@ -63,3 +63,6 @@ export const API_CLOCK_TOLERANCE = 30_000;
 
 /** Milliseconds that a GET of the API may take where nothing is held by it. */
 export const GET_TIMEOUT = 8_000;
+
+/** Beyond it, sums and timers get out of range. */
+export const MOST_NUMBER = 1e15;

@@ -1,6 +1,6 @@
 import type { ClientPlugin } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
-import { needPackages, TRACING_PACKAGES } from '../package/needed-packages.ts';
+import { MissingPackages, needPackages, TRACING_PACKAGES } from '../package/needed-packages.ts';
 
 /** OpenTelemetry's own variables; each switches tracing on. The exporter reads them, and its others. */
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
@@ -27,16 +27,21 @@ export interface Tracing {
   flush(): Promise<void>;
 }
 
-let loaded: Promise<Tracing> | undefined;
+let loaded: Promise<Tracing | undefined> | undefined;
 
 /**
- * This process's tracing, where the environment names a collector. Otherwise nothing of it is loaded.
- *
- * @throws MissingPackages
+ * This process's tracing, where the environment names a collector. Otherwise nothing of it is loaded. The variable may be
+ * there for other programs: where the packages are not, there is a warning, and no span.
  */
 export async function tracing(env: NodeJS.ProcessEnv = process.env): Promise<Tracing | undefined> {
-  if (!ENDPOINTS.some((name) => env[name])) return undefined;
-  loaded ??= load(env['OTEL_SERVICE_NAME'] || 'darkroom');
+  const name = ENDPOINTS.find((one) => env[one]);
+  const isOff = env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none';
+  if (name === undefined || isOff) return undefined;
+  loaded ??= load(env['OTEL_SERVICE_NAME'] || 'darkroom').catch((error: unknown) => {
+    if (!(error instanceof MissingPackages)) throw error;
+    process.emitWarning(`${name} is set, but no spans are sent. ${error.message}`);
+    return undefined;
+  });
   return await loaded;
 }
 

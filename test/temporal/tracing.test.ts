@@ -104,3 +104,7 @@ it('loads nothing of it where no collector is named', () => {
   });
   expect(JSON.parse(out)).toEqual([null, 0, true]);
 });
+
+it.each([{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])('is off by %o', async (off) => {
+  expect(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', ...off })).toBeUndefined();
+});

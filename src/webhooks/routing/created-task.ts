@@ -2,6 +2,7 @@ import { templateIdOf } from '../../api/input/template.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseTimestamp } from '../../api/records/timestamp.ts';
 import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
+import { isCredits } from '../../contract/generation-messages.ts';
 import { artifactsOf } from './event-artifacts.ts';
 import type { VerifiedEvent } from './parse-event.ts';
 
@@ -41,7 +42,7 @@ function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask 
     createdAt: typeof createdAt === 'string' ? createdAt : null,
     receivedAt: receivedAt - age,
     // Before its end it may be 0, as what is not known yet.
-    ...(typeof cost === 'number' && cost > 0 ? { credits: cost } : {}),
+    ...(isCredits(cost) && cost > 0 ? { credits: cost } : {}),
   };
 }
 

@@ -195,7 +195,7 @@ export class AccountBook {
       known.attempt = Math.max(known.attempt, attempt);
       return { kind: 'booked', ...this.#sums() };
     }
-    if (told !== null && facts !== undefined && this.#unpriced.size > 0) this.#learn(facts, told);
+    if (told !== null && facts !== undefined) this.#limit(facts, told);
     const price = told ?? this.#priceOf(facts);
     const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
@@ -289,6 +289,16 @@ export class AccountBook {
   }
 
   /** What was reserved while nobody knew its price holds no more than that once it is known. */
+  /** What is reserved for such purchases of unknown price, now that somebody knows what they cost at most. */
+  #limit({ kind, volume }: PriceFacts, most: number): void {
+    for (const [key, what] of this.#unpriced) {
+      const entry = this.#entries.get(key);
+      if (entry === undefined || what?.kind !== kind || what.volume !== volume) continue;
+      this.#unpriced.delete(key);
+      entry.credits = Math.min(entry.credits, most);
+    }
+  }
+
   #learn(facts: PriceFacts, credits: number): void {
     if (!this.#prices.learn(facts, credits)) return;
     for (const [key, what] of this.#unpriced) {

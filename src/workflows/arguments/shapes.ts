@@ -1,4 +1,5 @@
 import { isList, isRecord } from '../../api/json/is-record.ts';
+import { MOST_NUMBER } from '../../contract/limits.ts';
 
 /**
  * Whether a value is what a workflow takes. Anybody who reaches the namespace can start a workflow with anything, and
@@ -6,9 +7,6 @@ import { isList, isRecord } from '../../api/json/is-record.ts';
  * of the workflows has no room for a library.
  */
 export type Shape<T> = (value: unknown) => value is T;
-
-/** Beyond it, sums and timers get out of range. */
-const MOST = 1e15;
 
 /** A text of at most so many characters. */
 export const text =
@@ -18,7 +16,7 @@ export const text =
 
 /** A finite number, also a time or a difference of times in milliseconds. */
 export const number: Shape<number> = (value): value is number =>
-  typeof value === 'number' && Math.abs(value) <= MOST;
+  typeof value === 'number' && Math.abs(value) <= MOST_NUMBER;
 
 export const amount: Shape<number> = (value): value is number => number(value) && value >= 0;
 

@@ -16,22 +16,34 @@ const estimate = async (...args: string[]): Promise<unknown> =>
 
 describe('starter estimate', () => {
   it('says that a price is not known, and knows it when such a task was charged', async () => {
-    expect(await estimate('speech-a', 'text=Hi', '--workspace', NOWHERE)).toMatchObject({
+    expect(await estimate('speech-a', 'language=Korean', 'text=Hi', '--workspace', NOWHERE)).toMatchObject({
       credits: null,
       basis: expect.stringMatching(/^not known/) as unknown,
     });
-    const bought = await world.runHere('generate', 'speech-a', 'text=Hi', '--policy', POLICY, '--json');
+    const bought = await world.runHere(
+      'generate',
+      'speech-a',
+      'language=Korean',
+      'text=Hi',
+      '--policy',
+      POLICY,
+      '--json',
+    );
     const { charged } = bought.json() as { charged: { total: number } };
     const cost = charged.total;
     await eventually(async () => {
-      expect(await estimate('speech-a', 'text=Ho')).toEqual({
+      expect(await estimate('speech-a', 'language=Korean', 'text=Ho')).toEqual({
         credits: { low: cost, expected: cost, high: cost },
         basis: expect.stringMatching(/^\d+ tasks? of this kind$/) as unknown,
       });
     });
-    const long = (await estimate('speech-a', `text=${'long '.repeat(200)}`)) as { credits: { high: number } };
+    const long = (await estimate('speech-a', 'language=Korean', `text=${'long '.repeat(200)}`)) as {
+      credits: { high: number };
+    };
     expect(long.credits.high).toBeGreaterThan(100 * cost);
-    expect((await world.runHere('estimate', 'speech-a', 'text=Ho')).stdout).toContain(`${cost} credits, by `);
+    expect((await world.runHere('estimate', 'speech-a', 'language=Korean', 'text=Ho')).stdout).toContain(
+      `${cost} credits, by `,
+    );
   });
 
   it('adds up what a pipeline buys, and does not where a price of it is not known', async () => {

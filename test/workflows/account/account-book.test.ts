@@ -112,6 +112,17 @@ describe('an account', () => {
     ]);
   });
 
+  it('takes what a process knows of a price for a limit, not for what such a purchase has cost', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const asked = (name: string, price: number | null): Booking =>
+      ({ ...reserve(name, price, 30), facts }) as Booking;
+    expect(stage.kinds(asked('first', null), asked('second', 8))).toEqual(['booked', 'booked']);
+    expect(stage.sums.reserved).toBe(16);
+    stage.do(asked('third', null));
+    expect(stage.sums.reserved).toBe(30);
+  });
+
   it('knows what such purchases have cost, whoever has made them', () => {
     const stage = new Stage();
     const facts = { kind: 'pictures', volume: 1 };
