@@ -68,14 +68,20 @@ type Unsettled = Exclude<Look, { kind: 'completed' | 'ended' }>;
 
 /** Takes in a look that has not settled the task. */
 function judge(before: Waiting, found: Unsettled, age: number): Waiting {
-  const stage: Waiting = { ...before, missing: undefined, unread: undefined };
+  // A look that was not answered does not tell that the task is there.
+  const stage: Waiting = { ...before, unread: undefined };
   if (found.kind === 'not-found')
     return { ...stage, missing: triedAgain(before.missing, Date.now(), before.pause) };
   if (found.kind === 'open') {
     const { task } = stage;
     // A record that is not settled may not tell its price yet.
     const usage = found.usage.total > 0 ? found.usage : task.usage;
-    return { ...stage, openAt: age, task: { ...task, usage, outlook: found.outlook ?? task.outlook } };
+    return {
+      ...stage,
+      missing: undefined,
+      openAt: age,
+      task: { ...task, usage, outlook: found.outlook ?? task.outlook },
+    };
   }
   const { since = Date.now(), times = 0 } = before.unread ?? {};
   const isShown =

@@ -313,6 +313,17 @@ describe.concurrent('a task that fails', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
+  it('that the API no longer knows has vanished, although every other look is not answered', async () => {
+    world.fault({ on: 'task', match: { promptIncludes: 'hidden' }, times: 1, fault: { kind: 'vanish' } });
+    world.loseWebhooks('hidden');
+    const nth = Array.from({ length: 60 }, (_, index) => 2 * (index + 1));
+    world.fault({ on: 'get', match: { promptIncludes: 'hidden' }, nth, fault: { kind: 'html' } });
+    const { type } = await world.fail(
+      image('hidden', { ...FAST, deadline: '20s', vanished: { wait: '1s' } }),
+    );
+    expect(type).toBe('TASK_VANISHED');
+  });
+
   it('that the API no longer knows is waited for, then as the policy says', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'gone' }, times: 1, fault: { kind: 'vanish' } });
     world.loseWebhooks('gone');
