@@ -93,10 +93,11 @@ describe('the metrics count', () => {
   });
 
   it('a lost answer: an unknown submit, its adopted task, and what that has cost', async () => {
-    world.loseAnswer('lost');
+    // Another test file's lost submit of the same words could be told of it.
+    world.loseAnswer('lost and counted');
     const adoptions = 'darkroom_adoptions_total{model="image-l"}';
     const names = [submits('unknown'), adoptions, attempts('completed'), CREDITS];
-    const counts = await grown(names, () => world.generate(image('lost')));
+    const counts = await grown(names, () => world.generate(image('lost and counted')));
     expect(counts).toEqual({
       [submits('unknown')]: 1,
       [adoptions]: 1,

@@ -107,7 +107,7 @@ describe('a cap', () => {
   it('counts lost answers, refunds, refusals, Resets and terminations as the ledger does', async () => {
     const of = cap({ credits: 10 * PRICE });
     await open(of);
-    world.loseAnswer('lost');
+    world.loseAnswer('lost under a cap');
     world.fault({
       on: 'task',
       match: { promptIncludes: 'given back' },
@@ -122,7 +122,7 @@ describe('a cap', () => {
     await resetRun(world.client, reset.workflowId);
     free();
     const others = await Promise.all(
-      ['lost', 'given back', 'refused'].map((prompt) => world.start(image(prompt))),
+      ['lost under a cap', 'given back', 'refused'].map((prompt) => world.start(image(prompt))),
     );
     await ends(others);
     const again: Generation = world.client.workflow.getHandle(reset.workflowId);
