@@ -1,9 +1,8 @@
 import type { EarlierTask } from '../../contract/activities.ts';
 import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { boughtBefore } from './bought-before.ts';
 import { checkSubmit } from './check-submit.ts';
-import { findEarlierPurchase } from './earlier-purchases.ts';
-import { findStoredPurchase } from './stored-purchases.ts';
 
 /**
  * What a submit would take over from earlier runs, if there were one now: for a run that is about to ask a person what to
@@ -13,8 +12,6 @@ import { findStoredPurchase } from './stored-purchases.ts';
  */
 export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<EarlierTask> {
   const submit = await checkSubmit(deps, input);
-  const found =
-    (await findEarlierPurchase(deps, submit, submit.access, {})) ??
-    (await findStoredPurchase(deps, submit, {}));
+  const found = await boughtBefore(deps, submit, {});
   return { taskId: found?.kind === 'accepted' ? found.taskId : null };
 }

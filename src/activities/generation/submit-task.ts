@@ -15,11 +15,11 @@ import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
+import { boughtBefore } from './bought-before.ts';
 import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
-import { type EarlierSearch, findEarlierPurchase } from './earlier-purchases.ts';
+import type { EarlierSearch } from './earlier-purchases.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
-import { findStoredPurchase } from './stored-purchases.ts';
 import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
@@ -85,9 +85,7 @@ async function submitOnce(
     note(plan);
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
-    const earlier =
-      (await findEarlierPurchase(deps, request, access, memory.search)) ??
-      (await findStoredPurchase(deps, request, memory.search));
+    const earlier = await boughtBefore(deps, request, memory.search);
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted')
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);

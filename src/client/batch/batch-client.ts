@@ -39,13 +39,12 @@ export abstract class BatchClient extends StartingClient {
     options: BatchOptions & CallOptions = {},
   ): Promise<BatchHandle> {
     const { temporal, taskQueue } = this;
-    const { key, concurrency, budget, callback, retryFailed } = options;
-    const workflowId = workflowIdOf('batch', key);
-    const ready = await this.preparedRows(workflowId, pipeline, rows, options);
+    const { concurrency, budget, callback, retryFailed } = options;
+    const ready = await this.preparedRows(pipeline, rows, options);
+    const { workflowId } = ready;
     return await call(temporal, options, async () => {
       const { kind, ...started } = await startBatch(temporal, {
         ...ready,
-        workflowId,
         taskQueue,
         concurrency,
         budget: budget?.credits,
@@ -59,12 +58,13 @@ export abstract class BatchClient extends StartingClient {
   }
 
   protected async preparedRows(
-    workflowId: string,
     pipeline: PipelineRequest,
     rows: readonly Record<string, unknown>[],
-    { rowKey, ...options }: BatchOptions & CallOptions,
-  ): Promise<PreparedRows> {
+    { key, rowKey, ...options }: BatchOptions & CallOptions,
+  ): Promise<PreparedRows & { workflowId: string }> {
+    const workflowId = workflowIdOf('batch', key);
     const sent = await this.files.sent({ pipeline, rows }, endsOf(options));
-    return checkedRows(workflowId, sent.pipeline, sent.rows, { rowKey, models: this.overrides });
+    const ready = checkedRows(workflowId, sent.pipeline, sent.rows, { rowKey, models: this.overrides });
+    return { ...ready, workflowId };
   }
 }

@@ -8,7 +8,6 @@ import type { ClientInput } from '../files/input-types.ts';
 import { call } from '../following/call.ts';
 import type { BatchOptions, CallOptions, GenerationOptions, StartOptions } from '../options.ts';
 import { generationStart, pipelineStart } from '../starting/start-request.ts';
-import { workflowIdOf } from '../workflow-id.ts';
 import { type BatchPlan, planBatch } from './plan-batch.ts';
 import type { PipelinePlan } from './plan-pipeline.ts';
 import { planStart } from './plan-start.ts';
@@ -47,12 +46,9 @@ export abstract class PlanningClient extends BatchClient {
     rows: readonly Record<string, unknown>[],
     options: BatchOptions & CallOptions = {},
   ): Promise<BatchPlan> {
-    const { key, retryFailed } = options;
-    const workflowId = workflowIdOf('batch', key);
-    const ready = await this.preparedRows(workflowId, pipeline, rows, options);
-    return await call(this.temporal, options, () =>
-      planBatch(this.temporal, { ...ready, workflowId, retryFailed }),
-    );
+    const { retryFailed } = options;
+    const ready = await this.preparedRows(pipeline, rows, options);
+    return await call(this.temporal, options, () => planBatch(this.temporal, { ...ready, retryFailed }));
   }
 
   /** Every model, or one: its fields with their limits, its rules, an example and its JSON Schema. */

@@ -288,22 +288,21 @@ export class AccountBook {
     if (open.length === 0) this.#parts.delete(name);
   }
 
-  /** What was reserved while nobody knew its price holds no more than that once it is known. */
-  /** What is reserved for such purchases of unknown price, now that somebody knows what they cost at most. */
+  /** Somebody knows what such a purchase costs at most. */
   #limit({ kind, volume }: PriceFacts, most: number): void {
-    for (const [key, what] of this.#unpriced) {
-      const entry = this.#entries.get(key);
-      if (entry === undefined || what?.kind !== kind || what.volume !== volume) continue;
-      this.#unpriced.delete(key);
-      entry.credits = Math.min(entry.credits, most);
-    }
+    this.#shrink((what) => (what?.kind === kind && what.volume === volume ? most : null));
   }
 
+  /** Such a purchase has cost so much. */
   #learn(facts: PriceFacts, credits: number): void {
-    if (!this.#prices.learn(facts, credits)) return;
+    if (this.#prices.learn(facts, credits)) this.#shrink((what) => this.#priceOf(what ?? undefined));
+  }
+
+  /** What was reserved while nobody knew its price holds no more than that once it is known. */
+  #shrink(priceOf: (what: PriceFacts | null) => number | null): void {
     for (const [key, what] of this.#unpriced) {
       const entry = this.#entries.get(key);
-      const price = this.#priceOf(what ?? undefined);
+      const price = priceOf(what);
       if (entry === undefined || price === null) continue;
       this.#unpriced.delete(key);
       entry.credits = Math.min(entry.credits, price);
