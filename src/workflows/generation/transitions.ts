@@ -64,10 +64,13 @@ const NO_OUTLOOK = { webhooks: false };
 /** The wait with its next look. @param pause in milliseconds; absent: by the policy */
 export function waitOn(state: State, wait: Waiting, pause = pauseOf(state, wait)): Waiting {
   const { vanished } = policyOf(state);
-  const { deadlineAt, late, missing } = wait;
+  const { deadlineAt, late, missing, unread } = wait;
   const now = Date.now();
   const nextAt = late === undefined ? Math.min(now + pause, deadlineAt) : now + pause;
-  return { ...wait, pause, nextAt: Math.min(nextAt, (missing?.since ?? Infinity) + vanished.wait) };
+  // While no look is answered, none of them ends the wait for a missing task: that end may be past.
+  const missingUntil =
+    unread === undefined && missing !== undefined ? missing.since + vanished.wait : Infinity;
+  return { ...wait, pause, nextAt: Math.min(nextAt, missingUntil) };
 }
 
 function pauseOf(state: State, { task, deadlineAt, quietPolls, missing, unread, late }: Waiting): number {

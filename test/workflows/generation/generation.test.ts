@@ -324,6 +324,20 @@ describe.concurrent('a task that fails', () => {
     expect(type).toBe('TASK_VANISHED');
   });
 
+  it('that was missing once is looked at with pauses while no further look is answered', async () => {
+    const match = { promptIncludes: 'out of sight' };
+    world.loseWebhooks('out of sight');
+    const missing = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', match, times: 1, fault: missing });
+    const { faults } = world.emulator.service();
+    const { id } = faults.add({ on: 'get', match, fault: { kind: 'html' } });
+    const polling = { first: '300ms', factor: 1, max: '300ms' };
+    const policy = { ...FAST, deadline: '3s', polling, vanished: { wait: '200ms' } };
+    expect((await world.fail(image('out of sight', policy))).type).toBe('TASK_OVERDUE');
+    // One each 300 ms, until the deadline and for three pauses more.
+    expect(faults.get(id)?.injected).toBeLessThan(20);
+  });
+
   it('that the API no longer knows is waited for, then as the policy says', async () => {
     world.fault({ on: 'task', match: { promptIncludes: 'gone' }, times: 1, fault: { kind: 'vanish' } });
     world.loseWebhooks('gone');
