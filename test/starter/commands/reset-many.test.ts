@@ -56,7 +56,8 @@ beforeAll(async () => {
   };
   await start('refused');
   await start('rejected');
-  await start('overdue', { ...FAST, deadline: '300ms' });
+  // Past its deadline a look that nobody answers is made again for that long: 200 Resets at once keep a machine busy.
+  await start('overdue', { ...FAST, deadline: '300ms', vanished: { wait: '30s' } });
   await start('lost', { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } });
   const steps = {
     still: image('refused still'),
