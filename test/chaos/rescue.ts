@@ -9,7 +9,8 @@ import { untilDone } from './until-done.ts';
 
 /**
  * What an operator does after a storm. Tasks that hung are brought to their end, and the overdue runs are Reset: each
- * has to adopt its task. Then pipelines are Reset that failed over a step which was Reset: they have to take it over.
+ * has to adopt its task. Then pipelines, a batch's rows among them, are Reset that failed over a step which was Reset:
+ * they have to take it over.
  */
 export async function rescue(
   stage: Stage,
@@ -40,14 +41,13 @@ export async function rescue(
   }
   if (rescued > 0) await untilDone(client, patience, say);
   const failed = await failedWith(client, 'pipeline', 'PIPELINE_FAILED');
-  const again = plan.starts.filter(({ type, workflowId }) => {
-    const steps = plan.generations.filter(({ pipeline }) => pipeline === workflowId);
-    return (
-      type === 'pipeline' && failed.has(workflowId) && steps.some((step) => log.wasReset(step.workflowId))
-    );
-  });
-  for (const { workflowId } of again) await reset(workflowId);
-  if (again.length > 0) await untilDone(client, patience, say);
+  const again = new Set(
+    plan.generations.flatMap(({ workflowId, pipeline }) =>
+      pipeline !== undefined && failed.has(pipeline) && log.wasReset(workflowId) ? [pipeline] : [],
+    ),
+  );
+  for (const workflowId of again) await reset(workflowId);
+  if (again.size > 0) await untilDone(client, patience, say);
 }
 
 /** The failures of that type that workflows ended with, by workflow id; of their latest runs. */
