@@ -66,7 +66,7 @@ export interface World {
     id?: string,
   ): Promise<WorkflowHandle<(request: PipelineRequest) => Promise<PipelineResult>>>;
   /** Waits until a run is in that state. */
-  until(handle: { query(name: string): Promise<unknown> }, state: Progress['state']): Promise<Progress>;
+  until(handle: Pick<WorkflowHandle, 'query' | 'fetchHistory'>, state: Progress['state']): Promise<Progress>;
   /** A workflow's Current Details, as the Web UI shows them. */
   details(handle: { query<T>(name: string): Promise<T> }): Promise<string | undefined>;
   /**
@@ -181,9 +181,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       }),
     until: (handle, state) =>
       eventually(async () => {
-        const progress = (await handle.query('progress')) as Progress; // the query's answer
+        const progress: Progress = await handle.query('progress');
         if (progress.state !== state) throw new Error(`state is "${progress.state}", not "${state}"`);
         return progress;
+      }).catch(async (error: unknown) => {
+        throw new Error(await whyTasksFail(handle), { cause: error });
       }),
     async details(handle) {
       const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
@@ -261,4 +263,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     throw error;
   }
   return world;
+}
+
+/** What the last of a run's failed workflow tasks said: a query tells only that one has failed. */
+async function whyTasksFail(handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  const messages = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+    // A Reset makes a failed one, too: it says nothing.
+    failed?.newRunId ? [] : (failed?.failure?.message ?? []),
+  );
+  return `the state was not reached; the last workflow task that failed: ${messages.at(-1) ?? 'none'}`;
 }

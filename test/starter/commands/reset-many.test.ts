@@ -84,6 +84,18 @@ async function resetMany(...args: string[]): Promise<Answer> {
   return answer;
 }
 
+/** How many of the runs have failed now, by why. */
+async function failures(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { workflowId } of handles) {
+    const handle = world.client.workflow.getHandle(workflowId);
+    if ((await handle.describe()).status.name === 'COMPLETED') continue;
+    const { type } = await world.failureOf(handle);
+    counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
 function openTasks(): number {
   const { tasks } = world.emulator.service();
   return [...tasks.values()].filter(({ status }) => status !== 'COMPLETED' && status !== 'FAILED').length;
@@ -139,6 +151,7 @@ describe('reset --query', () => {
       const before = bought();
       const { receipt, reset, failed, charged, credits } = await resetMany('--yes', '--timeout', '10m');
       expect({ reset, failed, open: charged.open }).toEqual({ reset: ALL, failed: 0, open: 0 });
+      expect(await failures()).toEqual({ SUBMISSION_UNKNOWN: KINDS.lost });
       expect(charged.ended).toEqual({ COMPLETED: ALL - KINDS.lost, FAILED: KINDS.lost });
       expect(charged.credits).toBe(bought() - before);
       expect(charged.credits).toBe(credits.low); // what had no known end was not bought
