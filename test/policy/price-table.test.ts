@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceFacts } from '../../src/policy/prices/price-facts.ts';
-import { PriceTable } from '../../src/policy/prices/price-table.ts';
+import { costOf, PriceTable } from '../../src/policy/prices/price-table.ts';
 
 const facts = (model: string, input: Record<string, unknown>) => {
   const found = priceFacts({ model, input });
@@ -58,6 +58,14 @@ describe('what a task will cost', () => {
     );
     for (const length of [1_111, 1_777, 2_345, 3_210])
       expect(Math.abs((seen.estimate(speech(length))?.expected ?? 0) / price(length) - 1)).toBeLessThan(0.1);
+  });
+
+  it('is a guess and no price where only more of it was bought: so much has to be free, and not what that has cost', () => {
+    const seen = table([image(2), 16]);
+    expect(costOf(seen.estimate(image(1)))).toEqual({ price: 16, expected: 8 });
+    expect(costOf(seen.estimate(image(2)))).toEqual({ price: 16 });
+    expect(costOf(seen.estimate(image(3)))).toEqual({ price: null });
+    expect(costOf(undefined)).toEqual({ price: null });
   });
 
   it('follows a price that has changed for good', () => {

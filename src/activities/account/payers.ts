@@ -30,6 +30,8 @@ export interface EndedTask {
   workflowId: string;
   taskId: string;
   credits: number;
+  /** The workflows whose budgets pay for it. */
+  paidBy: readonly string[];
 }
 
 /** Who pays for purchases, by the caps of the configuration. Where nobody limits anything, nothing is booked. */
@@ -86,11 +88,12 @@ export class Payers {
   }
 
   /** A look has found that a task has ended. */
-  ended({ workspace, model, workflowId, taskId, credits }: EndedTask): void {
+  ended({ workspace, model, workflowId, taskId, credits, paidBy }: EndedTask): void {
     // Another process may have bought it: an account that does not know it is told in vain.
-    const accounts =
-      this.#holders.get(taskId) ??
-      capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap);
+    const accounts = this.#holders.get(taskId) ?? [
+      ...paidBy.map(accountOf),
+      ...capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap),
+    ];
     if (accounts.length === 0) return;
     this.#holders.set(taskId, []);
     for (const account of accounts) void this.tell(account, { kind: 'settle', workflowId, taskId, credits });
@@ -140,5 +143,6 @@ function budgetPayer({ workflowId, credits }: BudgetAbove): Payer {
 function payerOf(cap: Cap): Payer {
   const { name, credits, per, action } = cap;
   const words = `cap ${name} of ${credits} credits ${per === 'ever' ? 'in all' : `a ${per}`}`;
-  return { account: accountOfCap(cap), words, credits, action };
+  const waits = action === 'wait' ? ({ waitsForRefunds: true } as const) : {};
+  return { account: accountOfCap(cap), words, credits, action, ...waits };
 }

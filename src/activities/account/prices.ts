@@ -1,5 +1,5 @@
 import { priceFacts } from '../../policy/prices/price-facts.ts';
-import { type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
+import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 
@@ -19,11 +19,11 @@ export class Prices {
     this.#metrics = metrics;
   }
 
-  /** What a task costs at most, in credits: null where this process does not know. And what that hangs on. */
-  of(bought: Bought): { price: number | null; facts: PriceFacts | undefined } {
+  /** What a task costs, as far as this process knows, and what that hangs on. */
+  of(bought: Bought): { cost: Cost; facts: PriceFacts | undefined } {
     const facts = priceFacts(bought);
     const estimate = facts === undefined ? undefined : this.#table.estimate(facts);
-    return { price: estimate?.isBounded === true ? estimate.high : null, facts };
+    return { cost: costOf(estimate), facts };
   }
 
   /** What a task has cost. */

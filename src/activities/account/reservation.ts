@@ -1,7 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { AccountName, CreditsFrom, Purchase } from '../../contract/entities/account.ts';
+import {
+  type AccountName,
+  type BookingEnd,
+  type Purchase,
+  RETURNING,
+} from '../../contract/entities/account.ts';
 import type { Cap } from '../../policy/caps.ts';
-import type { PriceFacts } from '../../policy/prices/price-table.ts';
+import type { Cost, PriceFacts } from '../../policy/prices/price-table.ts';
 import type { Payers } from './payers.ts';
 import type { Prices } from './prices.ts';
 
@@ -12,15 +17,17 @@ export interface Payer {
   words: string;
   credits: number;
   action: Cap['action'];
-  /** Of a budget: what it refuses now it may admit when a task was refunded. */
+  /** What it refuses now it may admit when a task was refunded. */
   waitsForRefunds?: true;
 }
 
 /** The failure of a submit that waits for a cap's next period. */
 export const CAP_REACHED = 'CAP_REACHED';
 
-/** Pauses before the next try where credits may come back: by a submit's end, soon, or by that of a task (milliseconds). */
-const BUSY = { first: 200, factor: 1.6, longest: { submit: 5_000, task: 30_000, part: 30_000 } };
+/** Pauses before the next try where credits may come back (milliseconds), a quarter more or less. */
+const BUSY = { first: 200, factor: 1.6, longest: RETURNING.askedWithin / 1.25 };
+/** Where many wait for the same credits they ask by turns, each so many milliseconds after the other: one of them is soon there. */
+const APART = 50;
 /** A cap that waits is looked at again this soon, at the latest: somebody may have raised it (milliseconds). */
 const LONGEST_WAIT = 10 * 60_000;
 
@@ -47,11 +54,11 @@ export class Reservation {
   }
 
   /**
-   * @param cost `price` in credits; null where this process does not know it. `facts`: what it hangs on
+   * @param of what it costs as far as this process knows, and what that hangs on
    * @param waits how often it has been busy before
    * @throws ApplicationFailure BUDGET_EXCEEDED; or a retryable one where it is to come again
    */
-  async make({ price, facts }: ReturnType<Prices['of']>, waits: number): Promise<void> {
+  async make({ cost, facts }: ReturnType<Prices['of']>, waits: number): Promise<void> {
     const { attempt, purchase } = { attempt: this.#attempt, purchase: this.#purchase };
     for (const payer of this.#payers) {
       const { account, credits, action, waitsForRefunds } = payer;
@@ -60,7 +67,7 @@ export class Reservation {
         kind: 'reserve',
         purchase,
         attempt,
-        price,
+        ...cost,
         limit,
         ...(facts === undefined ? {} : { facts }),
         ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
@@ -71,7 +78,7 @@ export class Reservation {
         continue;
       }
       await this.release();
-      throw end.kind === 'busy' ? busy(payer, end.from, waits) : refused(payer, price, end);
+      throw end.kind === 'busy' ? busy(payer, end, waits) : refused(payer, cost, end);
     }
   }
 
@@ -98,10 +105,15 @@ export class Reservation {
   }
 }
 
-function busy({ words }: Payer, from: CreditsFrom, waits: number): ApplicationFailure {
-  const pause = Math.min(BUSY.longest[from], BUSY.first * BUSY.factor ** waits);
+function busy(
+  { words, action }: Payer,
+  { from, waiting = 0 }: Extract<BookingEnd, { kind: 'busy' }>,
+  waits: number,
+): ApplicationFailure {
+  const longest = Math.max(BUSY.longest, APART * waiting);
+  const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
-    type: 'CREDITS_RESERVED',
+    type: action === 'wait' && from === 'task' ? CAP_REACHED : 'CREDITS_RESERVED',
     message: `${words}: what is left is reserved for ${from === 'submit' ? 'submits under way' : 'tasks that have not ended'}`,
     nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
   });
@@ -109,12 +121,13 @@ function busy({ words }: Payer, from: CreditsFrom, waits: number): ApplicationFa
 
 function refused(
   { words, credits, action }: Payer,
-  price: number | null,
+  { price, expected }: Cost,
   { spent, reserved, until }: { spent: number; reserved: number; until: number | null },
 ): ApplicationFailure {
-  const costs = price === null ? 'nobody knows what it will cost' : `it may cost ${price}`;
+  const least = expected ?? price;
+  const costs = least === null ? 'nobody knows what it will cost' : `it may cost ${least}`;
   const message = `${words} does not admit it: ${spent} are spent, ${reserved} reserved, and ${costs}`;
-  if (action === 'wait' && (price ?? 0) <= credits) {
+  if (action === 'wait' && (least ?? 0) <= credits) {
     const rest = until === null ? LONGEST_WAIT : Math.max(1_000, until - Date.now());
     // Not all at once when the period begins.
     const nextRetryDelay = Math.ceil(Math.min(LONGEST_WAIT, rest + 1_000) * (1 + Math.random() / 20));

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { canComeFrom, differingFields } from '../../api/input/same-input.ts';
+import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { HeldTaskReport, TaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
@@ -10,7 +11,7 @@ import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
 
-type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'temporal'>;
+type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'temporal'>;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
@@ -47,6 +48,14 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
   const answer = await deps.api.getGeneration(request.taskId, access, GET_TIMEOUT);
   if (answer.kind !== 'record') return answer;
   const { status, data, usage, code, message } = answer.record;
+  const { workspace, taskId, sent, paidBy } = request;
+  const likeness = sent === undefined ? undefined : compare(deps, answer.record.input, sent);
+  // Nobody looks again at one that has ended in vain.
+  if (sent !== undefined && paidBy !== undefined && likeness?.isAsSent === true && endedInVain(status)) {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+    const { model } = sent;
+    deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, paidBy });
+  }
   return {
     kind: 'record',
     status,
@@ -54,7 +63,7 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
     usage: plainUsage(usage),
     code: code ?? null,
     message: message ?? null,
-    ...(request.sent === undefined ? {} : compare(deps, answer.record.input, request.sent)),
+    ...likeness,
   };
 }
 

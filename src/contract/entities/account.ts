@@ -1,6 +1,6 @@
 import type { Cap } from '../../policy/caps.ts';
 import type { Per } from '../../policy/periods.ts';
-import type { PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
+import type { Cost, PriceFacts, PriceList } from '../../policy/prices/price-table.ts';
 
 /** An account, by what it is started with. */
 export interface AccountName {
@@ -38,19 +38,19 @@ export function accountOfBudget(owner: string, digest: (text: string) => string)
  */
 export type Booking =
   /**
-   * Before a submit. `price` in credits, null where nobody knows it: then all that is left is reserved. `limit`: what the
-   * account has to hold; null: it only counts. `mayComeBack`: whether it waits for tasks that may still be refunded.
+   * Before a submit. Where nobody knows its price, or only one that does not fit, all that is left is reserved. `limit`:
+   * what the account has to hold; null: it only counts. `mayComeBack`: whether it waits for tasks that may still be
+   * refunded.
    */
-  | {
+  | ({
       kind: 'reserve';
       purchase: Purchase;
       attempt: number;
-      price: number | null;
       limit: number | null;
       /** What the price hangs on: an account knows what such purchases have cost, whoever made them. */
       facts?: PriceFacts | undefined;
       mayComeBack?: true | undefined;
-    }
+    } & Cost)
   /** A submit has bought a task. */
   | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
   /** A submit has ended, and nobody can tell whether it has bought: it stays reserved, and nobody waits for it. */
@@ -73,10 +73,16 @@ export type PartBooking =
 
 export type BookingEnd =
   | { kind: 'booked'; spent: number; reserved: number }
-  /** What is reserved may come back. */
-  | { kind: 'busy'; spent: number; reserved: number; from: CreditsFrom }
+  /** What is reserved may come back. `waiting`: how many submits have got that answer, and no other one since. */
+  | { kind: 'busy'; spent: number; reserved: number; from: CreditsFrom; waiting?: number }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
   | { kind: 'refused'; spent: number; reserved: number; until: number | null };
+
+/**
+ * Who waits for credits asks again this soon, and what stands against them is looked at this soon (milliseconds): together
+ * nobody waits for longer than ten seconds for what is free.
+ */
+export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000 };
 
 /** What may bring back what is reserved: the end of a submit under way, a task's refund, the end of a part. */
 export type CreditsFrom = 'submit' | 'task' | 'part';

@@ -20,6 +20,15 @@ export function budgetsBelow(
   return all.length === 0 ? {} : { budgetsAbove: all };
 }
 
+/** The workflows whose budgets pay for what a generation buys. */
+export function paidBy(
+  workflowId: string,
+  { policy, budgetsAbove = [] }: { policy?: unknown; budgetsAbove?: BudgetAbove[] },
+): string[] {
+  const isOwn = isRecord(policy) && isRecord(policy['budget']);
+  return [...(isOwn ? [workflowId] : []), ...budgetsAbove.map((budget) => budget.workflowId)];
+}
+
 /** Of a request: Darkroom's own workflows write it, and anybody can. */
 export function checkBudgetsAbove(budgets: unknown): Mistake[] {
   if (

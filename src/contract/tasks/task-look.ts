@@ -31,6 +31,8 @@ export interface TaskRequest {
   sent?: { model: string; fields: FieldDigests };
   /** Whether to look for another workflow that holds it. */
   holder?: true;
+  /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */
+  paidBy?: string[];
 }
 
 export interface LookRequest {
@@ -39,6 +41,8 @@ export interface LookRequest {
   model: string;
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
+  /** Whose budgets are told of its end, as caps are. */
+  paidBy?: string[];
   /** Where its files are by what an event has told: for a completed task whose record names none. */
   artifacts?: string[];
   /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */

@@ -32,6 +32,20 @@ export interface Estimate {
   isBounded: boolean;
 }
 
+/** What is reserved for a task, in credits. */
+export interface Cost {
+  /** What it costs at most; null: nobody knows. */
+  price: number | null;
+  /** Where no task of that volume was seen: what it will cost. So much has to be free, and not more. */
+  expected?: number | undefined;
+}
+
+export function costOf(estimate: Estimate | undefined): Cost {
+  if (estimate?.isBounded !== true) return { price: null };
+  const { high: price, expected, isExact } = estimate;
+  return isExact || expected >= price ? { price } : { price, expected };
+}
+
 /** What tasks have cost, by kind and volume. Between two volumes a price lies between theirs. */
 export class PriceTable {
   readonly #kinds = new Map<string, Seen[]>();

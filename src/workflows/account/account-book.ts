@@ -1,16 +1,17 @@
-import type {
-  AccountEntry,
-  AccountReport,
-  AccountState,
-  Booking,
-  BookingEnd,
-  CreditsFrom,
-  Purchase,
-  PurchaseFound,
+import {
+  type AccountEntry,
+  type AccountReport,
+  type AccountState,
+  type Booking,
+  type BookingEnd,
+  type CreditsFrom,
+  type Purchase,
+  type PurchaseFound,
+  RETURNING,
 } from '../../contract/entities/account.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
-import { type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
+import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
 const MOST_BYTES = 1_000_000;
@@ -23,14 +24,12 @@ const KEPT_OF_ID = 12;
 const ANSWERED_WITHIN = 2 * 60_000;
 /** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
 const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
-/**
- * Where somebody waits for it or is refused for it, an open purchase is looked at this soon (milliseconds): a submit, a
- * task; each further time twice as late, up to `most`.
- */
-const WANTED = { submit: 5_000, task: 15_000, most: 60_000 };
-/** So many are looked at together, and that long after each other (milliseconds). */
+/** So many are looked at together. */
 export const MOST_AT_ONCE = 20;
-const BETWEEN_LOOKS = 5_000;
+/** Of an open purchase that somebody waits for or is refused for, and between any two looks (milliseconds). */
+const { lookedAtWithin: BETWEEN_LOOKS } = RETURNING;
+/** So many of those that wait are counted: the latest. */
+const MOST_WAITING = 20_000;
 /** Sums of fractions are a little off. */
 const TINY = 1e-6;
 
@@ -66,6 +65,8 @@ export class AccountBook {
   #dearest: number;
   #period: string;
   #spent: number;
+  /** Purchases that were told to ask again. What is not carried over asks again. */
+  readonly #waiting = new Set<string>();
   #bytes = 0;
   #lookedAt = -Infinity;
 
@@ -91,7 +92,7 @@ export class AccountBook {
     this.#turn(now);
     switch (booking.kind) {
       case 'reserve':
-        return this.#reserve(booking, now);
+        return this.#counted(keyOf(booking.purchase), this.#reserve(booking, now));
       case 'accept':
         this.#accept(booking, now);
         break;
@@ -184,10 +185,8 @@ export class AccountBook {
     this.#spent = 0;
   }
 
-  #reserve(
-    { purchase, attempt, price: told, limit, facts, mayComeBack }: Extract<Booking, { kind: 'reserve' }>,
-    now: number,
-  ): BookingEnd {
+  #reserve(booking: Extract<Booking, { kind: 'reserve' }>, now: number): BookingEnd {
+    const { purchase, attempt, limit, facts, mayComeBack } = booking;
     const key = keyOf(purchase);
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -195,12 +194,13 @@ export class AccountBook {
       known.attempt = Math.max(known.attempt, attempt);
       return { kind: 'booked', ...this.#sums() };
     }
-    if (told !== null && facts !== undefined) this.#limit(facts, told);
-    const price = told ?? this.#priceOf(facts);
+    if (booking.price !== null && facts !== undefined) this.#limit(facts, booking.price);
+    const { price, expected = price } = this.#costOf(booking);
     const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
-    const isAdmitted = admits(left, price);
-    const credits = price ?? (limit === null ? 0 : left);
+    const isAdmitted = admits(left, expected);
+    const isKnown = price !== null && price <= left + TINY;
+    const credits = isKnown ? price : limit === null ? 0 : left;
     const entry = {
       ...purchase,
       period: this.#period,
@@ -211,15 +211,24 @@ export class AccountBook {
       lookAt: now + LOOK.submit,
     };
     if (isAdmitted && this.#put(entry)) {
-      if (price === null && limit !== null) this.#unpriced.set(key, facts ?? null);
+      if (!isKnown && limit !== null) this.#unpriced.set(key, facts ?? null);
       return { kind: 'booked', ...this.#sums() };
     }
     // Without room everybody has to wait: what is not noted would not be counted.
     if (isAdmitted) return { kind: 'busy', spent, reserved, from: 'submit' };
     const returning = this.#returning(purchase, now);
-    const from = bringing(left, price, { ...returning, task: mayComeBack === true ? returning.task : 0 });
+    const from = bringing(left, expected, { ...returning, task: mayComeBack === true ? returning.task : 0 });
     if (from !== undefined) return { kind: 'busy', spent, reserved, from };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
+  }
+
+  #counted(key: string, end: BookingEnd): BookingEnd {
+    this.#waiting.delete(key);
+    if (end.kind !== 'busy') return end;
+    this.#waiting.add(key);
+    const [first = ''] = this.#waiting;
+    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(first);
+    return { ...end, waiting: this.#waiting.size };
   }
 
   #hold({ workflowId, limit }: Extract<Booking, { kind: 'hold' }>, now: number): BookingEnd {
@@ -242,7 +251,7 @@ export class AccountBook {
   }
 
   /**
-   * What may come back of what is reserved, by what would bring it. What holds it up for long is looked at soon.
+   * What may come back of what is reserved, by what would bring it. What holds it up is looked at soon.
    *
    * @param asking null: a part asks, and what comes back to another one is not for it
    */
@@ -251,10 +260,7 @@ export class AccountBook {
     for (const entry of this.#entries.values()) {
       if (entry.period !== this.#period) continue;
       const kind = entry.taskId === null ? 'submit' : 'task';
-      if (now - entry.since >= WANTED[kind]) {
-        const pause = Math.min(WANTED.most, Math.max(WANTED[kind], this.#lookedAt - entry.since));
-        entry.lookAt = Math.min(entry.lookAt, Math.max(now, this.#lookedAt + pause));
-      }
+      entry.lookAt = Math.min(entry.lookAt, Math.max(now, entry.since + BETWEEN_LOOKS));
       // A run submits again when it is done with the submit before.
       const isOwn = entry.workflowId === asking?.workflowId && entry.runId === asking.runId;
       const isDead = kind === 'submit' && (isOwn || now - entry.since >= ANSWERED_WITHIN);
@@ -264,9 +270,11 @@ export class AccountBook {
     return returning;
   }
 
-  #priceOf(facts: PriceFacts | undefined): number | null {
-    const estimate = facts === undefined ? undefined : this.#prices.estimate(facts);
-    return estimate?.isBounded === true ? estimate.high : null;
+  /** Of what is not seen exactly the account has seen more than a process. */
+  #costOf(told: Cost & { facts?: PriceFacts | undefined }): Cost {
+    const own = costOf(told.facts === undefined ? undefined : this.#prices.estimate(told.facts));
+    const isExact = told.price !== null && told.expected === undefined;
+    return isExact || own.price === null ? told : own;
   }
 
   #endPart(name: string): void {
@@ -295,7 +303,8 @@ export class AccountBook {
 
   /** Such a purchase has cost so much. */
   #learn(facts: PriceFacts, credits: number): void {
-    if (this.#prices.learn(facts, credits)) this.#shrink((what) => this.#priceOf(what ?? undefined));
+    if (this.#prices.learn(facts, credits))
+      this.#shrink((what) => costOf(what === null ? undefined : this.#prices.estimate(what)).price);
   }
 
   /** What was reserved while nobody knew its price holds no more than that once it is known. */

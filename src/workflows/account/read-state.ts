@@ -57,6 +57,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
     purchase,
     attempt: count,
     price: orNull(amount),
+    expected: optional(amount),
     limit: orNull(amount),
     facts: optional(facts),
     mayComeBack: optional(oneOf(true)),

@@ -11,6 +11,7 @@ import {
   type RowState,
   USUAL_CONCURRENCY,
 } from '../../contract/batch.ts';
+import { RETURNING } from '../../contract/entities/account.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
 import { budgetsBelow } from '../../contract/purchases/payers.ts';
@@ -35,8 +36,6 @@ const { readRows, surveyRows, accountedRows } = proxyActivities<
 
 /** Events after which a run starts no more rows and goes on in a new one; a row makes about six. */
 const MOST_EVENTS = 3_000;
-/** Pauses before the budget is asked again for a row where it is not a row's end that brings credits (milliseconds). */
-const PAUSES = { first: 5_000, factor: 1.5, longest: 60_000 };
 /** Rows that need a look, as the query tells of them; of more the number is told. */
 const MOST_NEEDS = 20;
 
@@ -80,7 +79,7 @@ export class BatchRun {
       return before - rows;
     });
     for (const [place, workflowId, digest] of carried.running)
-      this.#begin(place, workflowId, digest, followRow(workflowId, digest));
+      this.#begin(place, workflowId, digest, followRow({ workflowId, digest, isLimited: this.#isLimited }));
   }
 
   get progress(): BatchProgress {
@@ -176,7 +175,7 @@ export class BatchRun {
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {
-      this.#begin(place, workflowId, digest, followRow(workflowId, digest));
+      this.#begin(place, workflowId, digest, followRow({ workflowId, digest, isLimited: this.#isLimited }));
       void this.#askFor(workflowId, digest);
       return true;
     }
@@ -195,6 +194,7 @@ export class BatchRun {
       workflowId,
       digest,
       request,
+      isLimited: this.#isLimited,
       isAnother: known.kind === 'ended',
       isAgain: this.#request.again === true,
       onStart: () => {
@@ -214,7 +214,6 @@ export class BatchRun {
   async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
     const { budget } = this.#request;
     if (budget === undefined) return true;
-    let pause = PAUSES.first;
     // What the budget does not admit once, it does not while nobody raises it.
     while (this.#tally.counts.refused === 0) {
       const { size } = this.#running;
@@ -222,9 +221,9 @@ export class BatchRun {
       if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
       // A row that runs may leave something over; else a purchase may of one that was ended by hand.
       const isOfRows = size > 0 && end?.from === 'part';
-      await this.#until(() => this.#running.size < size || this.#isDue, isOfRows ? undefined : pause);
+      const longest = isOfRows ? undefined : RETURNING.askedWithin;
+      await this.#until(() => this.#running.size < size || this.#isDue, longest);
       if (this.#isDue) return undefined;
-      if (end?.from !== 'submit') pause = Math.min(PAUSES.longest, pause * PAUSES.factor);
     }
     return false;
   }
@@ -287,6 +286,10 @@ export class BatchRun {
 
   #runs(workflowId: string): boolean {
     return [...this.#running.values()].some(([row]) => row === workflowId);
+  }
+
+  get #isLimited(): boolean {
+    return this.#request.budget !== undefined;
   }
 
   get #isAtRest(): boolean {

@@ -2,10 +2,16 @@ import { proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
+import { RETURNING } from '../../contract/entities/account.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
 import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
 
 const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>(LOOKS);
+/** Where a budget holds credits for a row, others wait for its end. */
+const limited = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>({
+  ...LOOKS,
+  retry: { ...LOOKS.retry, maximumInterval: RETURNING.lookedAtWithin },
+});
 
 /** How a row has ended. `startedAt`: its last run, in milliseconds since the epoch. */
 export type RowEnd = Pick<Extract<RowLook, { kind: 'ended' }>, 'isCompleted' | 'usage' | 'charged'> & {
@@ -20,6 +26,8 @@ export interface Row {
   workflowId: string;
   digest: string;
   request: PipelineRequest;
+  /** Whether a budget holds credits for it. */
+  isLimited: boolean;
   /** Whether it may follow another run of its id that has ended. */
   isAnother: boolean;
   /** Whether an earlier batch of this id may have started it. */
@@ -32,7 +40,7 @@ export interface Row {
 
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
 export async function runRow(row: Row): Promise<RowEnd> {
-  const { workflowId, digest, request, isAnother, isAgain, onStart, onThere } = row;
+  const { workflowId, digest, request, isLimited, isAnother, isAgain, onStart, onThere } = row;
   const child: Child = {
     type: 'pipeline',
     workflowId,
@@ -44,7 +52,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
   let startedAt = Date.now();
   try {
     const end = await once<PipelineResult, RowLook>(child, {
-      look: (wait) => lookAtRow({ workflowId, digest, wait }),
+      look: (wait) => looks(isLimited).lookAtRow({ workflowId, digest, wait }),
       again: (found) => {
         if (!('isBefore' in found)) return undefined;
         startedAt = Date.now();
@@ -69,8 +77,16 @@ export async function stateOfRow(workflowId: string, digest: string): Promise<st
 }
 
 /** Waits for the end of a row that this run has not started. */
-export async function followRow(workflowId: string, digest: string): Promise<RowEnd> {
-  return endOf(await lookAtRow({ workflowId, digest, wait: true }));
+export async function followRow({
+  workflowId,
+  digest,
+  isLimited,
+}: Pick<Row, 'workflowId' | 'digest' | 'isLimited'>): Promise<RowEnd> {
+  return endOf(await looks(isLimited).lookAtRow({ workflowId, digest, wait: true }));
+}
+
+function looks(isLimited: boolean): Pick<DarkroomActivities, 'lookAtRow'> {
+  return isLimited ? limited : { lookAtRow };
 }
 
 function isLook(end: ChildEnd<PipelineResult> | RowLook): end is RowLook {

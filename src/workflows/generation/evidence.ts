@@ -1,5 +1,6 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
+import { paidBy } from '../../contract/purchases/payers.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { readTask } from './activities.ts';
 import { ownTasks } from './attempts.ts';
@@ -83,13 +84,19 @@ function candidates(state: State): string[] {
 
 type Told = 'of use' | 'useless' | Evidence['open'][number][1];
 
-async function askAbout({ workspace, ...run }: Run, state: State, taskId: string): Promise<Told> {
-  const { model } = run.request;
+async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
+  const { workspace, workflowId, request } = run;
+  const { model } = request;
   const before = valueOf(state.evidence.open, taskId);
   // As the next submit sends it, and as those did that are looked for.
   const seeds = new Set([undefined, ...state.otherSeeds]);
   for (const input of [...seeds].map((seed) => inputOf(run, state, seed))) {
-    const report = await readTask({ taskId, workspace, sent: { model, fields: fieldDigests(input) } });
+    const report = await readTask({
+      taskId,
+      workspace,
+      sent: { model, fields: fieldDigests(input) },
+      paidBy: paidBy(workflowId, request),
+    });
     if (report.kind === 'record') {
       if (report.isAsSent === true && !endedInVain(report.status)) return 'of use';
       continue;

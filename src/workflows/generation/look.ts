@@ -1,6 +1,7 @@
 import { TimeoutType } from '@temporalio/common';
 import { TimeoutFailure } from '@temporalio/workflow';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
+import { paidBy } from '../../contract/purchases/payers.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
 import { local, lookActivity, summary, whyFailed } from './activities.ts';
 import { type Run, valueOf } from './state.ts';
@@ -30,12 +31,14 @@ export async function lookAt(
   what: 'soon' | 'record' | 'files',
   end?: TaskEnd,
 ): Promise<Look> {
+  const payers = paidBy(run.workflowId, run.request);
   const artifacts = valueOf(run.now().heard.artifacts, taskId);
   const request: Omit<LookRequest, 'timeout'> = {
     taskId,
     workspace: run.workspace,
     model: run.request.model,
     firstRunId: run.firstRunId,
+    ...(payers.length === 0 ? {} : { paidBy: payers }),
     ...(artifacts === undefined ? {} : { artifacts: [...artifacts] }),
     ...(end === undefined ? {} : { end }),
   };

@@ -135,6 +135,28 @@ describe('an account', () => {
     expect(stage.sums.reserved).toBe(24);
   });
 
+  it('refuses nothing for a price that only larger purchases have had, and reserves what is left for it', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const guessed = (name: string): Booking => ({ ...reserve(name, 16, 12), expected: 8, facts }) as Booking;
+    expect(stage.kinds(guessed('first'))).toEqual(['booked']);
+    expect(stage.sums.reserved).toBe(12);
+    stage.do({ ...accept('first', 8), facts } as Booking);
+    expect(stage.sums.reserved).toBe(8);
+    // What is known now leaves no room.
+    expect(stage.kinds({ ...guessed('second'), mayComeBack: true } as Booking, guessed('third'))).toEqual([
+      'busy',
+      'refused',
+    ]);
+  });
+
+  it('reserves no more than the bound of a price where that fits, so that others run beside it', () => {
+    const stage = new Stage();
+    const guessed = (name: string): Booking => ({ ...reserve(name, 12), expected: 4 }) as Booking;
+    expect(stage.kinds(guessed('a'), guessed('b'), guessed('c'))).toEqual(['booked', 'booked', 'busy']);
+    expect(stage.sums.reserved).toBe(24);
+  });
+
   it('does not let a release of an earlier try undo what a later one has reserved', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8, 24, 1), reserve('a', 8, 24, 2), release('a', 1));
@@ -200,16 +222,32 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 16))).toEqual(['booked']);
   });
 
-  it('looks at what holds somebody up later and later', () => {
+  it.each([
+    ['a submit that nobody has told the end of', []],
+    ['a task that may be refunded', [accept('a', 24)]],
+  ])('looks every five seconds at %s, as long as somebody waits for it', (_, bookings) => {
     const stage = new Stage();
-    stage.do(reserve('a', 24));
+    stage.do(reserve('a', 24), ...bookings);
     const looks: number[] = [];
     for (let seconds = 1; seconds <= 300; seconds += 1) {
       stage.now = NOON + 1_000 * seconds;
-      stage.do(reserve('b', 8));
+      if (seconds <= 60) stage.do({ ...reserve('b', 8), mayComeBack: true } as Booking);
       if (stage.book.toLookAt(stage.now).length > 0) looks.push(seconds);
     }
-    expect(looks).toEqual([5, 10, 20, 40, 80, 140, 200, 260]);
+    expect(looks.slice(0, 12)).toEqual(Array.from({ length: 12 }, (_, index) => 5 * (index + 1)));
+    expect(looks.length).toBeLessThan(15);
+  });
+
+  it('tells those who wait how many they are', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 24));
+    const asked = ['b', 'c', 'b', 'd'].map((name) => reserve(name, 8));
+    expect(stage.do(...asked).map((end) => end.kind === 'busy' && end.waiting)).toEqual([1, 2, 2, 3]);
+    stage.do(release('a'));
+    expect(stage.do(reserve('b', 20), reserve('c', 8))).toMatchObject([
+      { kind: 'booked' },
+      { kind: 'busy', waiting: 2 },
+    ]);
   });
 
   it('keeps what is reserved for a task whose record does not tell a price yet', () => {

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
+import { type AccountReport, accountOfBudget } from '../../../src/contract/entities/account.ts';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import { accountQuery } from '../../../src/contract/messages.ts';
 import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -23,6 +26,11 @@ function ledger(id: string): number {
     .filter(({ workflow }) => workflow === id || workflow?.startsWith(`${id}/`))
     .reduce((sum, { credits, refund }) => sum + credits - (refund?.credits ?? 0), 0);
 }
+
+const accountOf = (id: string): Promise<AccountReport> =>
+  world.client.workflow
+    .getHandle(entityId('account', accountOfBudget(id, String).scope, world.config.taskQueue))
+    .query(accountQuery);
 
 const limited = (prompt: string, credits: number, policy: object = FAST): GenerationRequest => ({
   model: 'image-l',
@@ -67,6 +75,15 @@ describe('the budget of a generation', () => {
     const { type } = await world.failureOf(world.client.workflow.getHandle(handle.workflowId));
     expect(type).toBe('BUDGET_EXCEEDED');
     expect(ledger(handle.workflowId)).toBe(PRICE);
+  });
+
+  it('is told of the end of a task whose answer was lost', async () => {
+    world.loseAnswer('answered to nobody');
+    const lost = await world.start(limited('answered to nobody', 3 * PRICE));
+    await lost.result();
+    await eventually(async () =>
+      expect(await accountOf(lost.workflowId)).toMatchObject({ spent: PRICE, reserved: 0 }),
+    );
   });
 
   it('goes on when somebody raises it', async () => {

@@ -1,0 +1,50 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { CAP_REACHED, Reservation } from '../../../src/activities/account/reservation.ts';
+import type { BookingEnd, CreditsFrom } from '../../../src/contract/entities/account.ts';
+import type { Cap } from '../../../src/policy/caps.ts';
+
+const purchase = { workflowId: 'generation/a', runId: 'run', activityId: '1', workspace: 'default' };
+const done = async (): Promise<void> => undefined;
+
+/** How a submit fails whose account says that. */
+async function failureOf(end: BookingEnd, { waits = 0, action = 'fail' as Cap['action'] } = {}) {
+  const account = { scope: 'test', per: 'ever' } as const;
+  const books = { book: async () => end, tell: done, accepted() {}, passed() {} };
+  const payers = [{ account, words: 'a limit', credits: 24, action }];
+  const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
+  const made = reservation.make({ cost: { price: 8 }, facts: undefined }, waits);
+  return await made.then(
+    () => undefined,
+    (error: ApplicationFailure) => error, // all that it throws
+  );
+}
+
+const busy = (from: CreditsFrom, waiting = 1): BookingEnd => ({
+  kind: 'busy',
+  spent: 0,
+  reserved: 24,
+  from,
+  waiting,
+});
+
+describe('a submit that waits for credits', () => {
+  it.each(['submit', 'task', 'part'] as const)(
+    'asks again within five seconds, however long it has waited for a %s',
+    async (from) => {
+      for (const waits of [0, 5, 50, 500])
+        expect((await failureOf(busy(from), { waits }))?.nextRetryDelay).toBeLessThanOrEqual(5_000);
+    },
+  );
+
+  it('takes its turn among a thousand, some twenty a second', async () => {
+    const failure = await failureOf(busy('task', 1_000), { waits: 500 });
+    expect(failure?.nextRetryDelay).toBeGreaterThan(30_000);
+  });
+
+  it('shows the cap that it waits for, and comes back for a refund', async () => {
+    const failure = await failureOf(busy('task'), { waits: 500, action: 'wait' });
+    expect(failure?.type).toBe(CAP_REACHED);
+    expect(failure?.nextRetryDelay).toBeLessThanOrEqual(5_000);
+  });
+});
