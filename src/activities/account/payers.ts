@@ -23,8 +23,8 @@ const REMEMBERED = 10_000;
 /** How long a process that stops waits for what it has still to tell (milliseconds). */
 const LAST_WORDS = 5_000;
 
-/** A task that has ended. */
-export interface EndedTask {
+/** A task of which somebody has read. */
+export interface ReadTask {
   workspace: string;
   model: string;
   workflowId: string;
@@ -88,15 +88,26 @@ export class Payers {
   }
 
   /** A look has found that a task has ended. */
-  ended({ workspace, model, workflowId, taskId, credits, paidBy }: EndedTask): void {
+  ended(task: ReadTask): void {
+    this.#tellAll('settle', task);
+    this.#holders.set(task.taskId, []);
+  }
+
+  /** A lost submit has bought a task, which has not ended. */
+  found(task: ReadTask): void {
+    this.#tellAll('found', task);
+  }
+
+  #tellAll(
+    kind: 'settle' | 'found',
+    { taskId, workspace, model, workflowId, credits, paidBy }: ReadTask,
+  ): void {
     // Another process may have bought it: an account that does not know it is told in vain.
     const accounts = this.#holders.get(taskId) ?? [
       ...paidBy.map(accountOf),
       ...capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap),
     ];
-    if (accounts.length === 0) return;
-    this.#holders.set(taskId, []);
-    for (const account of accounts) void this.tell(account, { kind: 'settle', workflowId, taskId, credits });
+    for (const account of accounts) void this.tell(account, { kind, workflowId, taskId, credits });
   }
 
   /** Never throws. */

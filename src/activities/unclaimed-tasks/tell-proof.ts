@@ -1,17 +1,20 @@
+import { isRecord } from '../../api/json/is-record.ts';
 import type { ProofToTell } from '../../contract/activities.ts';
 import { submitProvenSignal } from '../../contract/messages.ts';
+import { paidBy } from '../../contract/purchases/payers.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
+import { readRequest } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 
 /**
- * Says that a submit which was given up as unknown has bought a task after all: to whoever reads the log, and to the
- * run, where it is still open.
+ * Says that a submit which was given up as unknown has bought a task after all: to whoever reads the log, to who pays
+ * for it, and to the run, where it is still open.
  *
  * @returns whether the run has taken it
  */
 export async function tellProof(
-  { temporal, metrics, log }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log'>,
+  { temporal, metrics, log, payers }: Pick<ActivityDeps, 'temporal' | 'metrics' | 'log' | 'payers'>,
   { workspace, workflowId, firstRunId, model, proof }: ProofToTell,
 ): Promise<{ taken: boolean }> {
   const latest = await describeRun(temporal, workflowId);
@@ -31,6 +34,11 @@ export async function tellProof(
   }
   const { taskId, usage, outcome } = proof;
   const runId = latest?.runId ?? firstRunId;
+  const request = await readRequest<unknown>(temporal, workflowId, runId).catch(() => undefined); // it may be deleted
+  const task = { workspace, model, workflowId, taskId, credits: usage.total };
+  const paid = { ...task, paidBy: isRecord(request) ? paidBy(workflowId, request) : [] };
+  if (outcome === undefined) payers.found(paid);
+  else payers.ended(paid);
   metrics.lateProof(model);
   log.warn(
     {

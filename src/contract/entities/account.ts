@@ -55,6 +55,8 @@ export type Booking =
   | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
   /** A submit has ended, and nobody can tell whether it has bought: it stays reserved, and nobody waits for it. */
   | { kind: 'doubt'; purchase: Purchase }
+  /** A lost submit of that workflow has bought a task, which has not ended. */
+  | { kind: 'found'; workflowId: string; taskId: string; credits: number }
   /** A task of that workflow has ended, with what it has cost in the end. */
   | { kind: 'settle'; workflowId: string; taskId: string; credits: number }
   /** A submit has bought nothing, for sure. */

@@ -20,13 +20,14 @@ export function budgetsBelow(
   return all.length === 0 ? {} : { budgetsAbove: all };
 }
 
-/** The workflows whose budgets pay for what a generation buys. */
+/** The workflows whose budgets pay for what a generation buys. @param request which may not have been checked */
 export function paidBy(
   workflowId: string,
-  { policy, budgetsAbove = [] }: { policy?: unknown; budgetsAbove?: BudgetAbove[] },
+  { policy, budgetsAbove }: { policy?: unknown; budgetsAbove?: unknown },
 ): string[] {
   const isOwn = isRecord(policy) && isRecord(policy['budget']);
-  return [...(isOwn ? [workflowId] : []), ...budgetsAbove.map((budget) => budget.workflowId)];
+  const above: unknown[] = Array.isArray(budgetsAbove) ? budgetsAbove : [];
+  return [...(isOwn ? [workflowId] : []), ...above.filter(isBudget).map((budget) => budget.workflowId)];
 }
 
 /** Of a request: Darkroom's own workflows write it, and anybody can. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../api/json/is-record.ts';
-import type { Usage } from '../../api/records/usage.ts';
+import { addUsage, NO_USAGE, plainUsage, type Usage } from '../../api/records/usage.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Tags } from '../../contract/tags.ts';
 import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
@@ -19,6 +19,8 @@ export interface BilledTask {
   /** What it was charged at first, and what of it was given back. */
   credits: number;
   refunded: number;
+  /** What it has cost in the end, by pool. */
+  usage: Usage;
   /** Undefined where the run has not told: it was ended from outside, or runs. */
   outcome?: Attempt['outcome'];
 }
@@ -35,12 +37,13 @@ export function billOfRun(
   const begun = events[0] === undefined ? 0 : timeOf(events[0]);
   const bill = new Map<string, BilledTask>();
   for (const { taskId, usage, at } of acceptedBy(events))
-    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0 });
+    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage: plainUsage(usage) });
   for (const { taskId, usage, outcome } of toldBy(events)) {
     if (taskId === null) continue;
     const { at = begun, credits = 0 } = bill.get(taskId) ?? {};
     const charged = Math.max(credits, usage.total);
-    bill.set(taskId, { ...of, taskId, at, credits: charged, refunded: charged - usage.total, outcome });
+    const refunded = charged - usage.total;
+    bill.set(taskId, { ...of, taskId, at, credits: charged, refunded, usage: plainUsage(usage), outcome });
   }
   return [...bill.values()];
 }
@@ -96,10 +99,17 @@ function both(one: BilledTask, other: BilledTask): BilledTask {
   // A later run may have read the record before the refund: what is told to be given back is.
   const refunded = Math.max(0, ...told.map((task) => credits - (task.credits - task.refunded)));
   const [{ outcome } = one] = told;
+  const [first = one, second = first] = told;
+  const { usage } = second.usage.total < first.usage.total ? second : first;
   return {
     ...(one.at <= other.at ? one : other),
     ...(outcome === undefined ? {} : { outcome }),
     credits,
     refunded,
+    usage,
   };
 }
+
+/** What all of it has cost. */
+export const usageOf = (bill: readonly BilledTask[]): Usage =>
+  bill.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);

@@ -99,6 +99,9 @@ export class AccountBook {
       case 'doubt':
         this.#doubt(booking.purchase, now);
         break;
+      case 'found':
+        this.#found(booking, now);
+        break;
       case 'settle':
         this.#settle(booking);
         break;
@@ -345,13 +348,22 @@ export class AccountBook {
       entry.since = Math.min(entry.since, now - ANSWERED_WITHIN);
   }
 
+  #found({ workflowId, taskId, credits }: Extract<Booking, { kind: 'found' }>, now: number): void {
+    const [key, entry] = this.#openOf(workflowId, taskId) ?? [];
+    if (key !== undefined && entry !== undefined)
+      this.#hasTask(key, { ...entry, taskId, lookAt: now + LOOK.task }, credits);
+  }
+
   #settle({ workflowId, taskId, credits }: Extract<Booking, { kind: 'settle' }>): void {
-    if (this.#settled.has(endOf(taskId))) return;
+    const [key, entry] = this.#openOf(workflowId, taskId) ?? [];
+    if (key !== undefined && entry !== undefined) this.#end(key, entry, taskId, credits);
+  }
+
+  #openOf(workflowId: string, taskId: string): [key: string, entry: Entry] | undefined {
+    if (this.#settled.has(endOf(taskId))) return undefined;
     const own = [...this.#entries].filter(([, entry]) => entry.workflowId === workflowId);
     // One that lost its answer knows of no task: the first of these is the one that has been found.
-    const [key, entry] =
-      own.find(([, one]) => one.taskId === taskId) ?? own.find(([, one]) => one.taskId === null) ?? [];
-    if (key !== undefined && entry !== undefined) this.#end(key, entry, taskId, credits);
+    return own.find(([, one]) => one.taskId === taskId) ?? own.find(([, one]) => one.taskId === null);
   }
 
   #release(purchase: Purchase, attempt: number): void {

@@ -64,6 +64,7 @@ const KINDS: { readonly [Kind in Booking['kind']]: Shape<Extract<Booking, { kind
   }),
   accept: object({ kind: oneOf('accept'), purchase, taskId: id, credits: amount, facts: optional(facts) }),
   doubt: object({ kind: oneOf('doubt'), purchase }),
+  found: object({ kind: oneOf('found'), workflowId: id, taskId: id, credits: amount }),
   settle: object({ kind: oneOf('settle'), workflowId: id, taskId: id, credits: amount }),
   release: object({ kind: oneOf('release'), purchase, attempt: count }),
   hold: object({ kind: oneOf('hold'), workflowId: id, limit: amount }),

@@ -64,7 +64,11 @@ export async function runRow(row: Row): Promise<RowEnd> {
         onThere();
       },
     });
-    return isLook(end) ? endOf(end) : { ...endOfChild(end), startedAt };
+    if (isLook(end)) return endOf(end);
+    const told = endOfChild(end);
+    // One that was ended from outside could not tell what it has bought.
+    const usage = told.usage ?? (await usageOf(row));
+    return { ...told, usage, startedAt };
   } finally {
     onStart();
   }
@@ -97,12 +101,19 @@ function endOf(found: RowLook): RowEnd {
   return found.kind === 'ended' ? found : UNFIT;
 }
 
-function endOfChild(end: ChildEnd<PipelineResult>): Omit<RowEnd, 'startedAt'> {
+async function usageOf({ workflowId, digest }: Row): Promise<Usage> {
+  const found = await lookAtRow({ workflowId, digest, wait: false });
+  return found.kind === 'ended' ? found.usage : NO_USAGE;
+}
+
+function endOfChild(
+  end: ChildEnd<PipelineResult>,
+): Pick<RowEnd, 'isCompleted' | 'charged'> & { usage: Usage | undefined } {
   if (end.kind === 'completed') {
     const { status, usage, charged } = end.result;
     return { isCompleted: status === 'COMPLETED', usage, charged };
   }
   const details = end.failure.details as { usage?: Usage; charged?: Usage } | null; // if it has told any
-  const { usage = NO_USAGE, charged = NO_USAGE } = details ?? {};
+  const { usage, charged = NO_USAGE } = details ?? {};
   return { isCompleted: false, usage, charged };
 }

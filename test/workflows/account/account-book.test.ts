@@ -98,6 +98,18 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
   });
 
+  it('takes a task that is known late for the submit that was lost, and looks after it', () => {
+    const stage = new Stage();
+    stage.do(reserve('lost', null), { kind: 'doubt', purchase: purchase('lost') });
+    const found = { workflowId: 'generation/lost', taskId: 'found-late', credits: 8 };
+    stage.do({ kind: 'found', ...found }, { kind: 'found', ...found });
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.now += 10 * MINUTE;
+    expect(stage.book.toLookAt(stage.now)).toMatchObject([{ taskId: 'found-late' }]);
+    stage.do({ kind: 'settle', ...found });
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+  });
+
   it('reserves all that is left for a price that nobody knows: it runs alone until the price is known', () => {
     const stage = new Stage();
     stage.do(reserve('known', 8));

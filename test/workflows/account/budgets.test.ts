@@ -86,6 +86,28 @@ describe('the budget of a generation', () => {
     );
   });
 
+  it('is told of a task that turns out to be charged when another one was bought for it', async () => {
+    await world.generate({ model: 'image-l', input: { prompt: 'shows the price' }, policy: FAST });
+    const prompt = 'known late';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const release = world.hold(prompt, 2);
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+    const handle = await world.start(limited(prompt, 3 * PRICE, policy));
+    await world.until(handle, 'waiting');
+    const [first = ''] = world.bought(handle);
+    await eventually(() => expect(world.emulator.service().tasks.get(first)?.status).toBe('COMPLETED'));
+    await world.tellOfCreation(first, { prompt });
+    await eventually(async () =>
+      expect(await accountOf(handle.workflowId)).toMatchObject({ spent: PRICE, reserved: PRICE }),
+    );
+    release();
+    await handle.result();
+    await eventually(async () =>
+      expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 2 * PRICE, reserved: 0 }),
+    );
+  });
+
   it('goes on when somebody raises it', async () => {
     const prompt = 'raised';
     failing(prompt);
@@ -174,7 +196,7 @@ describe('the budget of a batch', () => {
     await eventually(() => expect(ledger(workflowId)).toBe(3 * PRICE));
     finish();
     const result: unknown = await world.client.workflow.getHandle(workflowId).result();
-    expect(result).toMatchObject({ completed: 2, failed: 1, refused: 5 });
+    expect(result).toMatchObject({ completed: 2, failed: 1, refused: 5, usage: { total: 3 * PRICE } });
     expect(ledger(workflowId)).toBe(3 * PRICE);
   });
 });
