@@ -1,9 +1,9 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { NO_USAGE, plainUsage, type Usage } from '../../api/records/usage.ts';
 import { ROW_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
+import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { PipelineResult } from '../../contract/pipeline.ts';
 import { DarkroomState } from '../../contract/search-attributes.ts';
-import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { billBelow } from '../../temporal/bill/bill-below.ts';
 import { type BilledTask, usageOf } from '../../temporal/bill/run-bill.ts';
