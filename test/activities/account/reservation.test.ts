@@ -8,7 +8,10 @@ const purchase = { workflowId: 'generation/a', runId: 'run', activityId: '1', wo
 const done = async (): Promise<void> => undefined;
 
 /** How a submit fails whose account says that. */
-async function failureOf(end: BookingEnd, { waits = 0, action = 'fail' as Cap['action'] } = {}) {
+async function failureOf(
+  end: BookingEnd,
+  { waits = 0, action = 'fail' }: { waits?: number; action?: Cap['action'] } = {},
+) {
   const account = { scope: 'test', per: 'ever' } as const;
   const books = { book: async () => end, tell: done, accepted() {}, passed() {} };
   const payers = [{ account, words: 'a limit', credits: 24, action }];
