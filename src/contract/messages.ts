@@ -58,8 +58,11 @@ export const rowStateSignal = defineSignal<[RowState]>('rowState');
 /** To a page of rows: the batch is over. */
 export const releaseRowsSignal = defineSignal('releaseRows');
 
-/** To a generation, from its own submit: the API is away, and it is tried again and again. */
-export const submitHeldUpSignal = defineSignal<[{ reason: string }]>('submitHeldUp');
+/**
+ * To a generation, from its own submit, which is tried again and again: the API is away, a cap is reached, or (`by`) others
+ * hold what is left of a budget or cap.
+ */
+export const submitHeldUpSignal = defineSignal<[{ reason: string; by?: 'budget' }]>('submitHeldUp');
 
 // unclaimed-tasks/<workspace>
 

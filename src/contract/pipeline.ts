@@ -131,17 +131,17 @@ export interface StepProgress {
   outcome?: StepResult['status'];
   /** Credits of its generations that have ended, all their tries. */
   credits?: number;
-  /** What a generation of it waits for that runs: the words of `DarkroomState`. */
+  /** What a generation of it waits for that runs: the words of `DarkroomState`, or `waiting for its budget`. */
   needs?: string;
-  /** What a person is asked, what holds it up, or why it has failed, in words. */
+  /** What a person is asked, what holds it up, why it has failed, or what it waits for beside its inputs, in words. */
   note?: string;
 }
 
-/** Argument of the signal `stepState`: a step's generation has come into a state that needs a look, or has left it. */
+/** Argument of the signal `stepState`: a step's generation has come into a state that needs a look or waits for its budget, or has left it. */
 export interface StepState {
   /** Of the generation, below the pipeline's id: `<step>`, or `<step>/<index>` under fan-out. */
   path: string;
-  /** The value of its `DarkroomState`; null: it needs none. */
+  /** The value of its `DarkroomState`, or `waiting for its budget`; null: neither. */
   state: string | null;
   /** What holds it up, in words. */
   note: string | null;

@@ -12,6 +12,12 @@ export const SEARCH_ATTRIBUTES = [DarkroomTaskId, DarkroomModel, DarkroomWorkspa
 /** Value of DarkroomState while the API is away and a submit is tried again and again. */
 export const SUBMIT_HELD_UP = 'submit is held up';
 
+/**
+ * What a generation tells its pipeline while its submit waits for room in a budget or cap that others hold. It goes on by
+ * itself, so nobody has to look, and it is no value of DarkroomState.
+ */
+export const WAITING_FOR_BUDGET = 'waiting for its budget';
+
 /** Values of DarkroomState that a person has to look at, the most urgent first. */
 export const NEEDS_A_LOOK = [
   'needs a decision',

@@ -5,7 +5,7 @@ import { stepStateSignal } from '../contract/messages.ts';
  * A step's generation tells its pipeline that it needs a look, so that the pipeline is found by it. Which pipeline
  * started it stands in its memo; a generation of its own tells nobody. A pipeline that is gone needs to know nothing.
  *
- * @param state the value of `DarkroomState`; undefined: no look is needed any more
+ * @param state the value of `DarkroomState`, or that it waits for its budget; undefined: no look is needed any more
  */
 export function tellPipeline(state: string | undefined, note: string | undefined): void {
   const { workflowId, memo } = workflowInfo();

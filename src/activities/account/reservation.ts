@@ -114,7 +114,7 @@ function busy(
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : 'CREDITS_RESERVED',
-    message: `${words}: what is left is reserved for ${from === 'submit' ? 'submits under way' : 'tasks that have not ended'}`,
+    message: `what is left of ${words} is reserved for ${from === 'submit' ? 'submits under way' : 'tasks that have not ended'}`,
     nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
   });
 }

@@ -24,6 +24,8 @@ import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } f
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
 const SHOWN_FROM = 4;
+/** After so many waits for credits that others hold its run shows it: about nine seconds. Shorter ones cost no action. */
+const LONG_WAIT = 8;
 
 /** What an attempt leaves to the next one, by its last heartbeat. */
 interface AttemptMemory {
@@ -35,8 +37,8 @@ interface AttemptMemory {
   clockOffset?: number;
   /** How often what is left of a budget or cap was reserved for others. */
   reservedWaits?: number;
-  /** Whether the run was told that a cap holds it up. */
-  toldOfCap?: true;
+  /** What the run was told that holds it up. */
+  toldOf?: 'cap' | 'budget';
 }
 
 /**
@@ -248,19 +250,21 @@ async function reserve(
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
-    if (error.type === CAP_REACHED && memory.toldOfCap === undefined) {
-      memory.toldOfCap = true;
-      await tellRun(temporal, error.message);
+    const isLong = memory.reservedWaits >= LONG_WAIT;
+    const holder = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
+    if (holder !== undefined && holder !== memory.toldOf) {
+      memory.toldOf = holder;
+      await tellRun(temporal, error.message, holder === 'budget' ? { by: holder } : {});
     }
     throw error;
   }
 }
 
 /** The run shows from here on what holds its submit up: it cannot see the tries by itself. */
-async function tellRun(temporal: Client, message: string): Promise<void> {
+async function tellRun(temporal: Client, reason: string, more: { by?: 'budget' } = {}): Promise<void> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const handle = temporal.workflow.getHandle(workflowId, runId);
-  await handle.signal(submitHeldUpSignal, { reason: message }).catch(() => undefined); // the tries go on
+  await handle.signal(submitHeldUpSignal, { reason, ...more }).catch(() => undefined); // the tries go on
 }
 
 type Clocks = Pick<ActivityDeps, 'api' | 'temporalClock'>;

@@ -22,7 +22,8 @@ export function describeSteps(workflowId: string, { steps, omitted = 0, usage }:
   ];
 }
 
-function stateOf({ status, outcome, needs }: StepProgress): string {
+function stateOf({ status, outcome, needs, note }: StepProgress): string {
+  if (status === 'pending') return oneLine(note ?? 'waiting for its inputs');
   return oneLine(needs ?? (outcome ?? status).toLowerCase());
 }
 

@@ -1,5 +1,6 @@
 import type { Progress } from '../../contract/generation.ts';
 import type { PipelineProgress, PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
+import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
 import { stepCommands } from '../describe/describe-pipeline-progress.ts';
@@ -36,7 +37,8 @@ export class WatchLines {
 
   #lineOf(workflowId: string, name: string, step: StepProgress): StepLine {
     const { status, model, workflowIds, outcome, more = 0, needs, note: question = status } = step;
-    if (status === 'pending') return { name, model, state: 'pending', note: 'waiting for its inputs' };
+    if (status === 'pending')
+      return { name, model, state: 'pending', note: step.note ?? 'waiting for its inputs' };
     if (status === 'approval' || status === 'held')
       return {
         name,
@@ -52,6 +54,7 @@ export class WatchLines {
     const elapsed = this.#sinceStart(name);
     if (needs !== undefined) {
       const note = question === status ? needs : `${needs}: ${question}`;
+      if (needs === WAITING_FOR_BUDGET) return { name, model, state: 'running', note, elapsed };
       const commands = workflowIds.slice(0, 1).map((id) => ownCommand('show', id));
       return { name, model, state: 'attention', note, elapsed, commands };
     }

@@ -1,12 +1,13 @@
 import type { Usage } from '../../api/records/usage.ts';
 import type { Attempt, Decision, GenerationState } from '../../contract/generation.ts';
+import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { doubtOf } from '../../policy/doubtful-policy.ts';
 import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline, inlineCode, link } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
 import { attemptsOf, heldTask, usageOf } from './attempts.ts';
-import { decisionsFor, noteOf, stateOf } from './projections.ts';
+import { decisionsFor, needOf, noteOf, stateOf } from './projections.ts';
 import type { Run, State } from './state.ts';
 
 /** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
@@ -56,6 +57,7 @@ function headline(state: State): string {
         ? 'Completed'
         : 'Cancelled';
   }
+  if (needOf(state) === WAITING_FOR_BUDGET) return 'Waiting for its budget';
   return stage.at === 'submit' && noteOf(state) !== undefined ? 'Starting' : STATES[stateOf(state)];
 }
 

@@ -12,6 +12,8 @@ import { type Entries, type Heard, type State, valueOf } from './state.ts';
 
 /** Of each kind of message so many are kept: anybody may send them, and what is carried on has to fit into a payload. */
 const MOST_KEPT = 500;
+/** Characters of what holds a submit up. */
+const LONGEST_REASON = 300;
 /** Of so many tasks the files are kept: an event may come before the submit's answer has named its task. */
 const MOST_WITH_ARTIFACTS = 3;
 
@@ -60,8 +62,10 @@ export function hearRelease({ heard }: State, said: unknown): Heard {
 
 /** Counts only while the run submits. */
 export function hearHeldUp({ heard, stage }: State, said: unknown): Heard {
-  const reason = isRecord(said) ? said['reason'] : undefined;
-  return stage.at === 'submit' ? { ...heard, heldUp: shown(reason) } : heard;
+  const { reason, by } = isRecord(said) ? said : {};
+  const words = typeof reason === 'string' ? reason.slice(0, LONGEST_REASON).toWellFormed() : shown(reason);
+  const heldUp = { reason: words, ...(by === 'budget' ? { by: 'budget' as const } : {}) };
+  return stage.at === 'submit' ? { ...heard, heldUp } : heard;
 }
 
 /** Grows with each event that tells that a task has ended; 0: none has. */

@@ -6,7 +6,7 @@ import {
   type GenerationState,
   type Progress,
 } from '../../contract/generation.ts';
-import { SUBMIT_HELD_UP, SUBMITTING_AGAIN } from '../../contract/search-attributes.ts';
+import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import type { BalanceEvidence } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
@@ -56,9 +56,9 @@ const STATES: Readonly<Record<Stage['at'], GenerationState>> = {
   done: 'done',
 };
 
-/** What a person has to see, in the words it is searched by. */
-export function needOf({ stage, heard }: State): string | undefined {
-  if (stage.at === 'submit') return heard.heldUp === undefined ? undefined : SUBMIT_HELD_UP;
+/** What a person has to see, in the words it is searched by; or that it waits for its budget. */
+export function needOf({ stage, heard: { heldUp } }: State): string | undefined {
+  if (stage.at === 'submit') return heldUp && (heldUp.by === 'budget' ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP);
   if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
   if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;
   return NEEDS[stage.at];
@@ -69,7 +69,8 @@ const NEEDS: Partial<Record<Stage['at'], string>> = { park: 'waiting for credits
 /** The value of `DarkroomState`. */
 export function searchedBy(state: State): string | undefined {
   const again = state.stage.at === 'submit' && state.attempts.length > 0;
-  return needOf(state) ?? (again ? SUBMITTING_AGAIN : undefined);
+  const need = needOf(state);
+  return (need === WAITING_FOR_BUDGET ? undefined : need) ?? (again ? SUBMITTING_AGAIN : undefined);
 }
 
 /** What holds the run up, in words; undefined: nothing does. */
@@ -77,7 +78,7 @@ export function noteOf(state: State): string | undefined {
   const { stage, heard } = state;
   switch (stage.at) {
     case 'submit':
-      if (heard.heldUp !== undefined) return `the submit is tried again and again: ${heard.heldUp}`;
+      if (heard.heldUp !== undefined) return noteOfSubmit(heard.heldUp);
       return stage.pause?.why ?? (stage.isRerun ? 'looking for what earlier runs have bought' : undefined);
     case 'park':
       return noteOfParking(stage);
@@ -98,6 +99,11 @@ export function noteOf(state: State): string | undefined {
       break;
   }
   return noteOfEnd(stage);
+}
+
+function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>): string {
+  const how = by === 'budget' ? 'it is submitted once there is room' : 'the submit is tried again and again';
+  return `${how}: ${reason}`;
 }
 
 function noteOfParking({ end: { message }, available, price, nextAt }: Parked): string {

@@ -59,7 +59,7 @@ export interface Heard {
   /** Parkings that the credit gate has released. */
   readonly released: readonly string[];
   /** Why the submit in flight is tried again and again. */
-  readonly heldUp?: string | undefined;
+  readonly heldUp?: { readonly reason: string; readonly by?: 'budget' } | undefined;
   /** How many looks, and decisions, people have asked for. */
   readonly looks: number;
   readonly decisions: { readonly count: number; readonly latest?: Decision | undefined };

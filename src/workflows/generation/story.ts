@@ -1,4 +1,5 @@
 import type { Attempt } from '../../contract/generation.ts';
+import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { heldTask, settledTasks, usageOf } from './attempts.ts';
 import { needOf, noteOf } from './projections.ts';
 import type { State } from './state.ts';
@@ -24,7 +25,10 @@ export function story(before: State, after: State): LogLine[] {
     if (attempt.outcome !== 'completed') warn(inWords(attempt), attempt.taskId ?? undefined);
   for (const [, { taskId, usage }] of heard.proofs.filter((one) => !before.heard.proofs.includes(one)))
     warn(`a submit that was given up has bought task ${taskId} for ${usage.total} credits`, taskId);
-  if (need !== undefined && need !== needOf(before)) warn(`${need}: ${noteOf(after) ?? ''}`, task?.taskId);
+  if (need !== undefined && need !== needOf(before)) {
+    const tell = need === WAITING_FOR_BUDGET ? info : warn;
+    tell(`${need}: ${noteOf(after) ?? ''}`, task?.taskId);
+  }
   if (heard.decisions.count !== before.heard.decisions.count)
     info(`a person has decided: ${heard.decisions.latest?.action}`);
   for (const taskId of heard.foreign.slice(before.heard.foreign.length))

@@ -2,6 +2,7 @@ import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import { jsonBytes, utf8Bytes } from '../../contract/json-bytes.ts';
 import { MOST_SHOWN_BYTES } from '../../contract/limits.ts';
 import type { PipelineProgress, StepProgress } from '../../contract/pipeline.ts';
+import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline } from '../markdown-text.ts';
@@ -106,7 +107,7 @@ function troubles(steps: PipelineProgress['steps'], ended: PipelineEnded | undef
     .slice(0, MAX_ASKED)
     .map(
       ([name, { needs = '', note = '' }]) =>
-        `> step \`${name}\`: ${inline(needs)}${note === '' ? '' : `: ${inline(note).replace(/\.$/, '')}`}. What can be done is told by its generation.`,
+        `> step \`${name}\`: ${inline(needs)}${note === '' ? '' : `: ${inline(note).replace(/\.$/, '')}`}. ${needs === WAITING_FOR_BUDGET ? 'It goes on by itself.' : 'What can be done is told by its generation.'}`,
     );
 }
 
@@ -147,10 +148,10 @@ function row(name: string, step: StepProgress, { namespace }: AboutPipeline): st
   return markdownRow([title, stateOf(step), cost, model.replaceAll('-', '\u2011')]);
 }
 
-function stateOf({ status, outcome, needs }: StepProgress): string {
+function stateOf({ status, outcome, needs, note }: StepProgress): string {
   if (status === 'done') return (outcome ?? 'done').toLowerCase();
   if (status === 'approval') return 'waiting for approval';
-  if (status === 'pending') return 'waiting for its inputs';
+  if (status === 'pending') return note ?? 'waiting for its inputs';
   return status === 'running' && needs !== undefined ? `**${inline(needs)}**` : status;
 }
 

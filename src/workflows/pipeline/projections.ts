@@ -2,7 +2,7 @@ import { isRecord } from '../../api/json/is-record.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { RowState } from '../../contract/batch.ts';
 import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
-import { isSearchable, NEEDS_A_LOOK } from '../../contract/search-attributes.ts';
+import { isSearchable, NEEDS_A_LOOK, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import type { Need, Tried } from '../../contract/steps/carried-pipeline.ts';
 import { ownCosts, statusOf, whyNot } from '../../contract/steps/step-result.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -39,6 +39,11 @@ export function needsOf(state: State): [path: string, need: Need][] {
   return [...asked, ...heard].toSorted(([, one], [, other]) => rankOf(one) - rankOf(other));
 }
 
+/** The most urgent that a person has to look at. */
+function urgentNeed(state: State): [path: string, need: Need] | undefined {
+  return needsOf(state).find(([, need]) => need.state !== WAITING_FOR_BUDGET);
+}
+
 function rankOf({ state }: Need): number {
   const place = NEEDS_A_LOOK.findIndex((one) => one === state);
   return place < 0 ? NEEDS_A_LOOK.length : place;
@@ -54,7 +59,7 @@ export function searchedBy(state: State): { state: string | null; model: string;
   const { steps, workspace } = isRecord(request) ? request : {};
   const all = isRecord(steps) ? steps : {};
   const names = Object.keys(all);
-  const [need] = needsOf(state);
+  const need = urgentNeed(state);
   const hasFailed = (name: string): boolean => isDone(state, name) && statusAt(state, name) !== 'COMPLETED';
   const failed =
     state.ended === undefined || state.ended.kind === 'cancelled' ? undefined : names.find(hasFailed);
@@ -72,7 +77,7 @@ export const TOLD_NOTHING = { step: null, asks: null, state: null, note: null } 
 
 /** What a batch is told of its row: what its most urgent step needs. */
 export function toldOf(state: State): Omit<RowState, 'workflowId'> {
-  const [path, need] = needsOf(state)[0] ?? [];
+  const [path, need] = urgentNeed(state) ?? [];
   if (path === undefined || need === undefined) return TOLD_NOTHING;
   return { step: stepOf(path), asks: questionOf(state, path)?.kind ?? null, ...need };
 }
@@ -123,9 +128,19 @@ function statusIn(
     const note = whyNot(itemsOf(state, name));
     return { status: 'done', outcome: statusAt(state, name), ...(note === undefined ? {} : { note }) };
   }
-  if (state.steps.get(name)?.at === 'blocked' || !hasStarted) return { status: 'pending' };
+  if (state.steps.get(name)?.at === 'blocked') return { status: 'pending' };
+  if (!hasStarted)
+    return { status: 'pending', note: isQueued(state, name) ? 'waiting for its turn' : 'starting' };
   if (need === undefined) return { status: 'running' };
   return { status: 'running', needs: need.state, ...(need.note === '' ? {} : { note: need.note }) };
+}
+
+/** Whether others run first. */
+function isQueued(state: State, name: string): boolean {
+  return pathsOf(state, name).every((path) => {
+    const stage = state.steps.get(path);
+    return stage?.at === 'seeking' && stage.place === 'queued';
+  });
 }
 
 /** Whether a generation of ours runs, or has, for what stands at a path. */

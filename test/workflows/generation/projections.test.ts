@@ -95,10 +95,17 @@ describe('a run as others see it', () => {
     ],
     [
       'whose submit is held up',
-      is({ at: 'submit' }, heard({ heldUp: '"away"' })),
+      is({ at: 'submit' }, heard({ heldUp: { reason: '"away"' } })),
       'submitting',
       'submit is held up',
       'the submit is tried again and again: "away"',
+    ],
+    [
+      'that waits for its budget',
+      is({ at: 'submit' }, heard({ heldUp: { reason: '"others hold it"', by: 'budget' } })),
+      'submitting',
+      undefined,
+      'it is submitted once there is room: "others hold it"',
     ],
     [
       'that buys again, after a pause',
@@ -212,7 +219,10 @@ describe('a run as others see it', () => {
     ],
     [
       'that has failed while it was held up',
-      is({ at: 'done', end: { kind: 'failed', type: 'FAILED', message: 'no' } }, heard({ heldUp: '"away"' })),
+      is(
+        { at: 'done', end: { kind: 'failed', type: 'FAILED', message: 'no' } },
+        heard({ heldUp: { reason: '"away"' } }),
+      ),
       'done',
       undefined,
       null,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rerunWith } from '../../../src/client/starting/rerun.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
+import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, type World } from '../world.ts';
 import {
@@ -183,6 +184,32 @@ describe.concurrent('the budget of a pipeline', () => {
     const { steps, usage, ledger } = await run(8, { a: still('side'), b: still('by side'), c: still('by') });
     expect(refusedOf(steps)).toHaveLength(2);
     expect([usage.total, ledger]).toEqual([8, 8]);
+  });
+
+  it('is said to be what a step waits for, wherever a person looks, and nobody is called for it', async () => {
+    hangTasks(world, 'keeps another waiting');
+    const handle = await world.pipeline({
+      policy: { ...FAST, deadline: '5m' },
+      budget: { credits: 8 },
+      allowPartial: true,
+      steps: { a: still('keeps another waiting'), b: still('in its turn') },
+    });
+    await eventually(async () => {
+      const steps = Object.values((await handle.query<PipelineProgress>('progress')).steps);
+      expect(steps.map(({ needs }) => needs)).toContain('waiting for its budget');
+    });
+    const { steps } = await handle.query<PipelineProgress>('progress');
+    const waiting = Object.keys(steps).find((name) => steps[name]?.needs !== undefined) ?? '';
+    expect(steps[waiting]?.note).toContain('what is left of the budget of pipeline/');
+    const [pipelineDetails, child] = [await world.details(handle), `${handle.workflowId}/${waiting}`];
+    expect(pipelineDetails).toContain('**waiting for its budget**');
+    expect(pipelineDetails).toContain('It goes on by itself.');
+    const generation = world.client.workflow.getHandle(child);
+    expect(await world.details(generation)).toContain('**Waiting for its budget**');
+    for (const run of [handle, generation])
+      expect((await run.describe()).typedSearchAttributes.get(DarkroomState)).toBeUndefined();
+    await finishTask(world, chargesBelow(world, handle.workflowId)[0]);
+    expect(refusedOf((await handle.result()).steps)).toHaveLength(1);
   });
 
   it('lets steps run side by side, as far as it goes', async () => {
