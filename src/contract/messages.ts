@@ -6,6 +6,7 @@ import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type {
   Claim,
   SubmitProof,
+  SubmitShape,
   TaskGrant,
   TaskNotices,
   Withdrawal,
@@ -74,6 +75,8 @@ export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 export const eventsDelayedSignal = defineSignal('eventsHeldUp');
 /** Ids of tasks that nobody is known to hold. */
 export const unclaimedQuery = defineQuery<string[]>('unclaimed');
+/** How many of those may be of a submit of that input. */
+export const unclaimedLikeQuery = defineQuery<number, [SubmitShape]>('unclaimedLike');
 /** Ends claims atomically. */
 export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
 

@@ -6,6 +6,7 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { outputFolder, taskIdIn } from '../../outputs/output-key.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { countUnclaimed } from '../unclaimed-tasks/count-unclaimed.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
@@ -13,11 +14,14 @@ import { knownTasks } from './known-tasks.ts';
 
 /** What cannot be read is tried again after this (milliseconds). */
 const RECHECK = 2_000;
+const UNCLAIMED =
+  'a task of the same input came after the time to which Temporal was restored, and no run holds it';
 
 /**
  * What the store tells that this workflow id has bought, after Temporal's database was restored from an older dump: files
- * lie under workflow and task id. Tasks that Temporal knows of are left to `findEarlierPurchase`. Without the setting
- * it costs one comparison.
+ * lie under workflow and task id. Tasks that Temporal knows of are left to `findEarlierPurchase`. Where the store tells
+ * nothing, a task may have shown itself since by its events: `unclaimed-tasks/<workspace>` knows it then. Without the
+ * setting it costs one comparison.
  *
  * A stored task that may be another purchase (its input differs), whose record is gone, or that cannot be read for
  * `policy.vanished.wait`, is a doubt: a person decides.
@@ -34,6 +38,9 @@ export async function findStoredPurchase(
   if (since === undefined || request.resolvedUnknowns?.includes(since) === true) return undefined;
   try {
     const found = await readStored(deps, request, since);
+    // It may still run, or files of it were never stored: the run puts in a claim, as after a lost answer.
+    if (found === undefined && (await countUnclaimed(deps, request, since)) > 0)
+      return { kind: 'unknown', reason: UNCLAIMED, since };
     return typeof found === 'string' ? doubtOf(found, since) : found;
   } catch (error) {
     const why = `what this workflow id has stored cannot be read now: ${error instanceof Error ? error.message : String(error)}`;

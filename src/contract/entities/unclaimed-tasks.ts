@@ -79,6 +79,9 @@ export interface Claim {
   patience: number;
 }
 
+/** What a submit has sent, and when at the earliest. */
+export type SubmitShape = Pick<Claim, 'model' | 'shape' | 'fields' | 'since'>;
+
 /**
  * The id of the claim for an unknown submit: the same for every run of a purchase, a Reset's too, and another one for each
  * submit.

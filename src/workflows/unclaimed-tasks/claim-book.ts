@@ -3,6 +3,7 @@ import type {
   KeptClaim,
   Ownership,
   SubmitProof,
+  SubmitShape,
   TaskNotice,
   UnclaimedTasksLimits,
   UnclaimedTasksPage,
@@ -21,6 +22,7 @@ import { type Entry, KeptTasks } from './kept-tasks.ts';
 import { KnownModels } from './known-models.ts';
 import { LIMITS, PAGE_BYTES } from './limits.ts';
 import { type Look, Looks } from './looks.ts';
+import { fits } from './matching.ts';
 import type { ReadClaim } from './read-messages.ts';
 import { Seekers } from './seekers.ts';
 
@@ -106,6 +108,14 @@ export class ClaimBook {
 
   get taskCount(): number {
     return this.unheld.length;
+  }
+
+  /** How many tasks that nobody is known to hold may be of such a submit. */
+  countLike({ shape, ...sent }: SubmitShape): number {
+    const nobody = { claimId: '', workflowId: '', firstRunId: '' };
+    return [...this.#tasks.values()].filter(
+      (task) => task.grantedTo === undefined && fits(task, { ...sent, ...nobody }, shape),
+    ).length;
   }
 
   get claims(): KeptClaim[] {

@@ -5,11 +5,13 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { knownTasks } from '../../../src/activities/generation/known-tasks.ts';
 import type { GenerationRequest, GenerationResult } from '../../../src/contract/generation.ts';
+import { unclaimedQuery } from '../../../src/contract/messages.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { DarkroomTaskId } from '../../../src/contract/search-attributes.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { connectClient } from '../../../src/temporal/connection.ts';
 import { type OwnNamespace, openOwnNamespace } from '../../../src/testing/own-namespace.ts';
-import { FAST, image, openWorld, type World } from '../world.ts';
+import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
 // The last one's folder tells its id only as a hash.
 const KEYS = ['order-1', 'order-2', 'order-3', 'order-4', 'Order 5'];
@@ -41,12 +43,15 @@ beforeAll(async () => {
   await (await world.start(image('as it was'), 'generation/changed')).result();
   for (const key of ['forgotten', 'seen', 'unread'])
     await (await world.start(image(key), `generation/${key}`)).result();
+  const finish = world.hold('under way');
+  await world.until(await world.start(image('under way'), 'generation/under way'), 'waiting');
   await world.stopWorker();
   empty = await openOwnNamespace(inject('temporalAddress'));
   world.config.temporal = { ...world.config.temporal, namespace: empty.namespace };
   world.config.restoredSince = since;
   restored = await connectClient(world.config.temporal);
   await world.startWorker();
+  finish();
 });
 afterAll(async () => {
   await restored?.connection.close();
@@ -74,6 +79,16 @@ it('keys that were bought after the dump have the same results, and nothing is b
   );
   expect(after.map(used)).toEqual(before.map(used));
   expect(KEYS.map((key) => world.charges(`generation/${key}`).length)).toEqual(KEYS.map(() => 1));
+});
+
+it('a key whose task had not ended takes it over once its end has come', async () => {
+  const entity = restored.workflow.getHandle(entityId('unclaimed-tasks', 'default', world.config.taskQueue));
+  const [taskId = ''] = world.charges('generation/under way').map((charge) => charge.taskId);
+  await eventually(async () => expect(await entity.query(unclaimedQuery)).toContain(taskId));
+  const result = await (await startAgain(image('under way'), 'generation/under way')).result();
+  expect(result).toMatchObject({ taskId, attempts: [{ taskId, adopted: true }] });
+  expect(result.charged.total).toBeGreaterThan(0);
+  expect(world.charges('generation/under way')).toHaveLength(1);
 });
 
 it('so do the steps of pipelines', async () => {
