@@ -39,13 +39,14 @@ export class DarkroomMetrics {
     this.#capsPassed = counter(registry, 'darkroom_caps_passed_total');
     this.#priceAlarms = counter(registry, 'darkroom_price_alarms_total');
     // Rates of what has not happened yet are 0, not missing.
-    for (const outcome of ['accepted', 'rejected', 'unknown']) this.#submits.inc({ outcome }, 0);
+    for (const outcome of ['accepted', 'rejected', 'unknown']) this.#submits.inc({ outcome, code: '' }, 0);
     for (const by of ['webhook', 'poll']) this.#settled.inc({ by }, 0);
   }
 
   /** @param waited milliseconds since the run has asked for it */
-  submitted(outcome: SubmitOutcome['kind'], waited: number): void {
-    this.#submits.inc({ outcome });
+  submitted(outcome: SubmitOutcome, waited: number): void {
+    const code = outcome.kind === 'rejected' ? shownCode(outcome.code) : '';
+    this.#submits.inc({ outcome: outcome.kind, code });
     this.#waits.observe(waited / 1_000);
   }
 

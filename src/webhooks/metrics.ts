@@ -54,7 +54,7 @@ const LABELS = {
  * Registers the receiver's metrics, which are read when somebody asks for them.
  *
  * @param seen what has come, by workspace
- * @returns takes the seconds from a request's arrival to its acknowledgement
+ * @returns `latency` takes the seconds from a request's arrival to its acknowledgement, `task` those that a task took
  */
 export function registerMetrics(
   registry: Registry,
@@ -64,7 +64,7 @@ export function registerMetrics(
     routing,
     seen,
   }: { gate: ConnectionGate; routing: EventRouting; seen: ReadonlyMap<string, SeenEvents> },
-): (seconds: number) => void {
+): Record<'latency' | 'task', (seconds: number) => void> {
   const count = (name: Parameters<typeof counter>[1], value: () => number): void => {
     counter(registry, name, (made) => {
       made.reset();
@@ -102,5 +102,6 @@ export function registerMetrics(
       if (lastAt !== undefined) made.set({ workspace }, lastAt / 1_000);
   });
   const latency = histogram(registry, 'darkroom_webhook_acknowledge_seconds');
-  return (seconds) => latency.observe(seconds);
+  const task = histogram(registry, 'darkroom_task_seconds');
+  return { latency: (seconds) => latency.observe(seconds), task: (seconds) => task.observe(seconds) };
 }

@@ -72,7 +72,7 @@ export function createReceiver({
     counts,
     troubles,
     acknowledgements: new Gathered(acknowledge),
-    observeLatency: registerMetrics(registry, counts, { gate, routing, seen }),
+    observe: registerMetrics(registry, counts, { gate, routing, seen }),
     isDraining,
     onEvent,
     now,

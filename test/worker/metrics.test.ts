@@ -41,7 +41,7 @@ async function grown(names: readonly string[], act: () => Promise<unknown>): Pro
 const CREDITS = 'darkroom_credits_total{workspace="default",model="image-l"}';
 const attempts = (outcome: string, code = '') =>
   `darkroom_attempts_total{model="image-l",outcome="${outcome}",code="${code}"}`;
-const submits = (outcome: string) => `darkroom_submits_total{outcome="${outcome}"}`;
+const submits = (outcome: string, code = '') => `darkroom_submits_total{outcome="${outcome}",code="${code}"}`;
 const settled = (by: string) => `darkroom_settled_total{by="${by}"}`;
 
 describe('the metrics count', () => {
@@ -59,6 +59,8 @@ describe('the metrics count', () => {
       [result]: 1,
       [wait]: 1,
     });
+    const ended = async () => (await samples()).get('darkroom_task_seconds_count');
+    await expect.poll(ended, { timeout: patience(60_000) }).toBe(1);
   });
 
   it('what was found by polling, and when the last webhook came', async () => {
@@ -88,8 +90,9 @@ describe('the metrics count', () => {
     const fault = { kind: 'error', code: 'INVALID_INPUT' } as const;
     world.fault({ on: 'submit', match: { promptIncludes: 'odd' }, times: 1, fault });
     const rejected = attempts('rejected', 'INVALID_INPUT');
-    const counts = await grown([submits('rejected'), rejected], () => world.fail(image('odd')));
-    expect(counts).toEqual({ [submits('rejected')]: 1, [rejected]: 1 });
+    const refused = submits('rejected', 'INVALID_INPUT');
+    const counts = await grown([refused, rejected], () => world.fail(image('odd')));
+    expect(counts).toEqual({ [refused]: 1, [rejected]: 1 });
   });
 
   it('a lost answer: an unknown submit, its adopted task, and what that has cost', async () => {

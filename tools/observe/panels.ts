@@ -35,7 +35,11 @@ export const PANELS: readonly Panel[] = [
     unit: 'ops',
     queries: { '{{outcome}} {{code}}': rate('darkroom_attempts_total', 'outcome', 'code') },
   },
-  { title: 'Submits', unit: 'ops', queries: { '{{outcome}}': rate('darkroom_submits_total', 'outcome') } },
+  {
+    title: 'Submits',
+    unit: 'ops',
+    queries: { '{{outcome}} {{code}}': rate('darkroom_submits_total', 'outcome', 'code') },
+  },
   {
     title: 'In the last hour',
     unit: 'short',
@@ -52,6 +56,8 @@ export const PANELS: readonly Panel[] = [
     queries: {
       '{{model}} half': quantile(0.5, 'darkroom_result_seconds', 'model'),
       '{{model}} 95 %': quantile(0.95, 'darkroom_result_seconds', 'model'),
+      'at the API half': quantile(0.5, 'darkroom_task_seconds'),
+      'at the API 95 %': quantile(0.95, 'darkroom_task_seconds'),
     },
   },
   {

@@ -133,7 +133,7 @@ async function submitOnce(
       const span = { name: `POST ${wire.path}`, attributes };
       return await deps.traced(span, post, spanOf).finally(ended);
     });
-    deps.metrics.submitted(outcome.kind, Math.max(0, since - scheduledTimestampMs));
+    deps.metrics.submitted(outcome, Math.max(0, since - scheduledTimestampMs));
     tellTrouble(deps, request.workspace, outcome, workflowId);
     if (outcome.kind === 'accepted') {
       const taskId = outcome.task.id;

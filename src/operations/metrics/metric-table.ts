@@ -23,8 +23,8 @@ const WAIT = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 export const METRICS = {
   darkroom_submits_total: {
     type: 'counter',
-    help: 'Submits that were sent, by what their answer says: accepted, rejected or unknown',
-    labels: ['outcome'],
+    help: "Submits that were sent, by what their answer says: accepted, rejected or unknown; and by the API's code",
+    labels: ['outcome', 'code'],
     of: 'worker',
   },
   darkroom_attempts_total: {
@@ -191,6 +191,13 @@ export const METRICS = {
     help: 'From the arrival of a request to its acknowledgement',
     labels: [],
     buckets: ACKNOWLEDGEMENT,
+    of: 'receiver',
+  },
+  darkroom_task_seconds: {
+    type: 'histogram',
+    help: "From a task's creation to its end by the API's own clock, as its last event tells",
+    labels: [],
+    buckets: TASK,
     of: 'receiver',
   },
 } as const satisfies Record<string, MetricSpec>;

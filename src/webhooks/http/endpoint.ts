@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseJson } from '../../api/json/parse-json.ts';
 import { RECEIVER_CHECK, type ReceiverCheckAnswer } from '../../contract/receiver-check.ts';
-import type { ReceiverCounts, RequestRefusal } from '../metrics.ts';
+import type { ReceiverCounts, RequestRefusal, registerMetrics } from '../metrics.ts';
 import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig, WorkspaceHook } from '../receiver-config.ts';
+import { ageAtEnd } from '../routing/created-task.ts';
 import { OUTCOMES, type Outcome } from '../routing/outcome.ts';
 import { parseEvent } from '../routing/parse-event.ts';
 import type { WorkspaceEvents } from '../routing/workspace-events.ts';
@@ -25,8 +26,8 @@ export interface EndpointDeps {
   counts: ReceiverCounts;
   troubles: OccasionalLog;
   acknowledgements: Gathered<ServerResponse>;
-  /** Takes the seconds that an acknowledgement took. */
-  observeLatency: (seconds: number) => void;
+  /** Takes the seconds that an acknowledgement took, and those that a task took. */
+  observe: ReturnType<typeof registerMetrics>;
   isDraining: () => boolean;
   /** Takes the workspace of each signed event. */
   onEvent: (workspace: string) => void;
@@ -126,9 +127,12 @@ export class Endpoint {
     counts.inFlight += 1;
     this.#deps.onEvent(this.#workspace);
     const { webhookId, generation } = verified;
-    this.#events.take({ ...event, webhookId, idIsSigned: generation === 'standard', receivedAt }, (outcome) =>
-      this.#answer(delivery, outcome),
-    );
+    const told = { ...event, webhookId, idIsSigned: generation === 'standard', receivedAt };
+    this.#events.take(told, (outcome) => {
+      const age = OUTCOMES[outcome].acknowledged && outcome !== 'duplicate' ? ageAtEnd(told) : undefined;
+      if (age !== undefined) this.#deps.observe.task(age / 1_000);
+      this.#answer(delivery, outcome);
+    });
   }
 
   /** `doctor` asks: it is told what has come. It is no sign that the API's own deliveries arrive. */
@@ -141,13 +145,13 @@ export class Endpoint {
   }
 
   #answer(delivery: Delivery, outcome: Outcome): void {
-    const { counts, acknowledgements, observeLatency } = this.#deps;
+    const { counts, acknowledgements, observe } = this.#deps;
     counts.inFlight -= 1;
     counts.settle(outcome);
     this.#end(delivery);
     if (OUTCOMES[outcome].acknowledged) {
       acknowledgements.add(delivery.response);
-      observeLatency((performance.now() - delivery.start) / 1_000);
+      observe.latency((performance.now() - delivery.start) / 1_000);
     } else {
       refuse(delivery.response, 503, this.#headersOf(503));
     }

@@ -23,10 +23,15 @@ export function createdTask(taskId: string, event: VerifiedEvent): CreatedTask {
  * @returns undefined for an event without an input, or without a time that tells the task's age
  */
 export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | undefined {
-  const age = ageAt('completed_at', event);
+  const age = ageAtEnd(event);
   if (age === undefined || !isRecord(event.prediction?.['input'])) return undefined;
   const artifacts = artifactsOf(event);
   return { ...taskOf(taskId, event, age), ...(artifacts === undefined ? {} : { artifacts }) };
+}
+
+/** How old a task was when it ended, in milliseconds; undefined where the event does not tell. */
+export function ageAtEnd(event: VerifiedEvent): number | undefined {
+  return ageAt('completed_at', event);
 }
 
 function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
