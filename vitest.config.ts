@@ -27,12 +27,14 @@ const WITHOUT_SERVER = [
 
 /**
  * What proves little for its time: long storms, mends taken out, builds in other languages, packed installs, what is
- * drawn at random, each page's commands typed, large histories, and what needs a process of its own for each test.
+ * drawn at random, each page's commands typed, other people's examples, large histories, and what needs a process of
+ * its own for each test.
  */
 const SLOW = [
+  'test/ai-sdk/own-examples.test.ts',
   'test/chaos/*storm.test.ts',
   'test/e2e/{dev,worker-process}.test.ts',
-  'test/examples/{go,python,typescript,dev}.test.ts',
+  'test/examples/{go,python,typescript,dev,request-digest}.test.ts',
   'test/explore/{cells,without}.test.ts',
   'test/release/*.test.ts',
   'test/testing/use-emulator.test.ts',

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
@@ -89,6 +88,10 @@ func film(ctx context.Context, key, prompt string) error {
 		Still: step{"image-l", ImageLInput{Prompt: prompt}},
 		Clip:  step{"video-f", VideoFInput{Prompt: "slow zoom", FirstFrameURL: Reference{From: "still"}}},
 	}}
+	digest, err := requestDigest(request)
+	if err != nil {
+		return err
+	}
 	run, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:        id,
 		TaskQueue: variable("DARKROOM_TASK_QUEUE", "darkroom"),
@@ -96,10 +99,11 @@ func film(ctx context.Context, key, prompt string) error {
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		// Without it Go attaches to an open id without a word.
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		Memo:                                     map[string]any{"request": digest},
 	}, "pipeline", request)
 	var started *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &started) {
-		if err := refuseAnother(ctx, c, id, request); err != nil {
+		if err := refuseAnother(ctx, c, id, digest); err != nil {
 			return err
 		}
 		fmt.Fprintln(os.Stderr, "attached")
@@ -144,27 +148,36 @@ func told(err error) error {
 }
 
 // refuseAnother compares what Temporal does not: the key may stand for another purchase, whose result would be handed out.
-func refuseAnother(ctx context.Context, c client.Client, id string, request pipeline) error {
+func refuseAnother(ctx context.Context, c client.Client, id, ours string) error {
+	run, err := c.DescribeWorkflow(ctx, id, "")
+	if err != nil {
+		return err
+	}
+	var earlier string
+	data := converter.GetDefaultDataConverter()
+	if digest, found := run.Memo.GetFields()["request"]; found {
+		err = data.FromPayload(digest, &earlier)
+	} else { // its caller gave none
+		earlier, err = digestOfRun(ctx, c, id)
+	}
+	if err == nil && earlier != ours {
+		err = fmt.Errorf("KEY_IN_USE: %s stands for another request", id)
+	}
+	return err
+}
+
+// digestOfRun makes the digest of the request that a run was started with.
+func digestOfRun(ctx context.Context, c client.Client, id string) (string, error) {
 	started, err := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
 	if err != nil {
-		return err
+		return "", err
 	}
-	var earlier, ours struct{ Steps, Params, Workspace any }
-	data := converter.GetDefaultDataConverter()
-	if err := data.FromPayloads(started.GetWorkflowExecutionStartedEventAttributes().GetInput(), &earlier); err != nil {
-		return err
+	var request map[string]any
+	input := started.GetWorkflowExecutionStartedEventAttributes().GetInput()
+	if err := converter.GetDefaultDataConverter().FromPayloads(input, &request); err != nil {
+		return "", err
 	}
-	payloads, err := data.ToPayloads(request)
-	if err != nil {
-		return err
-	}
-	if err := data.FromPayloads(payloads, &ours); err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(earlier, ours) {
-		return fmt.Errorf("KEY_IN_USE: %s stands for another request", id)
-	}
-	return nil
+	return requestDigest(request)
 }
 
 // follow prints how each step stands, each time that it has changed, until its context ends. Queries are billed: the run

@@ -19,6 +19,7 @@ from temporalio.exceptions import ApplicationError, TerminatedError, WorkflowAlr
 from temporalio.service import RPCError
 
 from darkroom_models import ImageLInput, VideoFInput
+from darkroom_request import request_digest
 
 
 def pipeline(prompt: str) -> dict:
@@ -37,6 +38,7 @@ async def start_or_attach(client: Client, key: str, prompt: str) -> WorkflowHand
             task_queue=os.environ.get("DARKROOM_TASK_QUEUE", "darkroom"),
             # The default policy would start a closed id again, and buy again.
             id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+            memo={"request": request_digest(pipeline(prompt))},
         )
     except WorkflowAlreadyStartedError:
         handle = client.get_workflow_handle(workflow_id)
@@ -51,10 +53,13 @@ class KeyInUse(Exception):
 
 async def refuse_another(client: Client, handle: WorkflowHandle, request: dict) -> None:
     """Temporal does not compare requests: the key may stand for another purchase, whose result would be handed out."""
-    started = await anext(handle.fetch_history_events(page_size=1))
-    payloads = started.workflow_execution_started_event_attributes.input.payloads
-    [earlier] = await client.data_converter.decode(payloads)
-    if any(earlier.get(field) != request.get(field) for field in ("steps", "params", "workspace")):
+    digest = await (await handle.describe()).memo_value("request", None)
+    if digest is None:  # its caller gave none
+        started = await anext(handle.fetch_history_events(page_size=1))
+        payloads = started.workflow_execution_started_event_attributes.input.payloads
+        earlier, *_ = await client.data_converter.decode(payloads)
+        digest = request_digest(earlier)
+    if digest != request_digest(request):
         raise KeyInUse(f"KEY_IN_USE: {handle.id} stands for another request")
 
 

@@ -1,5 +1,6 @@
 import { ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow';
 import type { StepFailure } from '../contract/pipeline.ts';
+import { REQUEST_MEMO, requestDigest } from '../contract/purchases/request-digest.ts';
 import type { EndedBefore } from '../contract/steps/step-look.ts';
 import { TAGS_MEMO, type Tags } from '../contract/tags.ts';
 import { type Child, once } from '../workflows/once.ts';
@@ -61,7 +62,10 @@ function childOf<Result>(
   earlierRun?: string,
 ): Child {
   const argument = request(earlierRun);
-  const memo = argument.tags === undefined ? {} : { [TAGS_MEMO]: argument.tags };
+  const memo = {
+    [REQUEST_MEMO]: requestDigest(type, argument),
+    ...(argument.tags === undefined ? {} : { [TAGS_MEMO]: argument.tags }),
+  };
   return { type, workflowId, taskQueue, argument, summary, memo, isAnother: false };
 }
 

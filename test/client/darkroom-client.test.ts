@@ -11,6 +11,7 @@ import {
   RunFailedError,
 } from '../../src/client/index.ts';
 import { startOrAttach } from '../../src/client/starting/start-or-attach.ts';
+import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
 import { patience } from '../patience.ts';
 import { rejection } from '../rejection.ts';
 import { resetRun } from '../reset-run.ts';
@@ -194,6 +195,14 @@ describe('DarkroomClient.generate', () => {
     expect(await description.staticSummary()).toBe('image-l: a red fox in snow');
     expect(await description.staticDetails()).toContain('"prompt": "a red fox in snow"');
     expect(description.priority).toMatchObject({ fairnessKey: 'default' });
+  });
+
+  it('notes what its key stands for in the memo of the run', async () => {
+    const input = { prompt: 'a red fox in snow' };
+    const tags = { team: 'film' };
+    const { workflowId } = await darkroom.start('image-l', input, { policy: FAST, tags });
+    const { memo } = await world.client.workflow.getHandle(workflowId).describe();
+    expect(memo).toEqual({ request: requestDigest('generation', { model: 'image-l', input }), tags });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
 import { differences, sharesStep } from '../../src/contract/purchases/same-purchase.ts';
 
 const GENERATION = {
@@ -42,6 +43,26 @@ describe('two requests for one workflow id', () => {
     expect(sharesStep(of(n, { n: 'fox', m: 1 }), of(n, { n: 'fox', m: 2 }))).toBe(true);
     expect(sharesStep(of(n, { n: 'fox' }), of(n, { n: 'owl' }))).toBe(false);
     expect(sharesStep(of('fox', {}), of('owl', {}))).toBe(false);
+  });
+
+  it.each<[boolean, object]>([
+    [true, { ...GENERATION, policy: { deadline: '1h' }, tags: { team: 'film' }, workspace: 'default' }],
+    [true, { input: GENERATION.input, templateId: undefined, model: 'image-l' }],
+    [false, { ...GENERATION, model: 'image-m' }],
+    [false, { ...GENERATION, workspace: 'studio' }],
+    [false, { ...GENERATION, templateId: 'tpl_a' }],
+    [false, { ...GENERATION, input: { ...GENERATION.input, image_urls: ['b', 'a'] } }],
+  ])('have the same digest (%s) where they are the same purchase: %j', (isSame, request) => {
+    const [one, other] = [request, GENERATION].map((each) => requestDigest('generation', each));
+    expect(one === other).toBe(isSame);
+    expect(differences('generation', request, GENERATION).length === 0).toBe(isSame);
+  });
+
+  it('have a digest that is SHA-256 of canonical JSON', () => {
+    // printf '%s' '{"input":{"prompt":"fox"},"model":"image-l","workspace":"default"}' | sha256sum
+    expect(requestDigest('generation', { model: 'image-l', input: { prompt: 'fox' } })).toBe(
+      'b2d101bfb5a94bfc0e9e2cc02c1650c83a34fd75cb9d79a00a4177380514a11e',
+    );
   });
 
   it('mean the default workspace where they name none', () => {

@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PipelineRequest } from '../../src/contract/pipeline.ts';
+import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
 import { resetRun } from '../reset-run.ts';
 import { TemporalProxy } from '../temporal-proxy.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
 import { type Ended, ended, environmentOf } from './foreign-program.ts';
 import type { Prepared } from './prepared.ts';
+
+/** What the examples start. */
+const requestOf = (prompt: string): PipelineRequest => ({
+  steps: {
+    still: { model: 'image-l', input: { prompt } },
+    clip: { model: 'video-f', input: { prompt: 'slow zoom', first_frame_url: { $from: 'still' } } },
+  },
+});
 
 /** What the example of every language does alike. */
 export function followsTheContract(language: string, prepare: () => Promise<Prepared>): void {
@@ -42,6 +52,18 @@ export function followsTheContract(language: string, prepare: () => Promise<Prep
       const second = await film(key, 'a lighthouse at dawn', skip);
       expect(second).toMatchObject({ code: 0, stdout: first.stdout });
       expect(second.stderr).toContain('attached');
+      expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
+      const { memo } = await world.client.workflow.getHandle(`pipeline/${key}`).describe();
+      expect(memo).toEqual({ request: requestDigest('pipeline', requestOf('a lighthouse at dawn')) });
+    }, 180_000);
+
+    it('tells what a key stands for that a caller without a memo has used', async ({ skip }) => {
+      const key = randomUUID();
+      if ('missing' in prepared) skip(prepared.missing);
+      await (await world.pipeline(requestOf('a lighthouse at dawn'), `pipeline/${key}`)).result();
+      const same = await film(key, 'a lighthouse at dawn', skip);
+      expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining('attached') as unknown });
+      expect(await film(key, 'a lighthouse at night', skip)).toMatchObject({ code: 1, stdout: '' });
       expect(world.charges(`pipeline/${key}/still`)).toHaveLength(1);
     }, 180_000);
 

@@ -5,6 +5,7 @@ import type { WorkflowHandleWithFirstExecutionRunId, WorkflowStartOptions } from
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charge } from '../../emulator/src/index.ts';
+import { requestDigest } from '../../src/contract/purchases/request-digest.ts';
 import { resetPoints, resetRun as resetTo } from '../../src/temporal/reset-run.ts';
 import { darkroomPlugin } from '../../src/worker/index.ts';
 import { deleteRuns } from '../delete-run.ts';
@@ -152,6 +153,9 @@ describe("a workflow of somebody's own", () => {
     expect(await (await start<typeof keyed>('keyed', key, 'a fox')).result()).toBe(one);
     expect(await (await start<typeof keyed>('keyed', key, 'a bear')).result()).toBe('KEY_IN_USE');
     expect(world.charges(`generation/${key}`)).toHaveLength(1);
+    const { memo } = await world.client.workflow.getHandle(`generation/${key}`).describe();
+    const request = { model: 'image-l', input: { prompt: 'a fox' } };
+    expect(memo).toMatchObject({ request: requestDigest('generation', request) });
   });
 
   it('makes from a template what its input leaves open, and the template is part of the purchase', async () => {

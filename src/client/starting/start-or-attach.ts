@@ -3,6 +3,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { REQUEST_MEMO, requestDigest } from '../../contract/purchases/request-digest.ts';
 import { differences } from '../../contract/purchases/same-purchase.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
@@ -99,13 +100,16 @@ export async function startAgain(
 }
 
 function startOptions(start: StartRequest): WorkflowStartOptions {
-  const { workflowId, taskQueue, request, priority } = start;
+  const { kind, workflowId, taskQueue, request, priority } = start;
   return {
     workflowId,
     taskQueue,
     args: [request],
     ...describeStart(start),
-    ...(request.tags === undefined ? {} : { memo: { [TAGS_MEMO]: request.tags } }),
+    memo: {
+      [REQUEST_MEMO]: requestDigest(kind, request),
+      ...(request.tags === undefined ? {} : { [TAGS_MEMO]: request.tags }),
+    },
     priority: {
       fairnessKey: fairnessKey(request.workspace ?? DEFAULT_WORKSPACE),
       ...(priority === undefined ? {} : { priorityKey: priority }),

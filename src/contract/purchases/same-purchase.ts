@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../api/json/is-record.ts';
 import { type FoundReference, findReferences } from '../steps/references.ts';
-import { DEFAULT_WORKSPACE } from '../workflow-ids.ts';
-
-/** What makes two requests the same purchase; policies (a step's, too), tags and budget may differ. */
-const IDENTITY: Record<'generation' | 'pipeline', readonly string[]> = {
-  generation: ['model', 'input', 'workspace', 'templateId'],
-  pipeline: ['steps', 'params', 'workspace'],
-};
+import { purchaseOf } from './purchase-of.ts';
 
 /** How deep a difference is named: `steps.clip.input.duration`. */
 const DEEPEST = 4;
@@ -15,7 +9,7 @@ const DEEPEST = 4;
 /** Where a request differs from the one that a run was started with, as paths; none: it is the same purchase. */
 export function differences(kind: 'generation' | 'pipeline', request: object, earlier: unknown): string[] {
   const sent: unknown = JSON.parse(JSON.stringify(request)); // as the earlier one went through the converter
-  return IDENTITY[kind].flatMap((field) => unlike(valueOf(sent, field), valueOf(earlier, field), [field]));
+  return unlike(purchaseOf(kind, sent), purchaseOf(kind, earlier), []);
 }
 
 /**
@@ -27,7 +21,7 @@ export function sharesStep(request: object, earlier: unknown): boolean {
   if (changed.has('workspace')) return false;
   const isUnchanged = ({ reference }: FoundReference): boolean =>
     'param' in reference && !changed.has('params') && !changed.has(`params.${reference.param}`);
-  const steps = valueOf(request, 'steps');
+  const { steps } = purchaseOf('pipeline', request);
   return Object.entries(isRecord(steps) ? steps : {}).some(([id, step]) => {
     const { references } = findReferences(isRecord(step) ? step['input'] : undefined, '');
     return !changed.has(`steps.${id}`) && references.every(isUnchanged);
@@ -43,13 +37,7 @@ function unlike(one: unknown, other: unknown, path: readonly string[]): string[]
   if (isDeepStrictEqual(one, other)) return [];
   if (!isRecord(one) || !isRecord(other) || path.length >= DEEPEST) return [path.join('.')];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  if (path[0] === 'steps' && path.length === 2) names.delete('policy');
   return [...names].flatMap((name) => unlike(ownValue(one, name), ownValue(other, name), [...path, name]));
-}
-
-function valueOf(request: unknown, field: string): unknown {
-  const value = isRecord(request) ? ownValue(request, field) : undefined;
-  return field === 'workspace' ? (value ?? DEFAULT_WORKSPACE) : value;
 }
 
 function ownValue(record: Record<string, unknown>, name: string): unknown {
