@@ -2,16 +2,26 @@ import { describeModel, type FieldDescription } from '../api/models/describe.ts'
 import { MODELS, type ModelId } from '../api/models/registry.ts';
 import type { GivenFile, ImageCall, SpeechCall, VideoCall, Warning } from './ai-types.ts';
 
+/** What stands for a file in an input. */
+export type FileOf = (file: GivenFile) => string | Blob;
+
 /** A model's input, made of a call's options by the names of the model's fields. */
 export class InputOf {
   readonly input: Record<string, unknown> = {};
   readonly warnings: Warning[] = [];
   readonly #fields: ReadonlyMap<string, FieldDescription>;
   readonly #model: ModelId;
+  readonly #fileOf: FileOf;
 
-  constructor(model: ModelId) {
+  constructor(model: ModelId, fileOf: FileOf) {
     this.#model = model;
+    this.#fileOf = fileOf;
     this.#fields = new Map(describeModel(MODELS[model]).fields.map((field) => [field.name, field]));
+  }
+
+  /** What stands for files in the input. */
+  files(files: readonly GivenFile[] | undefined): unknown[] | undefined {
+    return files?.map(this.#fileOf);
   }
 
   field(name: string): FieldDescription | undefined {
@@ -39,19 +49,19 @@ export class InputOf {
   }
 }
 
-export function imageInput(model: ModelId, call: ImageCall): InputOf {
-  const made = new InputOf(model);
+export function imageInput(model: ModelId, call: ImageCall, fileOf: FileOf): InputOf {
+  const made = new InputOf(model, fileOf);
   made.set('prompt', call.prompt, 'prompt');
   made.set('aspectRatio', call.aspectRatio, 'aspect_ratio');
   made.set('seed', call.seed, 'seed');
-  made.set('files', call.files?.map(fileOf), 'image_urls', 'image_url', 'input_image');
+  made.set('files', made.files(call.files), 'image_urls', 'image_url', 'input_image');
   if (call.size !== undefined) setSize(made, call.size);
   if (call.mask !== undefined) made.warn('mask');
   return made;
 }
 
-export function videoInput(model: ModelId, call: VideoCall): InputOf {
-  const made = new InputOf(model);
+export function videoInput(model: ModelId, call: VideoCall, fileOf: FileOf): InputOf {
+  const made = new InputOf(model, fileOf);
   made.set('prompt', call.prompt, 'prompt');
   made.set('aspectRatio', call.aspectRatio, 'aspect_ratio');
   made.set('duration', call.duration, 'duration');
@@ -60,16 +70,16 @@ export function videoInput(model: ModelId, call: VideoCall): InputOf {
   if (call.generateAudio === true) made.warn('generateAudio');
   if (call.resolution !== undefined) setResolution(made, call.resolution);
   const framed = (type: string): unknown =>
-    call.frameImages?.filter(({ frameType }) => frameType === type).map(({ image }) => fileOf(image));
-  made.set('image', call.image && fileOf(call.image), 'first_frame_url', 'image_url', 'image_urls');
+    made.files(call.frameImages?.filter(({ frameType }) => frameType === type).map(({ image }) => image));
+  made.set('image', made.files(call.image && [call.image]), 'first_frame_url', 'image_url', 'image_urls');
   made.set('frameImages', framed('first_frame'), 'first_frame_url', 'image_url', 'image_urls');
   made.set('frameImages', framed('last_frame'), 'last_frame_url');
-  made.set('inputReferences', call.inputReferences?.map(fileOf), 'reference_image_urls', 'image_urls');
+  made.set('inputReferences', made.files(call.inputReferences), 'reference_image_urls', 'image_urls');
   return made;
 }
 
-export function speechInput(model: ModelId, call: SpeechCall): InputOf {
-  const made = new InputOf(model);
+export function speechInput(model: ModelId, call: SpeechCall, fileOf: FileOf): InputOf {
+  const made = new InputOf(model, fileOf);
   made.set('text', call.text, 'text');
   made.set('voice', call.voice, 'voice');
   made.set('instructions', call.instructions, 'prompt');
@@ -111,10 +121,4 @@ const INPUT = 'providerOptions.darkroom.input';
 
 function choicesOf(made: InputOf, field: string): readonly string[] {
   return made.field(field)?.enum?.map(String) ?? [];
-}
-
-function fileOf(file: GivenFile | NonNullable<VideoCall['image']>): string | Blob {
-  if (file.type === 'url') return file.url;
-  const bytes = typeof file.data === 'string' ? Buffer.from(file.data, 'base64') : new Uint8Array(file.data);
-  return new Blob([bytes], { type: file.mediaType });
 }

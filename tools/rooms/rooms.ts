@@ -184,8 +184,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/ai-sdk',
-    holds: "the models for Vercel's AI SDK",
-    mayImport: ['src/api', 'src/client'],
+    holds: "the models for Vercel's AI SDK, for services and for workflows",
+    mayImport: ['src/api', 'src/contract', 'src/client', 'src/workflow'],
   },
   {
     folder: 'src/testing',
