@@ -80,6 +80,7 @@ export class Books {
         fate: task.fate.kind === 'vanish' ? 'vanishes' : task.fate.kind === 'hang' ? 'hangs' : 'other',
         knownAt: signs.length === 0 ? null : knownAt,
         signAt: signs.length === 0 ? null : first,
+        isPriceless: task.fate.kind === 'vanish' && answeredAt === null,
       };
     });
   }

@@ -28,12 +28,6 @@ export const KNOWN: readonly Known[] = [
     shape: 'What a deleted run has bought is looked for whatever its seed, where the policy draws another.',
   },
   {
-    cells: ['vanished/after submitTask#1/*', 'vanished/answered POST#1/*'],
-    breaks: ['sums'],
-    why: 'A task whose answer is lost is found by its event, and the API forgets it before any record is read: no run knows its price.',
-    shape: 'The evidence of a task brings the price that its event tells.',
-  },
-  {
     cells: ['two deployments, an equal one lost/*/*'],
     breaks: ['lost', 'sums'],
     why: 'Two deployments share a workspace, and each has a submit of the same input in flight: the evidence of one is granted to the lost submit of the other, which does not know of the first. Both charge themselves for the task.',

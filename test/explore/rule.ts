@@ -19,6 +19,8 @@ export interface Purchase {
   knownAt: number | null;
   /** When the first sign of it came; as `knownAt` where absent. */
   signAt?: number | null;
+  /** Whether nobody could learn its price: its answer was lost, and the API forgets it before its record is read. */
+  isPriceless?: boolean;
 }
 
 /** How anybody could have come to know of a task. */
@@ -147,7 +149,7 @@ function overAt({ status, endedAt, fate }: Purchase, time: number): boolean {
  * 3. *Bounds.* Everything ends.
  * 4. *People.* Nobody is asked about a submit whose task is known.
  * 5. *Sums.* What the runs of an id say they were charged is, added up, what the ledger says of the tasks that they name;
- *    of a pipeline and a batch, of those that are named below it.
+ *    of a pipeline and a batch, of those that are named below it. A price that nobody could learn may be missing.
  * 6. *Words.* Every task that a run names is one of the group's, named once, with the end and the price that it has.
  */
 export function account(
@@ -175,9 +177,8 @@ export function account(
   }
   for (const { workflowId, ending, mayLack, mayFail, charged } of pipelines) {
     const below = generations.filter((generation) => generation.workflowId.startsWith(`${workflowId}/`));
-    const paid = paidFor(namedBy(below), purchases);
-    if (charged !== undefined && (ending === 'completed' || ending === 'failed') && charged !== paid)
-      found.sums.push({ workflowId, what: `its runs were charged ${charged}, by the ledger ${paid}` });
+    if (charged !== undefined && (ending === 'completed' || ending === 'failed'))
+      found.sums.push(...wrongSum(workflowId, charged, below, purchases));
     const steps = generations.filter(({ pipeline }) => pipeline === workflowId);
     const whole = steps.every((step) => step.ending.kind === 'completed');
     if (ending === 'stuck') found.stuck.push({ workflowId, what: 'pipeline' });
@@ -350,11 +351,24 @@ function wrongSums(
 ): Finding[] {
   if (members.some(({ accounts }) => accounts === undefined)) return [];
   const accounts = members.flatMap((member) => member.accounts ?? []);
-  const paid = paidFor(namedBy(members), bought);
   const charged = accounts.reduce((sum, account) => sum + account.charged, 0);
-  return charged === paid
+  return wrongSum(group, charged, members, bought);
+}
+
+/** Whether what runs were charged is what the ledger says of the tasks that generations name. */
+function wrongSum(
+  workflowId: string,
+  charged: number,
+  members: readonly GenerationFacts[],
+  bought: readonly Purchase[],
+): Finding[] {
+  const named = namedBy(members);
+  const tasks = bought.filter(({ taskId }) => named.has(taskId));
+  const paid = priceOf(tasks);
+  const learned = priceOf(tasks.filter(({ isPriceless }) => isPriceless !== true));
+  return learned <= charged && charged <= paid
     ? []
-    : [{ workflowId: group, what: `its runs were charged ${charged}, by the ledger ${paid}` }];
+    : [{ workflowId, what: `its runs were charged ${charged}, by the ledger ${paid}` }];
 }
 
 /** The tasks that the runs of generations name. */
@@ -364,6 +378,6 @@ function namedBy(members: readonly GenerationFacts[]): Set<string> {
 }
 
 /** What these tasks cost by the ledger. */
-function paidFor(named: ReadonlySet<string>, bought: readonly Purchase[]): number {
-  return bought.filter(({ taskId }) => named.has(taskId)).reduce((sum, { credits }) => sum + credits, 0);
+function priceOf(tasks: readonly Purchase[]): number {
+  return tasks.reduce((sum, { credits }) => sum + credits, 0);
 }

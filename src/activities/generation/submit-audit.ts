@@ -15,6 +15,8 @@ export interface AcceptedSubmit extends WorkspaceTask {
   activityId: string;
   /** Of the body as it was sent. */
   fields: FieldDigests;
+  /** What it costs by the answer. */
+  credits: number;
   /** When the answer came, in milliseconds since the epoch. */
   at: number;
 }
@@ -149,14 +151,16 @@ export class SubmitAudit {
 
   /** True where the run has the answer after all, or has got it handed over now. */
   async #isSettled(submit: AcceptedSubmit): Promise<boolean> {
-    const { taskId, workspace, workflowId, runId, activityId, fields, at } = submit;
+    const { taskId, workspace, workflowId, runId, activityId, fields, credits, at } = submit;
     const { temporal, handOver, metrics, log } = this.#deps;
     const events = await readHistory(temporal, workflowId, runId);
     if (events !== undefined && readPurchases(events).taskIds.includes(taskId)) return true;
     const run = await describeRun(temporal, workflowId, runId);
     const isPending = run?.raw.pendingActivities?.some((activity) => activity.activityId === activityId);
     if (isPending === true && run?.closeTime === undefined) return false;
-    await handOver(workspace, { taskId, arrivedAt: at, createdAt: null, fields, owner: workflowId });
+    const task = { taskId, arrivedAt: at, createdAt: null, fields, owner: workflowId };
+    // 0 is what is not known yet, too.
+    await handOver(workspace, credits > 0 ? { ...task, credits } : task);
     metrics.handedOver();
     const what = 'the answer to a submit did not reach its workflow; it was handed over';
     log.warn({ taskId, workflowId, ...(run === undefined ? { runIsDeleted: runId } : {}) }, what);

@@ -141,10 +141,12 @@ async function submitOnce(
       deps.routes.register({ workspace, taskId }, workflowId);
       deps.refused.accepted(workspace);
       readyInspection(); // its files may come soon
-      reservation?.accept(taskId, outcome.task.usage.total, deps.prices.of(request).facts);
-      deps.prices.paid(request, outcome.task.usage.total);
+      const credits = outcome.task.usage.total;
+      reservation?.accept(taskId, credits, deps.prices.of(request).facts);
+      deps.prices.paid(request, credits);
       const fields = withTemplate(fieldDigests(wire.body), templateId);
-      deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, at: Date.now() });
+      const at = Date.now();
+      deps.audit.add({ taskId, workspace, workflowId, runId, activityId, fields, credits, at });
       deps.normalized.note(request.model, wire.body, outcome.task.input);
       return {
         kind: 'accepted',

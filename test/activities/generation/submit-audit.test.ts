@@ -47,6 +47,7 @@ function open(over: Partial<SubmitAuditDeps> = {}) {
       runId: 'r',
       activityId: '1',
       fields: {},
+      credits: 0,
       at,
     });
   return { audit, add, handedOver };
@@ -130,6 +131,7 @@ describe('an accepted submit', () => {
       runId: 'r',
       activityId: '1',
       fields: {},
+      credits: 0,
       at: Date.now() + 3_600_000,
     });
     await audit.stop();
