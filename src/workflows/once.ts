@@ -46,6 +46,7 @@ export type ChildEnd<Result> =
 /**
  * Waits for the end of a child. Only a cancellation of its parent is thrown. Temporal tells the end to the run of the parent
  * that is current then: one that is Reset meanwhile looks whether another run was told, and waits on for a child that runs.
+ * An end that is told while it looks counts.
  */
 export type Ending<Result> = <Found extends { kind: string }>(
   look: () => Promise<Found>,
@@ -78,9 +79,13 @@ export async function startOnce<Result>(child: Child): Promise<Ending<Result> | 
             throw error;
           return { kind: 'failed', failure: stepFailure(error.cause), error };
         }
-        result.catch(() => undefined); // it may fail while the look is made
+        let isTold = false;
+        const told = (): void => {
+          isTold = true;
+        };
+        result.then(told, told);
         const found = await look();
-        if (found.kind !== 'running') return { kind: 'found', found };
+        if (found.kind !== 'running' && !isTold) return { kind: 'found', found };
       }
     };
   } catch (error) {
@@ -117,8 +122,10 @@ export async function once<Result, Found extends Looked>(
     if (ending !== undefined) {
       onRunning();
       const ended = await ending(() => look(false));
-      if (ended.kind === 'found') found = ended.found;
-      else if (isFromOutside(ended)) end = ended;
+      if (ended.kind === 'found') {
+        found = ended.found;
+        if (found.isBefore === false) return found; // it is about to be told
+      } else if (isFromOutside(ended)) end = ended;
       else return ended;
     } else onThere?.();
     found ??= await look(false);

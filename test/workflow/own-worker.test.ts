@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { WorkflowHandleWithFirstExecutionRunId, WorkflowStartOptions } from '@temporalio/client';
+import {
+  WorkflowFailedError,
+  type WorkflowHandleWithFirstExecutionRunId,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charge } from '../../emulator/src/index.ts';
@@ -18,6 +22,8 @@ let world: World;
 let worker: Worker;
 let connection: NativeConnection;
 let running: Promise<void>;
+/** Called before a look at a child of that workflow is made. */
+const beforeLook = new Map<string, () => Promise<void>>();
 
 beforeAll(async () => {
   world = await openWorld();
@@ -31,6 +37,19 @@ beforeAll(async () => {
     taskQueue: `films-${randomUUID()}`,
     workflowsPath: fileURLToPath(new URL('film-workflows.ts', import.meta.url)),
     plugins: [darkroomPlugin({ config: world.config, receiver: false, log })],
+    interceptors: {
+      activity: [
+        ({ info }) => ({
+          inbound: {
+            async execute(input, next) {
+              const { workflowId = '' } = info.workflowExecution ?? {};
+              if (info.activityType === 'lookAtGeneration') await beforeLook.get(workflowId)?.();
+              return await next(input);
+            },
+          },
+        }),
+      ],
+    },
   });
   running = worker.run();
 });
@@ -91,6 +110,33 @@ describe("a workflow of somebody's own", () => {
     const runId = await resetTo(world.client, run, beginning, 'a test');
     await world.client.workflow.getHandle(handle.workflowId, runId).result();
     expect(chargesBelow(handle.workflowId)).toHaveLength(2);
+  });
+
+  it('fails with a child that a person cancels while the Reset run looks at it, and does not start it again', async () => {
+    world.hold('cancelled meanwhile');
+    const handle = await start<typeof film>('film', 'cancelled meanwhile');
+    const { workflowId, firstExecutionRunId: runId } = handle;
+    const child = world.client.workflow.getHandle(`generation/${workflowId}/image-l-1`);
+    await eventually(() => world.until(child, 'waiting'));
+    const before = await child.describe();
+    const again = world.client.workflow.getHandle(workflowId);
+    beforeLook.set(workflowId, async () => {
+      beforeLook.delete(workflowId);
+      await child.cancel();
+      await eventually(async () => {
+        const { events = [] } = await again.fetchHistory();
+        const told = events?.find((event) => event.childWorkflowExecutionCanceledEventAttributes != null);
+        expect(told).toBeDefined();
+      });
+    });
+    const point = (await resetPoints(world.client, { workflowId, runId })).at(-1);
+    if (point === undefined) throw new Error('there is nothing to reset to');
+    await resetTo(world.client, { workflowId, runId }, point, 'a test');
+    await expect(again.result()).rejects.toThrow(WorkflowFailedError);
+    expect(beforeLook.has(workflowId)).toBe(false);
+    const after = await child.describe();
+    expect([after.runId, after.status.name]).toEqual([before.runId, 'CANCELLED']);
+    expect(chargesBelow(workflowId)).toHaveLength(1);
   });
 
   it('buys a pipeline, is Reset at every event, and is charged once', async () => {

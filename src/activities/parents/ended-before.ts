@@ -7,8 +7,8 @@ import { readStartIfThere } from '../../temporal/history.ts';
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
 /**
- * Whether a child was ended from outside before the run of its parent began that asks, which is a Reset: that repeats the
- * end in the history of the new run, which was not the one that it was for.
+ * Of a child that was ended from outside, whether that was before the run of its parent began that asks, which is a Reset:
+ * that repeats the end in the history of the new run, which was not the one that it was for.
  */
 export async function endedBefore(
   client: Client,
@@ -19,5 +19,5 @@ export async function endedBefore(
   const start = await readStartIfThere(client, workflowId, runId);
   if (start === undefined || start.originalExecutionRunId === runId) return {};
   const parent = await describeRun(client, workflowId, runId);
-  return parent !== undefined && closedAt <= parent.startTime.getTime() ? { isBefore: true } : {};
+  return parent === undefined ? {} : { isBefore: closedAt <= parent.startTime.getTime() };
 }

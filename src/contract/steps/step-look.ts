@@ -66,8 +66,11 @@ export type LookedAt =
   | ({ kind: 'failed'; failure: StepFailure } & Started & EndedBefore);
 
 export interface EndedBefore {
-  /** It was ended from outside, and the run that looks is a Reset of a later time: that repeats the end, which was not for it. */
-  isBefore?: true;
+  /**
+   * Set where it was ended from outside, and the run that looks is a Reset: whether it ended before that began. Then the
+   * run repeats the end, which was not for it; an end since then is for this very run.
+   */
+  isBefore?: boolean;
 }
 
 interface Started {

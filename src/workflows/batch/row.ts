@@ -54,7 +54,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
     const end = await once<PipelineResult, RowLook>(child, {
       look: (wait) => looks(isLimited).lookAtRow({ workflowId, digest, wait }),
       again: (found) => {
-        if (!('isBefore' in found)) return undefined;
+        if (found.kind !== 'ended' || found.isBefore !== true) return undefined;
         startedAt = Date.now();
         return { ...child, isAnother: true };
       },
