@@ -132,6 +132,15 @@ export type RowLook =
   /** `startedAt`: its last run, in milliseconds since the epoch. */
   | ({ kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage; startedAt: number } & EndedBefore);
 
+/** Whether a batch starts a row's pipeline: there is none, or it has ended and is to run once more. */
+export function isToStart(
+  row: { kind: Exclude<RowLook['kind'], 'ended'> } | ({ kind: 'ended'; isCompleted: boolean } & EndedBefore),
+  retryFailed: boolean | undefined,
+): boolean {
+  if (row.kind === 'missing') return true;
+  return row.kind === 'ended' && (row.isBefore === true || (retryFailed === true && !row.isCompleted));
+}
+
 /** Argument of the activity `lookAtRow`. */
 export interface RowToLookAt {
   workflowId: string;

@@ -208,6 +208,29 @@ it('a plan of a batch counts the rows that are there already for nothing, as its
   await slow.cancel();
 });
 
+it('a plan of a batch counts a row that is completed in part as its start does', async () => {
+  const failing = randomUUID();
+  const { id: fault } = world.emulator.service().faults.add({
+    on: 'task',
+    match: { promptIncludes: failing },
+    fault: { kind: 'fail', code: 'INVALID_INPUT' },
+  });
+  const steps = {
+    good: { model: 'image-m', input: { prompt: '{{city}}' } },
+    bad: { model: 'image-m', input: { prompt: failing } },
+  };
+  const document = { steps, policy: FAST, allowPartial: true };
+  const rows = [{ city: 'oslo' }];
+  const options = { key: randomUUID(), rowKey: 'city' };
+  expect(await darkroom.runBatch(document, rows, options)).toMatchObject({ completed: 0, failed: 1 });
+  world.emulator.service().faults.remove(fault);
+  expect(await darkroom.planBatch(document, rows, options)).toMatchObject({ there: 1, first: null });
+  const again = { ...options, retryFailed: true };
+  expect(await darkroom.planBatch(document, rows, again)).toMatchObject({ there: 0, first: { bought: 2 } });
+  expect(await darkroom.runBatch(document, rows, again)).toMatchObject({ completed: 1, failed: 0 });
+  expect(await darkroom.planBatch(document, rows, again)).toMatchObject({ there: 1, first: null });
+});
+
 it('models are described as the worker takes them', () => {
   const own = new DarkroomClient(world.client, { models: { 'image-l': { path: 'own/path' } } });
   expect(own.models().map(({ id }) => id)).toContain('video-f');

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { type BatchRow, ROW_MEMO } from '../../contract/batch.ts';
+import { isToStart } from '../../contract/batch.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
+import { readRow } from '../../temporal/read-row.ts';
 import { type BatchStart, standingOf } from '../batch/start-batch.ts';
 import { type PipelinePlan, planPipeline } from './plan-pipeline.ts';
 import { PriceBook } from './price-book.ts';
@@ -40,7 +40,14 @@ export async function planBatch(
   if (standing.kind !== 'left')
     return { rows: rows.length, there: rows.length, credits: 0, basis: EACH, first: null };
   const limit = pLimit(AT_ONCE);
-  const isBought = await Promise.all(rows.map((row) => limit(() => isLeft(client, start, row))));
+  const isBought = await Promise.all(
+    rows.map(({ id, digest }) =>
+      limit(async () => {
+        const row = await readRow(client, { workflowId: `${start.workflowId}/${id}`, digest });
+        return isToStart(row, start.retryFailed);
+      }),
+    ),
+  );
   const left = rows.filter((_, index) => isBought[index]);
   const some = left.slice(0, MOST_PLANNED);
   const prices = new PriceBook(client, pipeline.workspace);
@@ -61,15 +68,3 @@ export async function planBatch(
 }
 
 const EACH = 'each row by itself';
-
-/** Whether the batch starts the row's pipeline: the same rule as its own look at what is there. */
-async function isLeft(
-  client: Client,
-  { workflowId, retryFailed }: { workflowId: string; retryFailed?: boolean | undefined },
-  { id, digest }: BatchRow,
-): Promise<boolean> {
-  const run = await describeRun(client, `${workflowId}/${id}`);
-  if (run === undefined) return true;
-  const isOurs = run.type === 'pipeline' && run.memo?.[ROW_MEMO] === digest;
-  return isOurs && retryFailed === true && !['RUNNING', 'COMPLETED'].includes(run.status.name);
-}

@@ -7,6 +7,7 @@ import {
   type BatchResult,
   type BatchRow,
   type CarriedBatch,
+  isToStart,
   type RowLook,
   type RowState,
   USUAL_CONCURRENCY,
@@ -166,8 +167,7 @@ export class BatchRun {
     const { digest } = row;
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
-    const isTaken = known.kind === 'ended' && (known.isCompleted || retryFailed !== true);
-    if (isTaken && known.isBefore !== true) {
+    if (known.kind === 'ended' && !isToStart(known, retryFailed)) {
       this.#count(known);
       return true;
     }
