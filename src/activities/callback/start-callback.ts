@@ -3,7 +3,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/c
 import type { CallbackRequest } from '../../contract/callback.ts';
 import { cutSummary } from '../../contract/summary.ts';
 
-/** Starts the workflow `callback` for a run that ends, once. It has a run of its own: nothing of the result waits for it. */
+/** Starts the workflow `callback` for a run that ends, once. It has a run of its own: the result does not wait for its end. */
 export async function startCallback(client: Client, request: CallbackRequest): Promise<void> {
   const { taskQueue, priority } = Context.current().info;
   const { type, workflowId, runId } = request.word;

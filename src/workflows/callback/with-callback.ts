@@ -11,9 +11,11 @@ import { isRecord } from '../../api/json/is-record.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { CallbackWord } from '../../contract/callback.ts';
 
+/** The run's end waits for it, so it is given up after this. The pauses stay short: a longer one would be a timer. */
 const { startCallback } = proxyLocalActivities<Pick<DarkroomActivities, 'startCallback'>>({
   startToCloseTimeout: '10 seconds',
-  scheduleToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 1.5, maximumInterval: '5 seconds' },
 });
 
 /** The kinds of workflows whose requests may name a callback. */
@@ -21,7 +23,7 @@ type Kind = 'generation' | 'pipeline' | 'batch';
 
 /**
  * The same workflow, which has a word sent when it has ended, if its request asks for that: by a workflow of its own, so
- * that nothing of the result waits for it. One that is ended from outside (terminated, timed out) sends none.
+ * that the result waits for the start of that alone. One that is ended from outside (terminated, timed out) sends none.
  *
  * @param statusOf of a result
  */

@@ -26,6 +26,8 @@ let hooks: string;
 let world: World;
 let darkroom: DarkroomClient;
 const got: Delivery[] = [];
+/** So often Temporal refuses to start a callback. */
+let refusals = 0;
 /** What is answered next; 204 where there is nothing. */
 const answers: number[] = [];
 
@@ -40,7 +42,17 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`; // it listens on a port
-  world = await openWorld({ config: { callbacks: { prefixes: [hooks], secrets: [SECRET, OLD_SECRET] } } });
+  world = await openWorld({
+    config: { callbacks: { prefixes: [hooks], secrets: [SECRET, OLD_SECRET] } },
+    activities: (activities) => ({
+      ...activities,
+      async startCallback(request) {
+        refusals -= 1;
+        if (refusals >= 0) throw new Error('the namespace starts no more workflows now');
+        await activities.startCallback(request);
+      },
+    }),
+  });
   darkroom = new DarkroomClient(world.client, { taskQueue: world.config.taskQueue });
 });
 afterAll(async () => {
@@ -50,6 +62,7 @@ afterAll(async () => {
 beforeEach(() => {
   got.length = 0;
   answers.length = 0;
+  refusals = 0;
 });
 
 const verified = ({ body, headers }: Delivery, secret = SECRET): Callback =>
@@ -103,6 +116,15 @@ describe('a callback', () => {
     release();
     expect(await run.result()).toMatchObject({ status: 'COMPLETED' });
     await other.terminate();
+  });
+
+  it('is started once Temporal takes it, also where that was refused more often than in a minute of ever longer pauses', async () => {
+    const path = randomUUID();
+    refusals = 7;
+    const input = { prompt: 'refused for a while' };
+    const run = await darkroom.start('image-l', input, { policy: FAST, callback: `${hooks}/${path}` });
+    expect(await run.result()).toMatchObject({ status: 'COMPLETED' });
+    await at(path);
   });
 
   it('stands in the way of no Reset, to any point of a generation, a pipeline or a batch', async () => {
