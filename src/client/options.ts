@@ -26,7 +26,10 @@ export interface WaitOptions {
 
 /** How somebody waits who wants to see how the run stands meanwhile. */
 export interface WatchOptions<Progress> extends WaitOptions {
-  /** Told how the run stands, each time that has changed, at most once a second. What it throws ends the waiting. */
+  /**
+   * Told how the run stands, each time that has changed, at most once a second. What it throws ends the waiting.
+   * Of the run's end only where a worker answers within two seconds: the result does not wait for longer.
+   */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 

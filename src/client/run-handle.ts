@@ -12,6 +12,9 @@ import type { WorkflowKind } from './workflow-id.ts';
 /** Somebody who follows a run asks again: a look that is not answered for so long is given up (milliseconds). */
 const PATIENCE = 5_000;
 
+/** A result that is there is kept back for so long until how the run stood at its end is known (milliseconds). */
+const LAST_LOOK = 2_000;
+
 /** The run that a start led to. */
 export interface StartedRun {
   runId: string;
@@ -53,7 +56,8 @@ export abstract class RunHandle<Result, Progress> {
    *   waiting ends before the work does
    */
   async result({ onProgress, ...options }: WatchOptions<Progress> = {}): Promise<Result> {
-    if (onProgress !== undefined) for await (const progress of this.progress(options)) onProgress(progress);
+    if (onProgress !== undefined)
+      for await (const progress of this.#follow(options, LAST_LOOK)) onProgress(progress);
     const outcome = await waitFor(this.#client, this, options, (signal) =>
       followResult(this.#client, this.workflowId, this.runId, signal),
     );
@@ -68,6 +72,10 @@ export abstract class RunHandle<Result, Progress> {
    * @throws StillRunningError, NoWorkerError
    */
   progress(options: ProgressOptions = {}): AsyncGenerator<Progress, void, undefined> {
+    return this.#follow(options);
+  }
+
+  #follow(options: ProgressOptions, lastLook?: number): AsyncGenerator<Progress, void, undefined> {
     const { workflowId, taskQueue } = this;
     const end = (signal: AbortSignal): Promise<unknown> =>
       followResult(this.#client, workflowId, this.runId, signal);
@@ -75,6 +83,7 @@ export abstract class RunHandle<Result, Progress> {
       this.#client,
       { workflowId, taskQueue, end, look: () => this.currentProgress({ timeout: PATIENCE }) },
       options,
+      lastLook,
     );
   }
 

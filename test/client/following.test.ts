@@ -5,13 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { follow } from '../../src/client/following/run-follower.ts';
 import { GenerationHandle as StartedGeneration } from '../../src/client/generation-handle.ts';
 import { DarkroomClient, type GenerationHandle, WorkflowNotFoundError } from '../../src/client/index.ts';
+import type { CallOptions } from '../../src/client/options.ts';
+import type { Progress } from '../../src/contract/generation.ts';
 import { progressQuery, taskEventSignal } from '../../src/contract/messages.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { patience } from '../patience.ts';
 import { rejection } from '../rejection.ts';
 import { resetRun } from '../reset-run.ts';
 import { TemporalProxy } from '../temporal-proxy.ts';
-import { FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
+import { eventually, FAST, image, openWorld, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 
 let world: World;
 let proxy: TemporalProxy;
@@ -159,6 +161,59 @@ describe('following', () => {
       release();
     }
     await handle.result();
+  });
+
+  describe('where no worker tells how a run stood at its end', () => {
+    /** Tells how it stands once, and is not answered any more. */
+    class Silent extends StartedGeneration {
+      #looks = 0;
+
+      override async currentProgress(options?: CallOptions): Promise<Progress> {
+        this.#looks += 1;
+        if (this.#looks > 1) return await new Promise<never>(() => undefined);
+        return await super.currentProgress(options);
+      }
+    }
+
+    /** One who waits for that as long as it takes, and a run that ends when `end` is called. */
+    async function patient(prompt: string) {
+      const { handle } = await held(prompt);
+      const silent = new Silent(client, handle.workflowId, handle);
+      const stop = new AbortController();
+      const seen: string[] = [];
+      const follow = async (signal: AbortSignal): Promise<void> => {
+        for await (const { state } of silent.progress({ signal })) seen.push(state);
+      };
+      const waits = follow(stop.signal);
+      await eventually(() => expect(seen).toEqual(['waiting']));
+      const end = async (): Promise<void> => {
+        await world.client.workflow.getHandle(handle.workflowId).terminate('a test');
+        await rejection(handle.result());
+      };
+      return { silent, end, follow, waits, stop };
+    }
+
+    it('hands the result over, although somebody else still waits for that', async () => {
+      const { silent, end, waits, stop } = await patient('ended unseen');
+      const seen: string[] = [];
+      const result = rejection(silent.result({ onProgress: ({ state }) => void seen.push(state) }));
+      await eventually(() => expect(seen).toEqual(['waiting']));
+      await end();
+      expect(await Promise.race([result, waits])).toMatchObject({ name: 'RunTerminatedError' });
+      stop.abort();
+      await waits;
+    });
+
+    it('ends with the signal of who waits for that', async () => {
+      const { end, follow, waits, stop } = await patient('left at its end');
+      const left = new AbortController();
+      const leaves = follow(left.signal).then(() => 'has left');
+      await end();
+      left.abort();
+      expect(await Promise.race([leaves, waits])).toBe('has left');
+      stop.abort();
+      await waits;
+    });
   });
 
   it('of a run that is not there does not look as if it had ended', async () => {
