@@ -44,7 +44,7 @@ import { createReceiver } from '../webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig, type WorkspaceHook } from '../webhooks/receiver-config.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
-import { idOfKey, idOfSecret } from '../webhooks/signature/secret-ids.ts';
+import { idOfHeaders, idOfKey, idOfSecret } from '../webhooks/signature/secret-ids.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import { countRuns } from './count-runs.ts';
@@ -315,6 +315,12 @@ function placeSettings({ apiUrl, workspaces }: Config): PlaceSettings {
     apiUrl,
     keyIds: new Map(all.map(([name, { apiKey }]) => [name, idOfKey(apiKey)])),
     secretIds: new Map(all.map(([name, { webhookSecrets }]) => [name, webhookSecrets.map(idOfSecret)])),
+    headerIds: new Map(
+      all.map(([name, { apiKey, headers = {} }]) => [
+        name,
+        Object.keys(headers).length === 0 ? 'none' : idOfHeaders(headers, apiKey),
+      ]),
+    ),
   };
 }
 

@@ -14,9 +14,10 @@ const SECRET_FIX =
 /** What a worker process must be told to check its own place. No secret is in it. */
 export interface PlaceSettings {
   apiUrl: string;
-  /** Of each workspace's key and webhook secrets. */
+  /** Of each workspace's key, webhook secrets and headers of its own. */
   keyIds: ReadonlyMap<string, string>;
   secretIds: ReadonlyMap<string, readonly string[]>;
+  headerIds: ReadonlyMap<string, string>;
 }
 
 type Deps = Pick<
@@ -53,6 +54,7 @@ export async function checkPlace(deps: Deps): Promise<PlaceReport> {
       ...Object.fromEntries(
         [...place.secretIds].map(([name, ids]) => [`webhook secrets of workspace ${name}`, ids.join(', ')]),
       ),
+      ...Object.fromEntries([...place.headerIds].map(([name, id]) => [`headers of workspace ${name}`, id])),
     },
   };
 }

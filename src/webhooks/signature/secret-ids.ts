@@ -14,6 +14,12 @@ export function idOfKey(apiKey: string): string {
   return idOf(Buffer.from(apiKey));
 }
 
+/** The same of the headers that a workspace's requests have of their own. With the key: short values cannot be guessed. */
+export function idOfHeaders(headers: Readonly<Record<string, string>>, apiKey: string): string {
+  const sorted = Object.entries(headers).toSorted(([one], [two]) => (one < two ? -1 : 1));
+  return idOf(Buffer.from(JSON.stringify([apiKey, sorted])));
+}
+
 function idOf(secret: Buffer): string {
   return createHash('sha256').update('darkroom ').update(secret).digest('hex').slice(0, DIGITS);
 }

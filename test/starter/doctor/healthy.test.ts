@@ -269,8 +269,11 @@ describe('the workflow darkroomCheck', () => {
     faults.remove(id);
   });
 
-  it('finds two workers of one deployment that have other settings', async () => {
-    const workspaces = new Map([['default', { ...workspaceOf(), webhookSecrets: [newSecret()] }]]);
+  it.each([
+    ['secrets', () => ({ webhookSecrets: [newSecret()] })],
+    ['headers', () => ({ headers: { 'x-studio': 'somebody-elses' } })],
+  ])('finds two workers of one deployment that have other %s', async (what, change) => {
+    const workspaces = new Map([['default', { ...workspaceOf(), ...change() }]]);
     await world.stopWorker();
     const other = await startDarkroom(
       { ...world.config, workspaces },
@@ -282,8 +285,13 @@ describe('the workflow darkroomCheck', () => {
       async () => {
         const { findings } = await check();
         expect(findings).toContainEqual(
-          expect.objectContaining({ check: 'settings of the workers', status: 'warning' }),
+          expect.objectContaining({
+            check: 'settings of the workers',
+            status: 'warning',
+            message: expect.stringContaining(`${what} of workspace default`) as unknown,
+          }),
         );
+        expect(JSON.stringify(findings)).not.toContain('somebody-elses');
       },
       { timeout: patience(60_000), interval: 100 },
     );
