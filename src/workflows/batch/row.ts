@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
@@ -67,7 +67,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
     if (isLook(end)) return endOf(end);
     const told = endOfChild(end);
     // One that was ended from outside could not tell what it has bought.
-    const usage = told.usage ?? (await usageOf(row));
+    const usage = told.usage ?? (await CancellationScope.nonCancellable(() => usageOf(row)));
     return { ...told, usage, startedAt };
   } finally {
     onStart();
