@@ -74,9 +74,9 @@ async function readStored(
   const settled = new Set(settledTaskIds);
   const open = [...taskIds].filter((taskId) => taskId !== undefined).filter((taskId) => !settled.has(taskId));
   const known = await knownTasks(deps.temporal, open, runId);
+  const sent = { model, fields: withTemplate(fieldDigests(input), templateId) };
   for (const taskId of open) {
     if (known.has(taskId)) continue;
-    const sent = { model, fields: withTemplate(fieldDigests(input), templateId) };
     const report = await getTask(deps, { taskId, workspace, sent });
     if (report.kind === 'unavailable') throw new Error(`the record of task ${taskId}: ${report.reason}`);
     if (report.kind === 'not-found') {
