@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { ClaimPutIn, ClaimRequest, WithdrawalRequest } from '../../contract/activities.ts';
 import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
+import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { claimRequestedSignal } from '../../contract/messages.ts';
 import { signalEntity } from '../../temporal/signal-entity.ts';
 import { toUnclaimedTasks } from '../../temporal/unclaimed-tasks.ts';
@@ -51,11 +52,11 @@ export async function withdrawClaim(
   { workspace, submittedAt, claimedAt, ...withdrawal }: WithdrawalRequest,
 ): Promise<WithdrawalEnd> {
   const { temporal, taskQueue } = deps;
-  const unknown =
-    submittedAt === undefined
-      ? undefined
-      : await lostEvidence(temporal, { workspace, taskQueue, submittedAt, claimedAt });
-  if (unknown !== undefined) return unknown;
+  if (submittedAt !== undefined) {
+    const since = submittedAt - CLOCK_TOLERANCE; // a worker's clock has told it
+    const lost = await lostEvidence(temporal, { workspace, taskQueue, since, claimedAt });
+    if (lost !== undefined) return lost;
+  }
   const over = new AbortController();
   const late = delay(WITHDRAWAL_LIMIT, undefined, { signal: over.signal }).then(() => {
     throw new Error('unclaimed-tasks has not answered yet: it is asked by many');

@@ -11,27 +11,27 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(['TERMINATED', 'FAILED', 'CANC
 interface Question {
   workspace: string;
   taskQueue: string;
-  /** When the submit began, in milliseconds since the epoch. */
-  submittedAt: number;
+  /** What the entity has heard since then must not be lost; in milliseconds since the epoch, by Temporal's clock. */
+  since: number;
   /** When an earlier run than the one that asks had put in a claim for it. */
   claimedAt: number | undefined;
 }
 
 /**
  * Why `unclaimed-tasks/<workspace>` cannot tell whether a submit has bought a task: it was terminated, has failed or was
- * deleted after the submit began, and what it kept is gone with it. By itself it ends only when it keeps nothing. A run
- * that has put in its claim itself knows a deletion by that; one that goes on for another has nothing but the record of
- * the runs: where it has none from the time of that one's claim, nobody can tell.
+ * deleted since then, and what it kept is gone with it. By itself it ends only when it keeps nothing. A run that has put
+ * in its claim itself knows a deletion by that; one that goes on for another has nothing but the record of the runs: where
+ * it has none from the time of that one's claim, nobody can tell.
  *
  * @returns undefined where it can tell
  */
 export async function lostEvidence(
   client: Client,
-  { workspace, taskQueue, submittedAt, claimedAt }: Question,
+  { workspace, taskQueue, since, claimedAt }: Question,
 ): Promise<Extract<WithdrawalEnd, { kind: 'forgotten' | 'looking' }> | undefined> {
   const workflowId = entityId('unclaimed-tasks', workspace, taskQueue);
-  const since = new Date(submittedAt - CLOCK_TOLERANCE).toISOString();
-  const query = `${runsOf(workflowId)} AND (CloseTime IS NULL OR CloseTime >= '${since}')`;
+  const closed = `CloseTime >= '${new Date(since).toISOString()}'`;
+  const query = `${runsOf(workflowId)} AND (CloseTime IS NULL OR ${closed})`;
   const runs: WorkflowExecutionInfo[] = [];
   try {
     for await (const run of client.workflow.list({ query }))

@@ -1,5 +1,4 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from '../generation/check-submit.ts';
 import { lostEvidence } from './lost-evidence.ts';
@@ -17,9 +16,8 @@ export async function whyForgotten(
   { workspace, gaveUpAt }: Pick<CheckedSubmit, 'workspace' | 'gaveUpAt'>,
 ): Promise<string | undefined> {
   if (gaveUpAt === undefined) return undefined;
-  // Both times are Temporal's: what had ended by then was known when it was given up.
-  const submittedAt = gaveUpAt + CLOCK_TOLERANCE;
-  const lost = await lostEvidence(temporal, { workspace, taskQueue, submittedAt, claimedAt: undefined });
+  // What had ended by then was known when it was given up.
+  const lost = await lostEvidence(temporal, { workspace, taskQueue, since: gaveUpAt, claimedAt: undefined });
   if (lost?.kind !== 'looking') return lost?.why;
   throw ApplicationFailure.create({
     type: 'EARLIER_PURCHASE_UNREADABLE',
