@@ -64,9 +64,9 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
   const doubt = doubtAbout(withNews(run, state));
   const isOpen = otherwise === 'ask' || doubt !== undefined || pendingDecision(run.now()) !== undefined;
   if (isOpen) return at(state, next);
-  const { end, search: left } = await withdraw(run, state, search, 'give up');
+  const { end, search: left, askedAt } = await withdraw(run, state, search, 'give up');
   if (end.kind === 'granted') return adoptFound(run, state, unknown, end.taskId);
-  if (end.kind === 'gone') return endSearch(run, state, unknown, { kind: otherwise });
+  if (end.kind === 'gone') return endSearch(run, state, unknown, { kind: otherwise, askedAt });
   return at(state, { ...next, search: left, ...('why' in end ? { why: end.why } : {}) });
 }
 

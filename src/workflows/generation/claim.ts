@@ -108,22 +108,30 @@ export async function endOf(run: Run, { state, taskId }: Looked, search: Search)
     : adoptFound(run, state, search.unknown, found);
 }
 
+/** `askedAt`: before the claim was withdrawn, in milliseconds since the epoch. */
+interface Withdrawn {
+  search: Search;
+  end: WithdrawalEnd;
+  askedAt: number;
+}
+
 /** The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. */
 export async function withdraw(
   run: Run,
   state: State,
   before: Search,
   as: WithdrawalKind,
-): Promise<{ search: Search; end: WithdrawalEnd }> {
+): Promise<Withdrawn> {
   let search = before;
   const known = granted(run, search);
-  if (known !== undefined) return { search, end: { kind: 'granted', taskId: known } };
+  if (known !== undefined) return { search, end: { kind: 'granted', taskId: known }, askedAt: Date.now() };
   const { since, claimedAt, givenUp } = search.unknown;
   const isResubmit = givenUp === true || policyOf(state).reconcile.otherwise === 'resubmit';
   const buysAgain = as === 'give up' && isResubmit;
   if (search.claim !== 'in') search = await putIn(run, state, search);
-  if (typeof search.claim === 'object') return { search, end: unanswered(search.claim.whyNot) };
-  if (buysAgain && search.isForgotten) return { search, end: { kind: 'forgotten', why: REPLACED } };
+  const askedAt = Date.now();
+  if (typeof search.claim === 'object') return { search, end: unanswered(search.claim.whyNot), askedAt };
+  if (buysAgain && search.isForgotten) return { search, end: { kind: 'forgotten', why: REPLACED }, askedAt };
   // From when on all has to be known that was heard of tasks.
   const times = { submittedAt: since, ...(claimedAt === undefined ? {} : { claimedAt }) };
   const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
@@ -131,7 +139,7 @@ export async function withdraw(
   const end = await askEntity<WithdrawalEnd>(asked, unanswered);
   // The grant's signal may have come before the answer to the withdrawal.
   const taskId = granted(run, search);
-  return { search, end: taskId === undefined ? end : { kind: 'granted', taskId } };
+  return { search, end: taskId === undefined ? end : { kind: 'granted', taskId }, askedAt };
 }
 
 /**

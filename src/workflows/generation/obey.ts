@@ -40,10 +40,11 @@ async function endWith(
   { action, taskId: named }: Decision,
 ): Promise<Obeyed> {
   const adopted = action === 'adopt' ? named : undefined;
-  const { search, end } = await withdraw(run, state, before, adopted === undefined ? 'abandon' : 'settled');
+  const as = adopted === undefined ? 'abandon' : 'settled';
+  const { search, end, askedAt } = await withdraw(run, state, before, as);
   const found = end.kind === 'granted' ? end.taskId : undefined;
   if (adopted === undefined) {
-    return { state, search, ...(found === undefined ? { end: { kind: 'fail' } } : instead(found)) };
+    return { state, search, ...(found === undefined ? { end: { kind: 'fail', askedAt } } : instead(found)) };
   }
   const isOther = found !== undefined && found !== adopted;
   const note = isOther ? { note: `task ${found} was found meanwhile` } : {};
@@ -71,9 +72,9 @@ async function buyAgain(run: Run, before: State, sought: Search): Promise<Obeyed
     if (doubt !== undefined) return refuse(doubt);
     const withdrawn = await withdraw(run, state, search, 'buy again');
     ({ search } = withdrawn);
-    const { end } = withdrawn;
+    const { end, askedAt } = withdrawn;
     if (end.kind === 'granted') return { state, search, ...instead(end.taskId) };
-    if (end.kind === 'gone') return { state, search, end: { kind: 'resubmit' } };
+    if (end.kind === 'gone') return { state, search, end: { kind: 'resubmit', askedAt } };
     if (end.kind === 'not there') {
       if (claims === MAX_CLAIMS) return refuse('unclaimed-tasks has no room for another claim now');
       claims += 1;

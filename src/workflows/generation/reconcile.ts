@@ -36,12 +36,13 @@ async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State
   const { wait, otherwise } = patienceWith(unknown, policyOf(state));
   // What this run has heard of itself is a reason to look on, as what the entity knows of.
   const doubt = doubtAbout(state);
-  const { search, end } =
+  const { search, end, askedAt } =
     doubt === undefined
       ? await withdraw(run, state, stage.search, otherwise === 'ask' ? 'look' : 'give up')
       : {
           search: stage.search,
           end: { kind: 'looking', wait: LASTING, why: doubt, lasting: true } as const,
+          askedAt: Date.now(),
         };
   if (end.kind === 'granted') return adoptFound(run, state, unknown, end.taskId);
   if (end.kind === 'looking') {
@@ -61,9 +62,9 @@ async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State
     const last = end.kind === 'gone' ? end : (await withdraw(run, state, search, 'abandon')).end;
     return last.kind === 'granted'
       ? adoptFound(run, state, unknown, last.taskId)
-      : endSearch(run, state, unknown, { kind: 'resubmit' });
+      : endSearch(run, state, unknown, { kind: 'resubmit', askedAt });
   }
   if (end.kind === 'forgotten') return await beginAsking(run, state, search, end.why);
   if (otherwise === 'ask' || end.kind === 'not there') return await beginAsking(run, state, search);
-  return endSearch(run, state, unknown, { kind: otherwise });
+  return endSearch(run, state, unknown, { kind: otherwise, askedAt });
 }

@@ -131,23 +131,33 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
 /**
  * The search is over without a task. Where nobody can tell what the submit has bought it goes on record; what an earlier
  * run has given up is an attempt of that one.
+ *
+ * @param gaveUpAt before its claim was withdrawn: what ends `unclaimed-tasks` from then on takes the evidence with it
  */
-export function leaveSearch(run: Run, state: State, unknown: UnknownSubmit): State {
+export function leaveSearch(
+  run: Run,
+  state: State,
+  unknown: UnknownSubmit,
+  gaveUpAt: number = Date.now(),
+): State {
   const { since, givenUp } = unknown;
-  const gaveUp = { unknown, at: Date.now() };
+  const gaveUp = { unknown, at: gaveUpAt };
   const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, since], gaveUp };
   return givenUp === true ? resolved : doubt(resolved, claimIdOf(run.firstRunId, since));
 }
 
-/** How a search has ended; `not sent`: nothing was bought, for sure. */
-export type SearchEnd = { kind: 'task'; taskId: string } | { kind: 'resubmit' | 'fail' | 'not sent' };
+/** How a search has ended; `not sent`: nothing was bought, for sure. `askedAt`: as `leaveSearch` needs it. */
+export type SearchEnd =
+  | { kind: 'task'; taskId: string }
+  | { kind: 'not sent' }
+  | { kind: 'resubmit' | 'fail'; askedAt: number };
 
 export function endSearch(run: Run, state: State, unknown: UnknownSubmit, end: SearchEnd): State {
   if (end.kind === 'task' || end.kind === 'not sent') {
     const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, unknown.since] };
     return end.kind === 'task' ? adopt(resolved, end.taskId) : at(resolved, { at: 'submit' });
   }
-  const left = leaveSearch(run, state, unknown);
+  const left = leaveSearch(run, state, unknown, end.askedAt);
   const unknowns = left.unknowns + (unknown.givenUp === true ? 0 : 1);
   const message = `nobody can tell whether a task was bought: ${unknown.reason}`;
   return end.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW
@@ -159,5 +169,5 @@ export function endSearch(run: Run, state: State, unknown: UnknownSubmit, end: S
 export function adoptFound(run: Run, state: State, unknown: UnknownSubmit, taskId: string): State {
   if (unknown.givenUp !== true) return endSearch(run, state, unknown, { kind: 'task', taskId });
   const evidence = { ...state.evidence, granted: [...state.evidence.granted, taskId] };
-  return endSearch(run, { ...state, evidence }, unknown, { kind: 'resubmit' });
+  return endSearch(run, { ...state, evidence }, unknown, { kind: 'resubmit', askedAt: Date.now() });
 }

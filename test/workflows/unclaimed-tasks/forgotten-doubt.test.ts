@@ -33,3 +33,39 @@ it('a run that buys again while unclaimed-tasks is terminated sends nothing befo
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'completed']);
   expect(world.bought(handle)).toHaveLength(2);
 });
+
+it('a run asks a person, too, where unclaimed-tasks is terminated as soon as it has let the claim go', async () => {
+  const prompt = 'evidence lost while giving up';
+  let isOver = false;
+  const open = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      async withdrawClaim(request) {
+        const end = await activities.withdrawClaim(request);
+        if (end.kind !== 'gone' || isOver) return end;
+        isOver = true;
+        const entity = open.client.workflow.getHandle(
+          entityId('unclaimed-tasks', 'default', open.config.taskQueue),
+        );
+        const { runId } = await entity.describe();
+        await entity.terminate();
+        const query = `WorkflowId = '${entity.workflowId}' AND RunId = '${runId}' AND CloseTime IS NOT NULL`;
+        await eventually(async () => expect((await open.client.workflow.count(query)).count).toBe(1));
+        return end;
+      },
+    }),
+  });
+  try {
+    open.loseAnswer(prompt);
+    open.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+    const handle = await open.start({ model: 'image-l', input: { prompt }, policy });
+    const { trouble } = await open.until(handle, 'needs a decision');
+    expect(trouble).toContain('was ended from outside meanwhile (TERMINATED)');
+    expect(open.bought(handle)).toHaveLength(1);
+    await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    await handle.result();
+  } finally {
+    await open.close();
+  }
+});
