@@ -15,7 +15,10 @@ import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/pri
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
 const MOST_BYTES = 1_000_000;
-/** Parts that something is held for: what an older one has not spent is free. */
+/**
+ * Parts that are noted. Of more, one that has ended is forgotten first: what it costs is known a little worse. Where all
+ * run it is the oldest: what it has not spent is free, and each of its purchases reserves its own price.
+ */
 const MOST_PARTS = 1_000;
 /** So many settled tasks are remembered, each by the end of its id. */
 const REMEMBERED = 1_000;
@@ -248,8 +251,11 @@ export class AccountBook {
       return { kind: 'refused', spent, reserved, until: null };
     }
     this.#parts.set(workflowId, { held: own ?? price ?? left, bought: own === null ? 0 : bought });
-    const [oldest = ''] = this.#parts.keys();
-    if (this.#parts.size > MOST_PARTS) this.#parts.delete(oldest);
+    if (this.#parts.size > MOST_PARTS) {
+      const all = [...this.#parts];
+      const [forgotten = ''] = all.find(([, part]) => part.held === null) ?? all[0] ?? [];
+      this.#parts.delete(forgotten);
+    }
     return { kind: 'booked', ...this.#sums() };
   }
 

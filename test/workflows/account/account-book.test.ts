@@ -374,6 +374,21 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
   });
 
+  it('is kept for a part that runs before what is noted of one that has ended; of too many that run the oldest goes', () => {
+    const stage = new Stage();
+    const most = 1_000_000;
+    stage.do(end('before', 8), hold('running', most), hold('ended', most), step('ended', 'one', 8));
+    stage.do(end('ended', 8));
+    const others = Array.from({ length: 999 }, (_, n) => hold(`other-${n}`, most));
+    stage.do(...others);
+    expect(stage.sums.reserved).toBe(8 * (1 + 1 + 999));
+    stage.do(hold('last', most));
+    expect(stage.sums.reserved).toBe(8 * (1 + 999 + 1));
+    // It buys on, and holds what each purchase costs.
+    stage.do({ ...step('running', 'one', 8), limit: most } as Booking);
+    expect(stage.sums.reserved).toBe(8 * (1 + 999 + 2));
+  });
+
   it('tells by what it may come back: a submit, a task that is paid for, a part that runs', () => {
     const stage = new Stage();
     stage.do(hold('a'), step('a', 'one', 8), hold('b'));
