@@ -5,11 +5,14 @@ import { isTaskId } from '../records/task-id.ts';
 import { wellFormed } from '../text/well-formed.ts';
 import { type ApiAnswer, readAnswer } from './api-answer.ts';
 import { ApiClock } from './api-clock.ts';
+import type { Caller } from './caller.ts';
 import { FormBody } from './form-body.ts';
 import { createAgent, exchange, type HttpAnswer, type HttpRequest, IDLE } from './http-exchange.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { classifyAnswer, classifyFailure, type SubmitOutcome } from './submit-outcome.ts';
 import { TransportFailure } from './transport-failure.ts';
+
+export type { Caller } from './caller.ts';
 
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
@@ -22,13 +25,6 @@ export type RecordAnswer =
 export type CreditsAnswer =
   | { kind: 'credits'; credits: ReadCredits }
   | { kind: 'unavailable'; code: string; reason: string };
-
-/** Who asks, in which workspace. */
-export interface Caller {
-  apiKey: string;
-  /** Sent with each request: what names the workspace where one key serves several. */
-  headers?: Readonly<Record<string, string>> | undefined;
-}
 
 export interface SubmitCall extends Caller {
   /** Path below the base URL, e.g. `generation/darkroom/image-l`. */
@@ -80,7 +76,7 @@ export class MediaApi {
         timeout: call.timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return classifyAnswer(readAnswer(answer, call.apiKey), Date.now());
+      return classifyAnswer(readAnswer(answer, call), Date.now());
     } catch (error) {
       if (error instanceof TransportFailure) return classifyFailure(error);
       throw error;
@@ -143,7 +139,7 @@ export class MediaApi {
         timeout,
         maxBytes: MAX_RECORD_BYTES,
       });
-      return readAnswer(answer, caller.apiKey);
+      return readAnswer(answer, caller);
     } catch (error) {
       if (error instanceof TransportFailure) return error;
       throw error;

@@ -442,7 +442,7 @@ describe('the API client', () => {
             /[+/=.]/g,
             (one) => `\\u00${one.charCodeAt(0).toString(16)}`,
           );
-          const { body } = readAnswer({ status, headers: {}, text: escaped }, apiKey);
+          const { body } = readAnswer({ status, headers: {}, text: escaped }, { apiKey });
           expect(JSON.stringify(body)).toContain(`"no ${text === inner ? '{' : said}`);
           expect(JSON.stringify(body)).toContain(said);
           for (const spelled of texts) expect(JSON.stringify(body)).not.toContain(spelled);
@@ -452,8 +452,31 @@ describe('the API client', () => {
   );
 
   it('leaves a text alone that has a key of seven characters: such words stand in others', () => {
-    const { body } = readAnswer({ status: 401, headers: {}, text: '{"message":"7-chars"}' }, '7-chars');
+    const { body } = readAnswer(
+      { status: 401, headers: {}, text: '{"message":"7-chars"}' },
+      { apiKey: '7-chars' },
+    );
     expect(body).toEqual({ message: '7-chars' });
+  });
+
+  it("passes on no text with a header's secret, in any spelling, and leaves short ones and URLs as they are", () => {
+    const secret = 'sk/live+0123456789';
+    const headers = {
+      'x-provider-key': secret,
+      'x-more': `${secret}-more`,
+      'x-workspace': 'fifteen-letters',
+    };
+    const said = {
+      message: `no ${secret}, ${encodeURIComponent(secret)}, ${secret}-more in fifteen-letters`,
+      url: `https://files.example/${secret}/out.png`,
+    };
+    for (const status of [200, 401]) {
+      const answer = { status, headers: {}, text: JSON.stringify(said) };
+      expect(readAnswer(answer, { apiKey: 'a-key-of-16-char', headers }).body).toEqual({
+        message: `no ${Array(3).fill('<a header of the workspace>').join(', ')} in fifteen-letters`,
+        url: said.url,
+      });
+    }
   });
 
   it('passes on a record without the key that it repeats', async () => {

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 0, 1);
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return classifyAnswer(readAnswer({ status, headers, text }, ''), NOW);
+  return classifyAnswer(readAnswer({ status, headers, text }, { apiKey: '' }), NOW);
 }
 
 const error = (code: string) => ({ code, message: 'why' });
