@@ -5,6 +5,9 @@ import type { GenerationHandle } from '../client/generation-handle.ts';
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
 import { UsageError } from './failures/usage-error.ts';
 
+/** A person waits: a collector that does not answer gets no longer than this (milliseconds). */
+const LONGEST_FLUSH = 1_500;
+
 /** A connection to Temporal for one command. */
 export interface Session {
   config: ClientConfig;
@@ -37,7 +40,7 @@ export async function withSession<T>(use: (session: Session) => Promise<T>): Pro
   } catch (error) {
     throw fromTemporal(error);
   } finally {
-    await traces?.flush();
+    await traces?.flush(LONGEST_FLUSH);
     await temporal.connection.close();
   }
 }

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientPlugin } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
-import { MissingPackages, needPackages, TRACING_PACKAGES } from '../package/needed-packages.ts';
+import { needPackages, TRACING_PACKAGES } from '../package/needed-packages.ts';
+import { SpanTroubles } from './span-troubles.ts';
 
 /** OpenTelemetry's own variables; each switches tracing on. The exporter reads them, and its others. */
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
@@ -23,34 +25,45 @@ export interface Tracing {
   /** A Worker's options with spans; its bundle must be made with the plugin. */
   configureWorker(options: WorkerOptions): WorkerOptions;
   traced: Traced;
-  /** Sends the spans that have ended. */
-  flush(): Promise<void>;
+  /** Sends the spans that have ended. @param within waits no longer than this (milliseconds) */
+  flush(within?: number): Promise<void>;
 }
 
 let loaded: Promise<Tracing | undefined> | undefined;
 
 /**
  * This process's tracing, where the environment names a collector. Otherwise nothing of it is loaded. The variable may be
- * there for other programs: where the packages are not, there is a warning, and no span.
+ * there for other programs: where the packages are not, or do not load, there is a warning, and no span.
+ *
+ * @param warn told once when a collector stops taking spans, and once when it takes them again
  */
-export async function tracing(env: NodeJS.ProcessEnv = process.env): Promise<Tracing | undefined> {
+export async function tracing(
+  env: NodeJS.ProcessEnv = process.env,
+  warn: (message: string) => void = (message) => process.emitWarning(message),
+): Promise<Tracing | undefined> {
   const name = ENDPOINTS.find((one) => env[one]);
   const isOff = env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none';
   if (name === undefined || isOff) return undefined;
-  loaded ??= load(env['OTEL_SERVICE_NAME'] || 'darkroom').catch((error: unknown) => {
-    if (!(error instanceof MissingPackages)) throw error;
-    process.emitWarning(`${name} is set, but no spans are sent. ${error.message}`);
+  if (env['OTEL_EXPORTER_OTLP_PROTOCOL'] === 'grpc')
+    warn(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but spans are sent over HTTP: to port 4318 of most collectors',
+    );
+  loaded ??= load(warn).catch((error: unknown) => {
+    warn(`${name} is set, but no spans are sent. ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   });
   return await loaded;
 }
 
-async function load(service: string): Promise<Tracing> {
+async function load(warn: (message: string) => void): Promise<Tracing> {
   needPackages('Tracing', TRACING_PACKAGES);
+  // As OpenTelemetry's specification wants it; its packages take an empty number for 0.
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith('OTEL_') && value === '') delete process.env[name];
   const [
-    { SpanKind, SpanStatusCode },
+    { DiagLogLevel, diag, SpanKind, SpanStatusCode },
     { OTLPTraceExporter },
-    { Resource },
+    { envDetectorSync, Resource },
     { BatchSpanProcessor, NodeTracerProvider },
     { OpenTelemetryPlugin },
   ] = await Promise.all([
@@ -60,8 +73,12 @@ async function load(service: string): Promise<Tracing> {
     import('@opentelemetry/sdk-trace-node'),
     import('@temporalio/interceptors-opentelemetry'),
   ]);
-  const resource = Resource.default().merge(new Resource({ 'service.name': service }));
-  const spanProcessor = new BatchSpanProcessor(new OTLPTraceExporter());
+  const troubles = new SpanTroubles(warn);
+  diag.setLogger(troubles.logger, DiagLogLevel.WARN);
+  const resource = Resource.default()
+    .merge(new Resource({ 'service.name': 'darkroom' }))
+    .merge(envDetectorSync.detect());
+  const spanProcessor = new BatchSpanProcessor(troubles.watch(new OTLPTraceExporter()));
   const provider = new NodeTracerProvider({ resource, spanProcessors: [spanProcessor] });
   provider.register(); // spans find their parents by asynchronous context
   const tracer = provider.getTracer('darkroom');
@@ -93,6 +110,11 @@ async function load(service: string): Promise<Tracing> {
         },
       ),
     // A collector that is away is no trouble of the program's.
-    flush: () => provider.forceFlush().catch(() => undefined),
+    async flush(within) {
+      const flushed = provider.forceFlush().catch(() => undefined);
+      await (within === undefined
+        ? flushed
+        : Promise.race([flushed, delay(within, undefined, { ref: false })]));
+    },
   };
 }

@@ -105,7 +105,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
   try {
     const api = new MediaApi(config.apiUrl);
     cleanup.defer(() => api.close());
-    const traces = await tracing();
+    const traces = await tracing(process.env, (message) => options.log.warn({ what: 'traces' }, message));
     cleanup.defer(() => traces?.flush());
     const client = await connectClient(config.temporal, traces);
     cleanup.defer(() => client.connection.close());

@@ -7,7 +7,7 @@ import { readEnvironment } from '../../emulator/src/config/environment.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
 import { loadConfig } from '../../src/config/worker-config.ts';
 import { interpolate, ROOT, readComposeFile, type Service, taken } from './compose-file.ts';
-import { KNOWN_VARIABLES } from './known-variables.ts';
+import { KNOWN_VARIABLES, TRACES } from './known-variables.ts';
 
 const compose = readComposeFile();
 const services = Object.entries(compose.services);
@@ -76,7 +76,13 @@ describe('docker-compose.yml', () => {
 
   it("hands on every setting that is not the container's own", () => {
     const own = ['DARKROOM_WEBHOOK_PORT', 'DARKROOM_WEBHOOK_HOST', 'DARKROOM_METRICS_HOST', 'DARKROOM_CACHE'];
-    const names = [...VARIABLE_NAMES, 'TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'LOG_LEVEL'];
+    const names = [
+      ...VARIABLE_NAMES,
+      ...TRACES,
+      'TEMPORAL_DEPLOYMENT_NAME',
+      'TEMPORAL_WORKER_BUILD_ID',
+      'LOG_LEVEL',
+    ];
     const { environment = {} } = service('worker');
     const isHandedOn = (name: string): boolean => environment[name]?.startsWith(`\${${name}:`) === true;
     expect(names.filter((name) => !isHandedOn(name))).toEqual(own);
