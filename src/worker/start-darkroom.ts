@@ -46,6 +46,7 @@ import type { ReceiverLog } from '../webhooks/receiver-log.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { idOfHeaders, idOfKey, idOfSecret } from '../webhooks/signature/secret-ids.ts';
 import { parseSecret } from '../webhooks/signature/secrets.ts';
+import { checkRestored } from './check-restored.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import { countRuns } from './count-runs.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
@@ -137,6 +138,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
           })
         : undefined;
       await ensureSearchAttributes(client.connection, config.temporal.namespace);
+      await checkRestored(client, config.restoredSince, options.log);
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
       countRuns(registry, client, config.taskQueue);

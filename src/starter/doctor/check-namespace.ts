@@ -3,6 +3,7 @@ import proto from '@temporalio/proto';
 import { type Finding, failure, ok, warning } from '../../contract/finding.ts';
 import { SEARCH_ATTRIBUTES } from '../../contract/search-attributes.ts';
 import { formatDuration } from '../../policy/duration.ts';
+import { retentionOf } from '../../temporal/retention.ts';
 
 const { IndexedValueType } = proto.temporal.api.enums.v1;
 
@@ -42,8 +43,7 @@ export async function guarded(check: string, fix: string, run: () => Promise<Fin
 
 async function checkRetention(client: Client): Promise<Finding> {
   const { namespace } = client.options;
-  const { config } = await client.workflowService.describeNamespace({ namespace });
-  const kept = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
+  const kept = await retentionOf(client);
   const words = `Closed runs are kept for ${formatDuration(kept)}`;
   if (kept >= LEAST_RETENTION) return ok('retention', `${words}.`);
   return warning(
