@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MediaApi } from '../../src/api/client/media-api.ts';
+import { reconcile } from '../../src/client/cost/reconcile.ts';
 import { readBill } from '../../src/temporal/bill/read-bill.ts';
+import type { BilledTask } from '../../src/temporal/bill/run-bill.ts';
 import { type Account, account } from '../explore/rule.ts';
 import { overBudget, overCap, unlikeLedger } from './cap-books.ts';
 import { collect } from './collect.ts';
@@ -49,7 +52,7 @@ export interface StormReport {
   torn: number;
   /** Budgets and caps that were passed. */
   over: number;
-  /** Charges that `darkroom cost` does not tell as the ledger does. */
+  /** Charges that `darkroom cost --reconcile` does not tell as the ledger does. */
   bill: number;
   getsPerGeneration: number;
 }
@@ -110,11 +113,7 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
     });
     const capped = facts.charges.filter(({ model }) => model === plan.cap.model);
     const over = [...overCap(plan.cap, capped), ...overBudget(plan.budgets, facts.charges)];
-    const bill = unlikeLedger(
-      (await readBill(stage.client, TASK_QUEUE, begun)).tasks,
-      facts.charges,
-      facts.recorded,
-    );
+    const bill = unlikeLedger(await billed(stage, begun), facts.charges, facts.recorded);
     const found = { ...verdict, torn, over, bill };
     const findings = listFindings(found);
     const report: StormReport = {
@@ -139,6 +138,18 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
     return { report, findings, folder };
   } finally {
     await stage.close();
+  }
+}
+
+/** What `darkroom cost --reconcile` tells: what no run has told the end of is asked for at the API. */
+async function billed({ client, emulator, apiKey }: Stage, since: number): Promise<BilledTask[]> {
+  const { tasks } = await readBill(client, TASK_QUEUE, since);
+  const api = new MediaApi(emulator.baseUrl);
+  try {
+    const callers = new Map([['default', { apiKey }]]);
+    return (await reconcile({ client, api, taskQueue: TASK_QUEUE }, tasks, callers)).tasks;
+  } finally {
+    await api.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BilledTask } from '../../temporal/bill/run-bill.ts';
+import { type BilledTask, isOpen } from '../../temporal/bill/run-bill.ts';
 
 /** What costs can be grouped by: `model`, `workspace`, `day` (UTC), or `tag:<name>`. */
 export type CostBy = 'model' | 'workspace' | 'day' | `tag:${string}`;
@@ -16,6 +16,8 @@ export type CostRow = Partial<Record<CostBy, string | null>> & CostSums;
 export interface CostTable {
   rows: CostRow[];
   total: CostSums;
+  /** Those of the total whose end no run has told. */
+  open: CostSums;
 }
 
 /** Costs by group; the dearest first, days in their order. */
@@ -27,7 +29,7 @@ export function costTable(tasks: readonly BilledTask[], by: readonly CostBy[]): 
   });
   const day = (row: CostRow): string => row.day ?? '';
   rows.sort((a, b) => (day(a) === day(b) ? b.credits - a.credits : day(a) < day(b) ? -1 : 1));
-  return { rows, total: sumsOf(tasks) };
+  return { rows, total: sumsOf(tasks), open: sumsOf(tasks.filter(isOpen)) };
 }
 
 function valueOf(task: BilledTask, by: CostBy): string | null {

@@ -5,7 +5,7 @@ import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { unclaimedQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
-import type { BilledTask } from '../../temporal/bill/run-bill.ts';
+import { type BilledTask, isOpen } from '../../temporal/bill/run-bill.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
 
@@ -22,6 +22,8 @@ export interface ChargedTask {
 
 /** Where the API's account differs from the bill. */
 export interface Reconciliation {
+  /** The bill, with what the API says of tasks whose end no run has told. */
+  tasks: BilledTask[];
   /** Tasks of ours that have cost other than the bill says: the difference. */
   unexplained: ChargedTask[];
   /** Tasks that no generation holds, of the last hour. */
@@ -46,10 +48,14 @@ export async function reconcile(
     return undefined;
   };
   const own = await Promise.all(
-    bill.map(({ taskId, workspace, credits, refunded }) =>
-      next(async () => {
+    bill.map((task) =>
+      next(async (): Promise<{ task: BilledTask; more: number }> => {
+        const { taskId, workspace, credits, refunded } = task;
         const charged = await chargedFor(taskId, workspace);
-        return charged === undefined ? [] : [{ taskId, credits: charged - (credits - refunded) }];
+        if (charged === undefined) return { task, more: 0 };
+        if (!isOpen(task)) return { task, more: charged - (credits - refunded) };
+        const most = Math.max(credits, charged);
+        return { task: { ...task, credits: most, refunded: most - charged }, more: 0 };
       }),
     ),
   );
@@ -70,7 +76,8 @@ export async function reconcile(
     }),
   );
   return {
-    unexplained: own.flat().filter(({ credits }) => credits !== 0),
+    tasks: own.map(({ task }) => task),
+    unexplained: own.flatMap(({ task: { taskId }, more }) => (more === 0 ? [] : [{ taskId, credits: more }])),
     foreign: unclaimed.flat(2),
     unread,
   };

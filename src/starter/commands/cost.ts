@@ -48,8 +48,8 @@ async function cost({
 }: Options): Promise<Answer> {
   return await withSession(async (session) => {
     const bill = await readBill(session.temporal, session.config.taskQueue, since);
-    const table = costTable(bill.tasks, by);
     const differences = isReconciled === true ? await compare(session, bill) : undefined;
+    const table = costTable(differences?.tasks ?? bill.tasks, by);
     const json = {
       ...table,
       ...(differences === undefined
@@ -59,7 +59,7 @@ async function cost({
     if (csv === true) return { json, text: focusCsv(table.rows, { since, until: Date.now() }) };
     const notes = [
       ...(bill.isCut ? [`Only the first ${bill.runs} runs were read: name a later --since.`] : []),
-      ...(differences === undefined ? [] : describeDifferences(differences)),
+      ...(differences === undefined ? describeOpen(table) : describeDifferences(differences)),
     ];
     return { json, text: [describeTable(table, by), ...notes].join('\n') };
   });
@@ -85,6 +85,14 @@ function describeTable({ rows, total }: CostTable, by: readonly CostBy[]): strin
       [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cells(total)],
     ],
   );
+}
+
+/** What a person must know who takes the sums for the API's. */
+function describeOpen({ open: { tasks, credits } }: CostTable): string[] {
+  if (tasks === 0) return [];
+  return [
+    `${tasks} of the tasks (${credits} credits) have the price of their submit: no run has told how they ended, so it may have been given back. --reconcile asks the API.`,
+  ];
 }
 
 function describeDifferences({ unexplained, foreign, unread }: Reconciliation): string[] {

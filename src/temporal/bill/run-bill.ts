@@ -25,6 +25,14 @@ export interface BilledTask {
   outcome?: Attempt['outcome'];
 }
 
+/** Of these the price is the last one: nobody is paid back for them any more. */
+const ENDED: ReadonlySet<Attempt['outcome'] | undefined> = new Set(['completed', 'failed', 'canceled']);
+
+/** Whether no run has told how the task ended (it runs, or was ended from outside, or overdue): it may be paid back. */
+export function isOpen({ outcome }: BilledTask): boolean {
+  return !ENDED.has(outcome);
+}
+
 /** What the history of one run of a generation tells of what it has bought; also of tasks that it only holds. */
 export function billOfRun(
   run: { workflowId: string; runId: string },

@@ -13,6 +13,7 @@ afterAll(() => world.close());
 interface Costs {
   rows: Record<string, unknown>[];
   total: { tasks: number; credits: number; refunded: number };
+  open: { tasks: number };
   unexplained: { taskId: string; credits: number }[];
   foreign: { taskId: string; credits: number }[];
 }
@@ -100,6 +101,29 @@ describe('starter cost', () => {
     });
     const { stdout } = await world.runHere('cost', '--reconcile');
     expect(stdout).toContain(`${planted}: 8 credits`);
+  });
+
+  it('calls a task open whose run was ended before it failed, and takes what came back from its record', async () => {
+    const open = async (): Promise<number> => (await costs()).open.tasks;
+    const before = await costs('--reconcile');
+    const openBefore = await open();
+    world.hold('cost open');
+    const ended = await world.start(image('cost open'));
+    await world.until(ended, 'waiting');
+    await ended.terminate();
+    await eventually(async () => expect(await open()).toBe(openBefore + 1));
+    const { scheduler, tasks } = world.emulator.service();
+    const [taskId = ''] = world.bought(ended);
+    const task = tasks.get(taskId);
+    if (task === undefined) throw new Error('the emulator has no such task');
+    const due = { start: Date.now(), finish: Date.now() };
+    scheduler.force(task, { kind: 'fail', code: 'FAILED', message: 'a test' }, due);
+    await eventually(() => expect(world.charges(ended.workflowId)[0]?.refund?.credits).toBe(8));
+    const { total, unexplained } = await costs('--reconcile');
+    expect(unexplained).toEqual([]);
+    expect(total.refunded).toBe(before.total.refunded + 8);
+    const { stdout } = await world.runHere('cost');
+    expect(stdout).toContain('no run has told how they ended');
   });
 
   it('refuses a group and an age that it does not know', async () => {
