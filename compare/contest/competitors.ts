@@ -62,7 +62,7 @@ export const COMPETITORS: Readonly<Record<CompetitorName, Competitor>> = {
     polls: true,
   },
   'ai-sdk': {
-    title: 'ai with @ai-sdk/fal',
+    title: '@ai-sdk/fal',
     file: caller('packages/ai-sdk.ts'),
     protocol: fal,
     hosts: ['fal.run'],
@@ -70,7 +70,7 @@ export const COMPETITORS: Readonly<Record<CompetitorName, Competitor>> = {
     polls: false,
   },
   'poll-in-activity': {
-    title: 'Temporal, polling activity',
+    title: 'polling activity',
     file: caller('poll-in-activity/caller.ts'),
     protocol: mediaApi,
     hosts: [],
@@ -79,7 +79,7 @@ export const COMPETITORS: Readonly<Record<CompetitorName, Competitor>> = {
     workflowId,
   },
   'by-hand': {
-    title: 'Temporal, webhooks by hand',
+    title: 'webhooks by hand',
     file: caller('by-hand/caller.ts'),
     protocol: mediaApi,
     hosts: [],

@@ -41,7 +41,7 @@ export const LEVELS: Readonly<Record<LevelName, Level>> = {
   none: { ...QUIET, says: 'nothing goes wrong' },
   'lost answers': {
     ...QUIET,
-    says: 'one POST in ten is taken and charged, and its connection is reset before the answer',
+    says: 'one POST in ten is charged, and its connection reset before the answer',
     submits: [[0.1, 'lost']],
   },
   refusals: {
@@ -64,23 +64,23 @@ export const LEVELS: Readonly<Record<LevelName, Level>> = {
   },
   'caller killed': {
     ...QUIET,
-    says: 'SIGKILL for the caller twice: while one order in ten waits for the answer to its POST, and while one in ten waits for its task',
+    says: 'SIGKILL twice: while one order in ten waits for the answer to its POST, and while one in ten waits for its task',
     roles: { answer: 0.1, waits: 0.1 },
   },
   'API away': {
     ...QUIET,
-    says: 'for a minute nothing of the API can be reached, while one order in ten waits for its task and one in ten begins',
+    says: 'for a minute the API cannot be reached, while one order in ten waits for its task and one in ten begins',
     roles: { waits: 0.1, meanwhile: 0.1 },
   },
   'Temporal killed': {
     ...QUIET,
-    says: 'SIGKILL for the Temporal server, while one order in ten waits for the answer to its POST and one in ten for its task',
+    says: 'SIGKILL for the server, while one order in ten waits for the answer to its POST and one in ten for its task',
     roles: { answer: 0.1, waits: 0.1 },
     needs: 'Temporal',
   },
   Reset: {
     ...QUIET,
-    says: 'an operator Resets one workflow in ten to its beginning, once it is done',
+    says: 'one finished workflow in ten is Reset to its beginning',
     roles: { reset: 0.1 },
     needs: 'Temporal',
   },

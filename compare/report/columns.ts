@@ -4,7 +4,7 @@ import { isTimely, type Kept, type Scores } from './results.ts';
 type Value = number | null | undefined;
 
 /** The columns of a level's table; null where a run has no such value, or where its machine was too busy for it. */
-const COLUMNS: readonly (readonly [head: string, of: (score: Kept) => Value])[] = [
+const COLUMNS: readonly (readonly [head: string, ...of: ((score: Kept) => Value)[]])[] = [
   ['bought', ({ bought }) => bought],
   ['bought twice', ({ boughtTwice }) => boughtTwice],
   ['lost', ({ lost }) => lost],
@@ -12,26 +12,40 @@ const COLUMNS: readonly (readonly [head: string, of: (score: Kept) => Value])[] 
   ['failed honestly', ({ failed }) => failed],
   ['POSTs', ({ posts }) => posts],
   ['GETs', ({ gets }) => gets],
-  ['delay, s', (score) => (isTimely(score) ? score.delay?.median : null)],
-  ['95 %', (score) => (isTimely(score) ? score.delay?.p95 : null)],
+  [
+    'delay, s',
+    (score) => (isTimely(score) ? score.delay?.median : null),
+    (score) => (isTimely(score) ? score.delay?.p95 : null),
+  ],
   ['actions', ({ actions }) => actions],
   ['CPU, ms', (score) => (isTimely(score) ? score.cpu : null)],
 ];
 
 /**
  * A level's table: a row for each competitor that played, in each cell the lowest and the highest value of all runs.
- * A column that says nothing of any of them is left out.
+ * A column that says nothing of any of them is left out, as are those named in `without`.
  */
-export function tableOf(results: readonly Scores[]): { head: string[]; rows: string[][] } {
+export function tableOf(
+  results: readonly Scores[],
+  without: readonly string[] = [],
+): { head: string[]; rows: string[][] } {
   const played = NAMES.flatMap((name) => {
     const scores = results.flatMap((scores) => scores[name] ?? []);
-    return scores.length === 0 ? [] : [{ name, cells: COLUMNS.map(([, of]) => rangeOf(scores.map(of))) }];
+    return scores.length === 0 ? [] : [{ name, cells: COLUMNS.map(([, ...of]) => cellOf(scores, of)) }];
   });
-  const isTold = COLUMNS.map((_, i) => played.some(({ cells }) => cells[i] !== '0' && cells[i] !== '–'));
+  const isTold = COLUMNS.map(
+    ([head], i) =>
+      !without.includes(head) && played.some(({ cells }) => cells[i] !== '0' && cells[i] !== '–'),
+  );
   return {
     head: ['', ...COLUMNS.flatMap(([head], i) => (isTold[i] ? head : []))],
     rows: played.map(({ name, cells }) => [COMPETITORS[name].title, ...cells.filter((_, i) => isTold[i])]),
   };
+}
+
+function cellOf(scores: readonly Kept[], of: readonly ((score: Kept) => Value)[]): string {
+  const ranges = of.map((one) => rangeOf(scores.map(one)));
+  return ranges.every((range) => range === '–') ? '–' : ranges.join('; ');
 }
 
 function rangeOf(values: readonly Value[]): string {

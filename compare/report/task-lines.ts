@@ -15,7 +15,7 @@ export type Task = keyof typeof TASKS;
 export const CLIENTS = {
   'packages/fal': '@fal-ai/client',
   'packages/replicate': 'replicate',
-  'packages/ai-sdk': 'ai with @ai-sdk/fal',
+  'packages/ai-sdk': '@ai-sdk/fal',
   darkroom: 'Darkroom',
 } as const;
 

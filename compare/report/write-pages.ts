@@ -18,7 +18,9 @@ const PAGES: readonly (readonly [page: string, mark: string, text: () => string]
   ['docs/comparison.md', 'levels', levels],
 ];
 const BUSY =
-  'Times of runs whose load was over 1.5 are left out. On a machine as busy as that callers also run into their own time-outs, so “stuck” and “failed honestly” say little; “bought twice” does not depend on the load.';
+  'Times of runs whose load was over 1.5 are left out, and callers then run into their own time-outs; “bought twice” does not depend on the load.';
+/** Columns that the pages leave out: they follow from the others, or from the first level. */
+const LEFT_OUT = ['bought', 'POSTs'];
 const isCheck = process.argv.includes('--check');
 
 for (const [path, mark, text] of PAGES) {
@@ -41,10 +43,11 @@ function summary(): string {
   const made = (level: LevelName): number =>
     results.reduce((sum, { orders, levels }) => sum + (levels[level] === undefined ? 0 : orders), 0);
   const rows = NAMES.map((name) => [titleOf(name), ...shown.map((level) => badEnds(level, name))]);
+  const counts = [...new Set(shown.map(made))].join(' or ');
   return [
-    '**Bought twice** / **paid for and lost** / without an end; in brackets, of how many generations.',
+    `**Bought twice**/**paid for and lost**/without an end, of ${counts} generations each. The last three run on Temporal.`,
     '',
-    ...table(['', ...shown.map((level) => `${level} (${made(level)})`)], rows),
+    ...table(['', ...shown], rows),
     ...(isBusy() &&
     results.some(({ levels }) => shown.some((level) => (levels[level]?.darkroom?.stuck ?? 0) > 0))
       ? [
@@ -60,7 +63,7 @@ function badEnds(level: LevelName, name: CompetitorName): string {
   if (scores.length === 0) return '–';
   const sum = (what: 'boughtTwice' | 'lost' | 'stuck'): number =>
     scores.reduce((sum, score) => sum + score[what], 0);
-  return [sum('boughtTwice'), sum('lost'), sum('stuck')].join(' / ');
+  return [sum('boughtTwice'), sum('lost'), sum('stuck')].join('/');
 }
 
 function runs(): string {
@@ -71,16 +74,16 @@ function runs(): string {
     return [
       String(seed),
       String(orders),
-      `${pace} a second`,
-      speed === 1 ? 'as in earnest' : `${speed} times faster`,
+      String(pace),
+      String(speed),
       [...new Set(days)].join(', '),
-      `${Math.min(...loads)} to ${Math.max(...loads)}`,
+      `${Math.min(...loads)}–${Math.max(...loads)}`,
     ];
   });
   const versions = Object.entries(results[0]?.versions ?? {}).map(
     ([name, version]) => `\`${name}\` ${version}`,
   );
-  const head = ['seed', 'orders', 'pace', 'tasks', 'date', 'load of each processor'];
+  const head = ['seed', 'orders', 'a second', 'speed', 'date', 'load of each processor'];
   const note = isBusy() ? [BUSY, ''] : [];
   return [...table(head, rows), ...note, `Packages: ${versions.join(', ')}.`, ''].join('\n');
 }
@@ -122,7 +125,7 @@ function levels(): string {
   return LEVEL_NAMES.flatMap((level) => {
     const kept = resultsOf(level);
     if (kept.length === 0) return [];
-    const { head, rows } = tableOf(kept);
+    const { head, rows } = tableOf(kept, level === 'none' ? LEFT_OUT : [...LEFT_OUT, 'GETs']);
     return [`### ${capital(level)}`, '', `${capital(LEVELS[level].says)}.`, '', ...table(head, rows)];
   }).join('\n');
 }

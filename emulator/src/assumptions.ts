@@ -79,14 +79,14 @@ export const GUESSES = {
       WORKSPACE_FORBIDDEN: 403,
       TEMPLATE_NOT_FOUND: 404,
     },
-    'Status of each code as the answer to a submit. Two distinct responses carry `P_FAILED`: a fault rule that names another `status` makes the second one.',
+    'Status of each code as the answer to a submit; a fault rule with another `status` makes the second of `P_FAILED`.',
   ),
   malformedBodyStatus: guess(
     failure,
     400,
-    'Status of `P_INVALID_INPUT` for a body that cannot be parsed or is nested too deeply.',
+    'Status of `P_INVALID_INPUT` if a body cannot be parsed, or is nested too deeply.',
   ),
-  tooLargeStatus: guess(failure, 413, 'Status of `P_INVALID_INPUT` for a body that is too large.'),
+  tooLargeStatus: guess(failure, 413, 'Status of `P_INVALID_INPUT` if a body is too large.'),
   creditsErrorStatus: table(
     CREDITS_CODES,
     failure,
@@ -96,15 +96,15 @@ export const GUESSES = {
   unknownRoute: guess(
     strict({ status: failure, code: name }),
     { status: 404, code: 'NOT_FOUND' },
-    'An unknown route or model; without a model the code has no prefix.',
+    'Answer to an unknown route or model.',
   ),
-  checkOrder: guess(checkOrder, [...CHECK_NAMES], 'The order in which a submit is checked.'),
+  checkOrder: guess(checkOrder, [...CHECK_NAMES], "Order of a submit's checks."),
   insufficientCreditsDetails: guess(
     strict({ required: name, available: name }).nullable(),
     { required: 'required', available: 'available' },
-    'Names of price and balance in `details` of `P_INSUFFICIENT_CREDITS`, which no other refusal has; `null`: none.',
+    'Names of price and balance in `details` of `P_INSUFFICIENT_CREDITS`; `null`: none.',
   ),
-  taskIdShape: guess(pattern, '^[\\w-]{1,128}$', 'An id for `GET generation/{id}`; anything else is 422.'),
+  taskIdShape: guess(pattern, '^[\\w-]{1,128}$', 'Ids for `GET generation/{id}`; others are 422.'),
   workspaceHeader: guess(
     z
       .string()
@@ -116,33 +116,29 @@ export const GUESSES = {
   keyScopes: guess(
     strict({ submit: name, get: name, credits: name }),
     { submit: 'generate', get: 'read', credits: 'credits' },
-    'The scope that each operation needs; a key without scopes may do everything.',
+    'Scopes; a key without any may do everything.',
   ),
-  templateField: guess(
-    name,
-    'template_id',
-    'Field of a submit that names a template, which completes the input.',
-  ),
+  templateField: guess(name, 'template_id', 'Field of a submit that names a template.'),
   templateMetadata: guess(
     strict({ id: name, name }),
     { id: 'id', name: 'name' },
-    "Names of a template's id and name in `prediction.template`.",
+    'Names in `prediction.template`.',
   ),
   inputDefaults: table(
     MODEL_IDS,
     z.record(z.string(), z.unknown()),
     {},
-    'Fields that the service adds to an input (wire names), beside `n` (1) and `upscale_factor` (2).',
+    'Fields (wire names) added to an input, besides `n` and `upscale_factor`.',
   ),
   moderationTrigger: guess(
     name,
     '[[reject]]',
-    'The moderation refuses a prompt or text with this; `auto_fix` of `video-k` leaves it out of the prompt instead.',
+    'The moderation refuses texts with this; `auto_fix` of `video-k` leaves it out instead.',
   ),
   brokenInputFile: guess(
     z.enum(['task fails', 'submit is refused']),
     'task fails',
-    'An input file that cannot be fetched, is of another kind, or is too small (`image-s`): the task fails with `P_INVALID_INPUT`, or the submit is answered 422.',
+    'If an input file is missing, of another kind or too small (`image-s`): the task fails with `P_INVALID_INPUT`, or the submit is answered 422 (`submit is refused`).',
   ),
   prices: table(
     MODEL_IDS,
@@ -166,14 +162,14 @@ export const GUESSES = {
       'image-r': 5,
       'image-s': 7,
     },
-    'Credits for each result; `video-f` and `video-g` are priced by the second.',
+    'Credits a result; `video-f` and `video-g` are priced by the second.',
   ),
-  creditsPerUsd: guess(z.number().positive(), 100, "How the specification's prices in USD become credits."),
+  creditsPerUsd: guess(z.number().positive(), 100, 'For prices that the specification has in USD.'),
   firstPool: guess(z.enum(['subscription', 'permanent']), 'subscription', 'The pool that pays first.'),
   refunds: guess(
     z.union([z.enum(['none', 'all']), z.array(z.enum([...GENERATION_CODES, 'CANCELED']))]),
     'none',
-    'Tasks that give their credits back: none, all that failed or were canceled, or those with a listed code (`CANCELED` for canceled ones). Their `usage` becomes zero.',
+    'Tasks that give their credits back (`usage` becomes zero): `none`, `all` that failed or were canceled, or a list of codes and `CANCELED`.',
   ),
   outputSizes: table(
     MODEL_IDS,
@@ -184,7 +180,7 @@ export const GUESSES = {
       'image-m': { aspect: '1:1' },
       'image-p': { aspect: '16:9', resolution: '720p' },
     },
-    'Size and length if the caller names none. Others: pictures `1K`, videos `720p`, with the aspect of the first input picture, else square and 16:9.',
+    "Size and length by default. Others: pictures `1K`, videos `720p`, in the first input picture's aspect, else square and 16:9.",
   ),
   resolutions: table(
     ['1K', '2K', '4K', '360p', '540p', '720p', '768p', '1080p'],
@@ -202,17 +198,13 @@ export const GUESSES = {
     'The side that a resolution fixes, in pixels.',
   ),
   longestUpscaledSide: guess(atLeastOne, 4096, 'Pixels of "up to 4K", the limit of `upscale-q`.'),
-  defaultOutputSeconds: guess(seconds, 5, 'Length of an output if the caller names none.'),
-  longestOutputSeconds: guess(
-    seconds,
-    60,
-    'Longer tasks fail with `P_INVALID_INPUT`: they would render for hours.',
-  ),
+  defaultOutputSeconds: guess(seconds, 5, 'Length of an output by default.'),
+  longestOutputSeconds: guess(seconds, 60, 'Longer tasks fail with `P_INVALID_INPUT`.'),
   bareUriModels: guess(z.array(modelId), ['lip-sync-h'], 'Models whose `data` is a bare URI.'),
   audioOutput: guess(
     strict({ list: name, first: name }),
     { list: 'audios', first: 'audio' },
-    "Names of the file list and its first file in the `data` of speech; otherwise as video's.",
+    'Names of list and first file in the `data` of speech.',
   ),
   queueTime: guess(
     z
@@ -224,37 +216,33 @@ export const GUESSES = {
   runTimeSpread: guess(
     z.number().min(0).max(1),
     0.2,
-    "A task takes its model's typical time, give or take this share, divided by `speed`.",
+    "Share by which a task's time differs from the typical one.",
   ),
   webhookRetries: guess(
     z.array(milliseconds),
     [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000],
-    'Milliseconds before each further delivery attempt, divided by `speed`.',
+    'Milliseconds before each further attempt, divided by `speed`.',
   ),
-  webhookTimeout: guess(milliseconds, 10_000, 'Milliseconds that a receiver may take to answer.'),
+  webhookTimeout: guess(milliseconds, 10_000, 'Milliseconds for a receiver to answer.'),
   rotationOverlap: guess(
     milliseconds,
     24 * 60 * 60 * 1000,
-    'Milliseconds in which the old secret also signs after a rotation; the legacy header has the new signature only.',
+    'Milliseconds in which the old secret also signs.',
   ),
   testDeliveryMark: guess(
     z.record(z.string(), z.unknown()),
     { test: true },
-    'Stands beside `event` in a test delivery, an invented event.',
+    'Stands next to `event` in a test delivery.',
   ),
   deliveryLogCounts: guess(
     z.enum(['attempts', 'deliveries']),
     'attempts',
-    'Of what the dashboard shows the latest 20 for each endpoint.',
+    'What the dashboard shows the latest 20 of.',
   ),
-  maxJsonBytes: guess(atLeastOne, 1024 * 1024, 'Bytes of the largest JSON body of a submit.'),
+  maxJsonBytes: guess(atLeastOne, 1024 * 1024, 'Bytes of the largest JSON body.'),
   maxUploadBytes: guess(atLeastOne, 64 * 1024 * 1024, 'Bytes of the largest form.'),
   deepestNesting: guess(atLeastOne, 100, "Levels of lists and objects in a submit's body."),
-  retainedTasks: guess(
-    atLeastOne,
-    200_000,
-    'Tasks that are kept; beyond that the oldest finished ones answer 404.',
-  ),
+  retainedTasks: guess(atLeastOne, 200_000, 'Tasks that are kept; older finished ones answer 404.'),
 } as const;
 
 type Guesses = typeof GUESSES;

@@ -8,11 +8,11 @@ import { LOCAL_PACKAGES } from '../../src/package/needed-packages.ts';
 const PAGE = readFileSync(new URL('../../docs/dependencies.md', import.meta.url), 'utf8');
 const optional = Object.keys(manifest.peerDependencies);
 
-/** The packages of a section's table that have a reason, in its order. */
+/** The packages of a section's list that have a reason, in its order. */
 function explained(title: string): string[] {
   const [, section = ''] = PAGE.split(`\n## ${title}\n`);
   const [own = ''] = section.split('\n## ');
-  const rows = [...own.matchAll(/^\| (`.+`) \| .*\w.* \|$/gm)];
+  const rows = [...own.matchAll(/^- (`[^:]+`): .*\w/gm)];
   return rows.flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
 }
 

@@ -6,14 +6,14 @@ const PROGRAMS: readonly (readonly [of: MetricSpec['of'], title: string])[] = [
   ['both', 'both'],
 ];
 
-/** The tables of docs/metrics.md. */
+/** The lists of docs/metrics.md. */
 export function metricsTable(): string {
   const all = Object.entries<MetricSpec>(METRICS);
   return PROGRAMS.map(([program, title]) => {
-    const rows = all.flatMap(([name, { type, help, labels, of }]) => {
+    const rows = all.flatMap(([name, { help, labels, of }]) => {
       const label = labels.length === 0 ? '' : `{${labels.join(',')}}`;
-      return of === program ? `| \`${name}${label}\` | ${type} | ${help} |` : [];
+      return of === program ? `- \`${name}${label}\`: ${help}` : [];
     });
-    return [`| of ${title} | type | what |`, '|---|---|---|', ...rows, ''].join('\n');
+    return [`Of ${title}:\n`, ...rows, ''].join('\n');
   }).join('\n');
 }

@@ -67,6 +67,6 @@ function inner(folder: string): string[] {
 }
 
 function table(): string {
-  const rows = ROOMS.map(({ folder, holds }) => `| \`${folder}\` | ${holds} |`);
-  return ['| room | what it holds |', '| --- | --- |', ...rows, ''].join('\n');
+  const rows = ROOMS.map(({ folder, holds }) => `- \`${folder}\`: ${holds}`);
+  return [...rows, ''].join('\n');
 }

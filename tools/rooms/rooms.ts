@@ -15,12 +15,12 @@ const CONTRACT = ['src/api', 'src/policy', 'src/contract'] as const;
 export const ROOMS: readonly Room[] = [
   {
     folder: 'src/package',
-    holds: 'what this package is: how its programs are called, where its files are, which packages it needs',
+    holds: 'what this package is: its programs, files, needed packages',
     mayImport: [],
   },
   {
     folder: 'src/package/node',
-    holds: 'which Node runs the programs; read by any',
+    holds: 'which Node runs the programs',
     mayImport: [],
   },
   {
@@ -30,13 +30,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/policy',
-    holds: 'the policy as data, and pure functions on it: what happens next, when, how fast, at which price',
+    holds: 'the policy as data, and pure functions on it',
     mayImport: ['src/api'],
   },
   {
     folder: 'src/contract',
-    holds:
-      'all that crosses a boundary: arguments, results, messages, activities, search attributes, ids and queues, limits',
+    holds: 'all that crosses a boundary: arguments, results, messages, search attributes, ids, limits',
     mayImport: ['src/api', 'src/policy'],
   },
   {
@@ -46,13 +45,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/workflows',
-    holds:
-      'deterministic code, a folder a workflow: `generation`, `pipeline`, `batch`, `unclaimed-tasks`, `credit-gate`, `submit-pace`, `account`, `darkroom-check`',
+    holds: 'deterministic code, a folder a workflow',
     mayImport: ['src/package', ...CONTRACT],
   },
   {
     folder: 'src/workflow',
-    holds: "what other people's workflows call: a generation or a pipeline as their child",
+    holds: 'generations and pipelines as children of other workflows',
     mayImport: [...CONTRACT, 'src/workflows'],
   },
   {
@@ -62,17 +60,17 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/temporal',
-    holds: 'how to talk to Temporal outside of workflows: connection, retries, visibility, histories',
+    holds: 'Temporal outside of workflows: connection, retries, visibility, histories',
     mayImport: [...CONTRACT, 'src/package'],
   },
   {
     folder: 'src/operations',
-    holds: 'health, readiness and metrics over HTTP, and the table of all metrics',
+    holds: 'health, readiness, metrics',
     mayImport: [],
   },
   {
     folder: 'src/activities',
-    holds: 'the activities, in the folders of the workflows that they serve',
+    holds: 'the activities, in folders by workflow',
     mayImport: [...CONTRACT, 'src/outputs', 'src/temporal', 'src/operations', 'src/webhooks/signature'],
   },
   {
@@ -82,12 +80,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/webhooks/receiver-config',
-    holds: "the receiver's settings and their defaults",
+    holds: "the receiver's settings",
     mayImport: ['src/webhooks/signature'],
   },
   {
     folder: 'src/webhooks',
-    holds: 'the receiver: `http/` takes deliveries, `routing/` finds their workflows',
+    holds: 'the receiver: `http/` takes deliveries, `routing/` finds workflows',
     mayImport: [
       ...CONTRACT,
       'src/temporal',
@@ -98,7 +96,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/config',
-    holds: 'reads and checks the variables and the file `DARKROOM_CONFIG`',
+    holds: 'reads and checks variables and `DARKROOM_CONFIG`',
     mayImport: [
       ...CONTRACT,
       'src/package',
@@ -122,12 +120,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/schemas',
-    holds: "writes `docs/schemas`: the models' inputs, the workflows' arguments",
+    holds: 'writes `docs/schemas`',
     mayImport: CONTRACT,
   },
   {
     folder: 'src/terminal',
-    holds: 'how programs print and end: tables, progress, exit codes',
+    holds: 'how programs print and end',
     mayImport: [],
   },
   {
@@ -150,7 +148,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/starter',
-    holds: 'the command line: what asks, starts and follows',
+    holds: 'the command line',
     mayImport: [
       ...CONTRACT,
       'src/package',
@@ -163,12 +161,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'emulator',
-    holds: 'the media API on this machine, a package of its own',
+    holds: 'the media API on this machine',
     mayImport: ['src/api', 'src/package/node'],
   },
   {
     folder: 'src/local',
-    holds: '`npm start` and `npm run dev`: an embedded Temporal, the emulator, worker and receiver',
+    holds: '`npm start` and `npm run dev`',
     mayImport: [
       'src/package',
       ...CONTRACT,
@@ -184,12 +182,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: 'src/ai-sdk',
-    holds: "the models for Vercel's AI SDK, for services and for workflows",
+    holds: "Vercel's AI SDK, for services and workflows",
     mayImport: ['src/api', 'src/contract', 'src/client', 'src/workflow'],
   },
   {
     folder: 'src/testing',
-    holds: "the emulator, a Temporal server and a worker for a service's own tests",
+    holds: "for a service's own tests",
     mayImport: [
       'src/package',
       ...CONTRACT,

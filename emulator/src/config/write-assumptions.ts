@@ -6,10 +6,10 @@ const PAGE = new URL('../../../docs/emulator.md', import.meta.url);
 const LIST = /(?<=<!-- assumptions -->\n\n)[^]*?(?=\n<!-- \/assumptions -->)/;
 
 const rows = Object.entries(GUESSES).map(
-  ([name, { usual, says }]) => `| \`${name}\` | \`${JSON.stringify(usual)}\` | ${says} |`,
+  ([name, { usual, says }]) => `- \`${name}\`, \`${JSON.stringify(usual)}\`: ${says}`,
 );
 const page = readFileSync(PAGE, 'utf8');
-const list = ['| name | usually | what it is |', '| --- | --- | --- |', ...rows, ''].join('\n');
+const list = [...rows, ''].join('\n');
 const renewed = page.replace(LIST, () => list);
 
 if (!LIST.test(page)) throw new Error('docs/emulator.md has no place for the assumptions');

@@ -45,16 +45,14 @@ export interface Failure {
   more?: string;
 }
 
-const NOT_CHARGED = 'Nothing: the submit was refused.';
-const MAYBE_CHARGED =
-  'Nothing where the submit was refused; a task that failed may have been charged: `show` lists it.';
-const EACH_TASK = 'Each task that failed may have been charged: `show` lists them.';
-const THE_TASK = 'The task: it was charged when it was submitted.';
-const SPENT_ID = 'under another id where a task was bought';
+const NOT_CHARGED = 'Nothing.';
+const MAYBE_CHARGED = 'Nothing for a refused submit; what `show` lists for a failed task.';
+const EACH_TASK = 'What `show` lists.';
+const THE_TASK = 'The task.';
+const SPENT_ID = 'under another id if a task was bought';
 const BUYS = 'a new task is bought';
 const TAKES_OVER = 'Try again to take its task over: nothing is bought twice.';
-const KEY =
-  "Put the workspace's API key right (`DARKROOM_API_KEY`, `DARKROOM_CONFIG`), restart the workers, then try again.";
+const KEY = "Correct the workspace's API key, restart the workers, then try again.";
 
 /**
  * What each failure means. From this table come the client's classes and messages, the words of the command line and of
@@ -63,59 +61,57 @@ const KEY =
 export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   INVALID_REQUEST: {
     error: 'InvalidRequestError',
-    means:
-      'The request is wrong: an unknown model, a field that does not fit, a circle in a pipeline. `errors` names each field.',
-    paid: 'Nothing: the API was not asked.',
+    means: 'The request is wrong; `errors` names each field.',
+    paid: 'Nothing.',
     mayStillEnd: false,
-    next: 'Correct the fields that are named, and start it again, under the same id or another one.',
+    next: 'Correct the named fields, and start it again, under any id.',
     again: 'nothing',
   },
   INVALID_INPUT: {
     error: 'InvalidInputError',
-    means: 'The API refuses the input, at the submit or as the end of the task. The message is its own.',
+    means: 'The API refuses the input, for the reason in the message.',
     paid: MAYBE_CHARGED,
     mayStillEnd: false,
-    next: `The same input would fail again: correct it, and start it ${SPENT_ID}.`,
+    next: `Correct the input, and start it ${SPENT_ID}.`,
     again: 'nothing',
   },
   CONTENT_REJECTED: {
     error: 'ContentRejectedError',
-    means: "The API's moderation has rejected the prompt, an input file or what was made of them.",
+    means: "The API's moderation has rejected the prompt, an input file or the result.",
     paid: MAYBE_CHARGED,
     mayStillEnd: false,
-    next: `Change the prompt or the files, and start it ${SPENT_ID}. \`policy.retries.CONTENT_REJECTED.resubmissions\` allows further tries with other seeds.`,
+    next: `Change the prompt or the files, and start it ${SPENT_ID}, or allow other seeds (\`policy.retries.CONTENT_REJECTED.resubmissions\`).`,
     again: 'nothing',
   },
   TEMPLATE_NOT_FOUND: {
     error: 'TemplateNotFoundError',
-    means: 'The API does not know the template, or not for this model and workspace.',
+    means: 'The API does not know the template for this model and workspace.',
     paid: NOT_CHARGED,
     mayStillEnd: false,
-    next: 'Correct the template, and start it again, under the same id or another one.',
+    next: 'Correct the template, and start it again, under any id.',
     again: 'nothing',
   },
   INSUFFICIENT_CREDITS: {
     error: 'InsufficientCreditsError',
-    means:
-      'The balance did not grow for as long as the policy waits for it (`retries.INSUFFICIENT_CREDITS.window`).',
-    paid: 'Nothing for the submits that were refused.',
+    means: "The balance did not grow within the policy's wait (`retries.INSUFFICIENT_CREDITS.window`).",
+    paid: 'Nothing.',
     mayStillEnd: false,
-    next: 'Top up the credits at the API (`credits` shows the balance), then try again.',
+    next: 'Top up the credits (`credits` shows the balance), then try again.',
     again: 'the run',
   },
   RATE_LIMITED: {
     error: 'RateLimitedError',
     means:
-      'The API has refused submits for longer than the policy waits (`window`), or tasks have failed with it more often than `resubmissions`.',
-    paid: 'Nothing for the submits that were refused.',
+      'The API has refused submits for longer than the policy waits (`window`), or failed more tasks than `resubmissions`.',
+    paid: 'Nothing for refused submits.',
     mayStillEnd: false,
     next: 'Submit less, or wait, then try again.',
     again: 'the run',
-    more: 'The workflow `submit-pace/<workspace>` shows how fast the workspace may submit now.',
+    more: '`submit-pace/<workspace>` shows how fast the workspace may submit.',
   },
   FAILED: {
     error: 'TaskFailedError',
-    means: 'The task failed at the API for no reason that it gives, as often as the policy buys another one.',
+    means: 'The API failed the task without a reason, as often as the policy buys another.',
     paid: EACH_TASK,
     mayStillEnd: false,
     next: `Try again: ${BUYS}.`,
@@ -123,7 +119,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   },
   PROVIDER_UNAVAILABLE: {
     error: 'ProviderUnavailableError',
-    means: 'What the API itself relies on was away for longer than the policy waits.',
+    means: 'The provider behind the API was away for longer than the policy waits.',
     paid: EACH_TASK,
     mayStillEnd: false,
     next: `Try again when it is back: ${BUYS}.`,
@@ -131,15 +127,15 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   },
   TIMEOUT: {
     error: 'TaskTimeoutError',
-    means: 'The API gave the task up as taking too long, as often as the policy buys another one.',
+    means: 'The task took the API too long, as often as the policy buys another.',
     paid: EACH_TASK,
     mayStillEnd: false,
-    next: `Try again: ${BUYS}. Where it happens often, ask for less (shorter, smaller).`,
+    next: `Try again: ${BUYS}. If that happens often, ask for less.`,
     again: 'the run',
   },
   UNAUTHORIZED: {
     error: 'UnauthorizedError',
-    means: "The API does not know the workspace's key: it was revoked, or mistyped.",
+    means: "The API does not know the workspace's key.",
     paid: NOT_CHARGED,
     mayStillEnd: false,
     next: KEY,
@@ -163,17 +159,17 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   },
   TASK_VANISHED: {
     error: 'TaskVanishedError',
-    means: 'The API does not know the task any more that it has sold.',
+    means: 'The API does not know the task any more.',
     paid: THE_TASK,
     mayStillEnd: true,
     next: `Try again: ${BUYS}, unless the old one is there again.`,
     again: 'the run',
-    more: 'Where other tasks are gone as well, look at the key and `DARKROOM_API_URL` first.',
+    more: 'If other tasks are gone, check the key and `DARKROOM_API_URL` first.',
   },
   TASK_CANCELED: {
     error: 'TaskCanceledError',
     means: 'The task was canceled at the API.',
-    paid: 'What the API charges for it: `show` tells.',
+    paid: 'What `show` lists.',
     mayStillEnd: false,
     next: `Try again if it was not meant: ${BUYS}.`,
     again: 'the run',
@@ -181,67 +177,65 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   SUBMISSION_UNKNOWN: {
     error: 'SubmissionUnknownError',
     means:
-      'The answer to a submit got lost, no evidence of its task came, and the policy or a person has given up.',
-    paid: "Nothing, or a task that is not known: look into the API's dashboard for one of that input and time.",
+      'The answer to a submit was lost, no evidence of its task came, and the policy or a person gave up.',
+    paid: "Nothing, or an unknown task: the API's dashboard may show one of that input and time.",
     mayStillEnd: true,
-    next: 'Try again with `resubmit`: it looks for the lost task first, and buys only where it finds none.',
+    next: 'Try again with `resubmit`: it looks for the lost task first, and buys only if it finds none.',
     again: ['policy.reconcile.otherwise', 'resubmit'],
-    more: 'A retry keeps the policy: where that says `fail`, it looks once more and fails again.',
+    more: 'A `retry` with `fail` looks once more and fails again.',
   },
   BUDGET_EXCEEDED: {
     error: 'BudgetExceededError',
     means:
-      "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap of the workers' configuration has left; the message names which.",
-    paid: 'The attempts so far: `show` lists them.',
+      "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which.",
+    paid: 'The attempts so far.',
     mayStillEnd: false,
-    next: 'Try again with a larger budget: what was bought and can be used is taken over.',
+    next: 'Try again with a larger budget: what was bought is taken over if it can be used.',
     again: ['policy.budget.credits', CREDITS],
-    more: "A budget is for the id: what all its runs have spent counts. A step's own rerun stays within its pipeline's budget, until it is given one of its own.",
+    more: "All runs of an id share its budget. A step's rerun stays within its pipeline's, unless given its own.",
   },
   OUTPUT_UNAVAILABLE: {
     error: 'OutputUnavailableError',
     means:
-      'The task is done, but its files are gone, refused by a rule, or could not be fetched or stored for `policy.outputs.wait`. Of a step, also: an output that it uses can no longer be reached.',
+      'The task is done, but its files are gone, refused by a rule, or could not be stored for `policy.outputs.wait`. Of a step also: an output that it uses can no longer be reached.',
     paid: 'The task, if there is one.',
     mayStillEnd: true,
-    next: 'Repair what the message names (the store, `DARKROOM_PRIVATE_OUTPUTS`), then try again: the files of the same task are fetched, nothing is bought.',
+    next: 'Repair what the message names (the store, `DARKROOM_PRIVATE_OUTPUTS`), then try again: the files of the same task are fetched.',
     nextWithoutTask:
       'Its input can no longer be reached. Make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then retry its pipeline.',
     again: 'the run',
-    more: 'Where an input cannot be reached: make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then `retry <pipeline id>`.',
+    more: 'For an input: make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then `retry <pipeline id>`.',
   },
   PIPELINE_FAILED: {
     error: 'PipelineFailedError',
     means:
-      "A step of a pipeline has failed; what depends on it was skipped. `show` has every step's task, credits and cause.",
-    paid: 'All steps together, those that completed as well.',
+      "A step has failed; what depends on it was skipped. `show` has each step's task, credits and cause.",
+    paid: 'All steps together.',
     mayStillEnd: false,
     next: 'Try again: completed steps are taken over, what has failed is bought again.',
     again: 'the run',
-    more: "Where something has to be changed goes by the step's type: [above](#failures).",
+    more: "If something must change, it depends on the step's type: [above](#failures).",
   },
   CANCELLED: {
     error: 'RunCancelledError',
-    means:
-      'The run was cancelled. The API has no call to cancel a task: one that it has taken goes on and is paid for.',
-    paid: "The task, if there was one: the run's **Memo** has it (`cancelled`).",
+    means: 'The run was cancelled. Its task goes on at the API, which cannot cancel it, and is paid for.',
+    paid: "The task, if any: the run's **Memo** has it (`cancelled`).",
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',
   },
   TERMINATED: {
     error: 'RunTerminatedError',
-    means: 'The run was terminated from outside. It could not say what it has bought; its history can.',
-    paid: 'What its history shows: `show` lists it.',
+    means: 'The run was terminated, and could not say what it has bought.',
+    paid: 'What `show` lists.',
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',
   },
   TIMED_OUT: {
     error: 'RunTimedOutError',
-    means:
-      "The run ran into a timeout of Temporal's own, with which it was started and which it does not need.",
-    paid: 'What its history shows: `show` lists it.',
+    means: 'The run ran into a timeout of Temporal, which it was started with and does not need.',
+    paid: 'What `show` lists.',
     mayStillEnd: true,
     next: TAKES_OVER,
     again: 'the run',

@@ -59,7 +59,7 @@ export function whatIsMissing(sections: readonly Section[]): string[] {
 }
 
 /** How many values of a field are tried that must be accepted, and how many inputs that it must be blamed for. */
-export function casesAbout(cases: readonly Case[], field: string): { inside: number; outside: number } {
+function casesAbout(cases: readonly Case[], field: string): { inside: number; outside: number } {
   const values = cases
     .filter(({ valid, input }) => valid && field in input)
     .map(({ input }) => JSON.stringify(input[field]));
@@ -70,7 +70,7 @@ export function casesAbout(cases: readonly Case[], field: string): { inside: num
 }
 
 /** The field's name in a row of SPECIFICATION_FIELDS: up to its mark, its default or its limits. */
-export function nameOf(field: string): string {
+function nameOf(field: string): string {
   return /^\w+/.exec(field)?.[0] ?? '';
 }
 

@@ -68,7 +68,7 @@ export const DASHBOARD: readonly Section[] = [
     heading: 'Versioning',
     rows: [
       {
-        says: 'The machine-readable description carries version 1.0.0, which the contract and the emulator follow',
+        says: 'Version 1.0.0 of the machine-readable description',
         mutant: change('src/api/description-version.ts', '1.0.0', '1.0.1'),
         proofs: control('the version of the description that the emulator follows is told'),
       },
@@ -78,7 +78,7 @@ export const DASHBOARD: readonly Section[] = [
         proofs: service('requests > a path > is below /api/v1'),
       },
       {
-        says: 'Both generations of webhook headers are sent together',
+        says: 'Both kinds of webhook headers are sent',
         mutant: change(
           'emulator/src/webhooks/send.ts',
           "        'x-webhook-signature': signed.legacy,\n",
@@ -89,7 +89,7 @@ export const DASHBOARD: readonly Section[] = [
         ),
       },
       {
-        says: 'The field `error` is legacy, clients use `code`',
+        says: '`error` is legacy, clients use `code`',
         mutant: change(
           'emulator/src/api/refusals.ts',
           "...(code === 'INSUFFICIENT_CREDITS' ? { error: code } : {}),",

@@ -17,7 +17,7 @@ export const ENDPOINTS: readonly Section[] = [
     heading: 'States and transitions',
     rows: [
       ...(['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELED'] as const).map((state) => ({
-        says: `Task state \`${state}\``,
+        says: `\`${state}\``,
         about: [`state ${state}`],
         mutant: change(
           'emulator/src/tasks/task-record.ts',
@@ -29,7 +29,7 @@ export const ENDPOINTS: readonly Section[] = [
         ),
       })),
       {
-        says: 'Accepted, started, finished, failed, canceled: each has its event and its webhook state',
+        says: 'Each state has its event and webhook state',
         mutant: change(
           'emulator/src/tasks/lifecycle.ts',
           "'CANCELED', 'task.canceled',",
@@ -45,7 +45,7 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
-        says: 'A terminal record stays as it is',
+        says: 'A terminal record does not change',
         mutant: change(
           'emulator/src/tasks/tasks.ts',
           'return TERMINAL_STATES.has(task.status);',
@@ -70,7 +70,7 @@ export const ENDPOINTS: readonly Section[] = [
         proofs: service('requests > a path > is below /api/v1'),
       },
       {
-        says: '`POST generation/{provider}/{model}`: JSON with the model’s fields, answered with a queued record',
+        says: '`POST generation/{provider}/{model}`: JSON; answers a queued record',
         mutant: change('emulator/src/api/purchase.ts', "status: 'IN_QUEUE'", "status: 'IN_PROGRESS'"),
         proofs: [
           ...service(
@@ -82,7 +82,7 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
-        says: '`{model}` has one or more segments, and for one model a `:<version_id>`',
+        says: '`{model}` has segments, and for one model a `:<version_id>`',
         mutant: change(
           'emulator/src/api/model-routes.ts',
           'version !== undefined && VERSION.test(version) : version === undefined',
@@ -114,7 +114,7 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
-        says: 'Support for an `Idempotency-Key` is unconfirmed: Darkroom sends none, and finds the task of a lost answer otherwise; the emulator ignores it',
+        says: '`Idempotency-Key` is unconfirmed: Darkroom sends none, the emulator ignores it',
         mutant: change(
           'src/api/client/media-api.ts',
           "    accept: 'application/json',\n",
@@ -142,12 +142,12 @@ export const ENDPOINTS: readonly Section[] = [
         proofs: service('credits > the balance > has whole credits in two pools and an expiry in UTC'),
       },
       {
-        says: 'A task may be created from a template',
+        says: 'Templates',
         mutant: change('emulator/src/api/checks.ts', '{ ...template?.input, ...own }', 'own'),
         proofs: submitting('a template completes the input, and the task says which one it was'),
       },
       {
-        says: 'The contract and the service agree about what a model takes',
+        says: 'Contract and service agree about inputs',
         mutant: change(
           'emulator/src/api/checks.ts',
           "if (normalized.kind === 'invalid') {",
@@ -158,7 +158,7 @@ export const ENDPOINTS: readonly Section[] = [
         ),
       },
       {
-        says: 'Whatever is read, the answer fits the contract',
+        says: 'All answers fit the contract',
         mutant: change(
           'emulator/src/accounts/credits.ts',
           '    available: pools.permanent + subscription,\n',
@@ -174,7 +174,7 @@ export const ENDPOINTS: readonly Section[] = [
     heading: 'Authentication',
     rows: [
       {
-        says: '`Authorization: Bearer <API_KEY>` everywhere; a missing or invalid key is 401 `UNAUTHORIZED`',
+        says: '`Authorization: Bearer <API_KEY>`; a missing or invalid key is 401 `UNAUTHORIZED`',
         mutant: change(
           'emulator/src/accounts/accounts.ts',
           "hashOf(authorization.slice('bearer '.length).trim()))",
@@ -195,7 +195,7 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
-        says: 'A key’s value is shown once; it has a name and an optional scope',
+        says: 'A key is shown once, has a name and an optional scope',
         mutant: change(
           'emulator/src/accounts/accounts.ts',
           'if (key.scope.length > 0 && !key.scope.includes(scope)) return undefined;',
@@ -212,14 +212,14 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
-        says: 'An authenticated request that fails validation is 422',
+        says: 'Failed validation is 422',
         mutant: change('emulator/src/assumptions.ts', 'INVALID_INPUT: 422', 'INVALID_INPUT: 400'),
         proofs: service(
           'submits > * > refuses each input just outside of a limit with INVALID_INPUT, and says which field',
         ),
       },
       {
-        says: 'A workspace that the key may not use is `WORKSPACE_FORBIDDEN`',
+        says: 'A workspace that the key may not use: `WORKSPACE_FORBIDDEN`',
         mutant: change(
           'emulator/src/accounts/accounts.ts',
           'this.mayUse(key, id) ? this.#workspaces.get(id) : undefined',

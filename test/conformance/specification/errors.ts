@@ -47,7 +47,7 @@ const NATURAL: Partial<Record<keyof typeof MEANING, string[]>> = {
 const families = FAMILIES.map((family) => `${family}: \`${ERROR_PREFIX[family]}\``).join(', ');
 
 const SUBMIT_CODES: Row[] = GENERATION_CODES.map((code) => ({
-  says: `\`${PREFIXED_CODES.some((prefixed) => prefixed === code) ? 'P_' : ''}${code}\`: ${MEANING[code]}; as an answer and as a task's failure`,
+  says: `\`${PREFIXED_CODES.some((prefixed) => prefixed === code) ? 'P_' : ''}${code}\`: ${MEANING[code]}`,
   about: [`submit code ${code}`],
   mutant: change(
     'emulator/src/api/refusals.ts',
@@ -156,7 +156,7 @@ export const ERRORS: readonly Section[] = [
         ],
       },
       {
-        says: 'Darkroom branches on `code`, and reads what it can of the rest',
+        says: 'Darkroom branches on `code`; it reads what it can of the rest',
         mutant: change('src/api/error-body.ts', "readMessageSchema.catch('')", 'readMessageSchema'),
         proofs: errorBody(
           'the reader of error bodies > needs a code alone, and takes what it can read of the rest',
@@ -166,7 +166,7 @@ export const ERRORS: readonly Section[] = [
   },
   {
     heading: 'Codes of POST generation',
-    intro: `\`P\` is the prefix of the model's family (${families}).`,
+    intro: `\`P\` is the prefix of the model's family (${families}). Each also as a task's failure.`,
     rows: SUBMIT_CODES,
   },
   {
@@ -174,7 +174,7 @@ export const ERRORS: readonly Section[] = [
     rows: [
       ...GET_ROWS,
       {
-        says: 'The table, with the requests that give each row',
+        says: 'Each is given by its request',
         mutant: change('emulator/src/api/get-generation.ts', 'refuseGet(403,', 'refuseGet(404,'),
         proofs: accounts('a GET answers exactly the statuses and codes of the specification'),
       },
@@ -200,7 +200,7 @@ export const ERRORS: readonly Section[] = [
     heading: 'Failed tasks',
     rows: [
       {
-        says: 'Carry `FAILED`, `code`, `message` in the record, and `prediction.error` in `task.failed`',
+        says: 'Have `FAILED`, `code`, `message` in the record, `prediction.error` in `task.failed`',
         mutant: change(
           'emulator/src/tasks/task-record.ts',
           "code: task.code ?? ''",

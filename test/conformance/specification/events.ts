@@ -26,8 +26,8 @@ const HEADER_MEANING: Record<(typeof DELIVERY_HEADERS)[number], string> = {
   'webhook-timestamp': 'Unix seconds',
   'webhook-signature': '`v1,` and base64',
   'x-webhook-signature': 'legacy: `v1=` and hex',
-  'x-webhook-timestamp': 'legacy: the same as `webhook-timestamp`',
-  'x-webhook-event-id': 'legacy: the same as `webhook-id`',
+  'x-webhook-timestamp': 'legacy: as `webhook-timestamp`',
+  'x-webhook-event-id': 'legacy: as `webhook-id`',
   'x-webhook-event-type': 'the event type',
   'content-type': 'always `application/json`',
 };
@@ -63,7 +63,7 @@ export const EVENTS: readonly Section[] = [
         ],
       })),
       {
-        says: 'An endpoint gets the events of its workspace that it has enabled',
+        says: 'An endpoint gets the enabled events of its workspace',
         mutant: change(
           'emulator/src/webhooks/endpoints.ts',
           'endpoint.enabled && endpoint.events.includes(type)',
@@ -74,7 +74,7 @@ export const EVENTS: readonly Section[] = [
         ),
       },
       {
-        says: 'Delivery is at least once: duplicates, lost answers and other orders occur',
+        says: 'At least once: duplicates, lost answers, other orders occur',
         mutant: change(
           'emulator/src/webhooks/deliveries.ts',
           "if (acknowledged && fault?.kind === 'repeated'",

@@ -36,7 +36,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'speech-b': [
     {
-      says: 'Timestamps for each word on request',
+      says: 'Word timestamps on request',
       mutant: change(
         'emulator/src/media/renderings.ts',
         "input.flag('timestamps') ?",
@@ -88,7 +88,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
       proofs: service('requests > a form > may hold files'),
     },
     {
-      says: 'The version suffix belongs to one model; which one is not shown, assumed this one',
+      says: 'One model has a version suffix; assumed this one',
       mutant: change('src/api/models/face-swap-c.ts', '  versioned: true,\n', ''),
       proofs: service(
         'requests > a path > of the versioned model ends in :<version_id>, also percent-encoded',
@@ -97,7 +97,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'video-d': [
     {
-      says: 'Which workflow requires which field is not shown: none is required',
+      says: 'No field is required: which workflow needs which is not shown',
       mutant: change(
         'src/api/models/video-d.ts',
         "prompt: optional(prompt('Scene, motion, style or requested edit', { min: 1 })),",
@@ -126,7 +126,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'video-f': [
     {
-      says: 'The first frame is required; 0.05 USD per output second',
+      says: 'First frame required; 0.05 USD per output second',
       mutant: change(
         'src/api/models/video-f.ts',
         "url('The first frame image')",
@@ -141,7 +141,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'video-g': [
     {
-      says: 'The first frame is optional, there is no seed; 0.05 USD per output second',
+      says: 'First frame optional, no seed; 0.05 USD per output second',
       mutant: change(
         'src/api/models/video-g.ts',
         "optional(url('The first frame image'))",
@@ -224,7 +224,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
       ),
     },
     {
-      says: '`match_input_image` matches the first input image; the number of results and the resolution are what was asked for',
+      says: '`match_input_image` matches the first input image; results and resolution are as asked for',
       mutant: change('emulator/src/media/dimensions.ts', '? inputRatio(input) :', '? 1 :'),
       proofs: [
         ...rendered('image-l makes as many images as asked for, in the shape of its first input image'),
@@ -250,7 +250,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'image-n': [
     {
-      says: 'References in the prompt with `elements` are left to the API',
+      says: 'Prompt references with `elements` are left to the API',
       mutant: change(
         'src/api/models/image-references.ts',
         'if (!Array.isArray(elements) || elements.length > 0) return undefined;',
@@ -274,7 +274,7 @@ export const BEHAVIOUR: Partial<Record<ModelId, Row[]>> = {
   ],
   'upscale-q': [
     {
-      says: 'The factor is 2 by default, which doubles width and height; output up to 4K',
+      says: 'Factor 2 by default, doubling width and height; output up to 4K',
       mutant: change('emulator/src/media/renderings.ts', "input.number('upscale_factor') ?? 2", '2'),
       proofs: [
         ...modelRules('upscale-q > doubles unless told otherwise, and takes any factor above zero'),

@@ -32,7 +32,7 @@ export const ALL_MODELS: Section = {
   heading: 'All models',
   rows: [
     {
-      says: 'Nineteen models, each in the family that gives its codes their prefix',
+      says: 'Nineteen models; the family gives the codes their prefix',
       mutant: change('src/api/models/image-l.ts', "family: 'image'", "family: 'video'"),
       about: MODEL_IDS.map((id) => `model ${id}`),
       proofs: registry(
@@ -41,7 +41,7 @@ export const ALL_MODELS: Section = {
       ),
     },
     {
-      says: 'The number of results is 1..4, `n` in normalized inputs',
+      says: '1..4 results, `n` in normalized inputs',
       mutant: change('src/api/models/fields.ts', "'Number of results', 1, 4", "'Number of results', 1, 5"),
       proofs: [
         ...registry('* > has the fields and limits of the API specification'),
@@ -71,7 +71,7 @@ export const ALL_MODELS: Section = {
       proofs: rendered('* renders its example into a real file of its kind'),
     },
     {
-      says: 'Most endpoints take multipart/form-data as well',
+      says: 'Most endpoints also take multipart/form-data',
       mutant: change(
         'emulator/src/api/read-input.ts',
         '/^multipart\\/form-data\\b/i.test(contentType)',
@@ -87,19 +87,20 @@ export const ALL_MODELS: Section = {
 
 /** Everything about one model but its fields. */
 export function rowsOfModel(id: ModelId): Row[] {
-  const { rules } = MODELS[id];
-  return [
-    ...rules.map(({ says, assumed }) => ({
-      says: `${says}${assumed ? ' (hinted at)' : ''}`,
-      proofs: RULES[id] ?? [],
-      mutant: change(
-        'src/api/models/rule.ts',
-        'return rules.flatMap(',
-        `return rules.filter((rule) => rule.says !== ${JSON.stringify(says)}).flatMap(`,
-      ),
-    })),
-    ...(BEHAVIOUR[id] ?? []),
-  ];
+  return [...rulesOfModel(id), ...(BEHAVIOUR[id] ?? [])];
+}
+
+/** The rules between its fields. */
+export function rulesOfModel(id: ModelId): Row[] {
+  return MODELS[id].rules.map(({ says }) => ({
+    says,
+    proofs: RULES[id] ?? [],
+    mutant: change(
+      'src/api/models/rule.ts',
+      'return rules.flatMap(',
+      `return rules.filter((rule) => rule.says !== ${JSON.stringify(says)}).flatMap(`,
+    ),
+  }));
 }
 
 /** The tests that try every field of a model at its limits and just outside of them. */

@@ -21,7 +21,7 @@ export const RECEIVING: readonly Section[] = [
     heading: 'Signature',
     rows: [
       {
-        says: 'Standard Webhooks: base64 HMAC-SHA256 of id, timestamp and raw body with the decoded secret',
+        says: 'Standard Webhooks: base64 HMAC-SHA256 of id, timestamp, raw body with the decoded secret',
         mutant: change('src/webhooks/signature/signed-by.ts', "digest('base64')", "digest('base64url')"),
         proofs: [
           ...told,
@@ -32,7 +32,7 @@ export const RECEIVING: readonly Section[] = [
         ],
       },
       {
-        says: 'Legacy: hex HMAC-SHA256 of timestamp and raw body with the secret as it is',
+        says: 'Legacy: hex HMAC-SHA256 of timestamp, raw body with the secret as written',
         mutant: change(
           'src/webhooks/signature/signed-by.ts',
           'hmac(key, `${timestamp}.`, body)',
@@ -61,7 +61,7 @@ export const RECEIVING: readonly Section[] = [
     heading: 'Receiver rules',
     rows: [
       {
-        says: 'The exact raw body is verified, before it is parsed',
+        says: 'The exact raw body is verified before parsing',
         mutant: change(
           'src/webhooks/signature/signed-by.ts',
           '.update(body)',
@@ -73,7 +73,7 @@ export const RECEIVING: readonly Section[] = [
         ],
       },
       {
-        says: 'Signatures are compared in constant time (`timingSafeEqual`, which no test can time); every byte counts',
+        says: 'Signatures are compared in constant time (`timingSafeEqual`; untimed in tests); every byte counts',
         mutant: change(
           'src/webhooks/signature/signed-by.ts',
           "timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))",
@@ -84,7 +84,7 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'Timestamps outside of a short window are rejected; 5 minutes are recommended, and are ours',
+        says: 'Timestamps outside of the recommended 5 minutes are rejected',
         mutant: change(
           'src/webhooks/signature/verify.ts',
           'TIMESTAMP_TOLERANCE = 5 * 60',
@@ -110,7 +110,7 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'Deduplicated by `webhook-id`: ids are kept for 24 hours, as far as they are not too many. An event only wakes a workflow up, so a later duplicate changes nothing',
+        says: 'Deduplicated by `webhook-id` for 24 hours, within a limit; a later duplicate only wakes a workflow',
         mutant: change('src/webhooks/routing/recent-ids.ts', '25 * 60 * 60_000', '23 * 60 * 60_000'),
         proofs: receiver(
           'a delivery > with an id that was acknowledged is handed over only once',
@@ -119,7 +119,7 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'An older non-terminal event does not overwrite a terminal state: only the record decides, and the first events of a task are no more than evidence of it',
+        says: 'An older non-terminal event does not overwrite a terminal state: only the record decides',
         mutant: change(
           'src/webhooks/routing/created-event.ts',
           "isHeld ? 'held' : handOverTask",
@@ -175,7 +175,7 @@ export const RECEIVING: readonly Section[] = [
         ],
       },
       {
-        says: 'Other answers, network failures and time-outs are retried',
+        says: 'Other answers, network failures, time-outs are retried',
         mutant: change(
           'emulator/src/webhooks/deliveries.ts',
           'this.#parts.pace.retries[attempts.length - 1]',
@@ -214,7 +214,7 @@ export const RECEIVING: readonly Section[] = [
         ),
       },
       {
-        says: 'The 20 most recent attempts of an endpoint',
+        says: 'An endpoint’s 20 most recent attempts',
         mutant: change('emulator/src/webhooks/delivery-log.ts', 'SHOWN = 20', 'SHOWN = 21'),
         proofs: [
           ...payload('of an endpoint the 20 most recent attempts are shown, not fewer and not more'),

@@ -59,7 +59,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: '`input`, the normalized input: what was sent, and defaults beside it',
+        says: '`input`: what was sent, with defaults',
         mutant: change(
           'emulator/src/api/normalize-input.ts',
           '{ ...sent, ...completed, ...defaults, ...sent }',
@@ -74,7 +74,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: '`data`: object, URI or null; null until the task completes and when it has failed',
+        says: '`data`: object or URI; null until completed, and if failed',
         mutant: change(
           'emulator/src/tasks/task-record.ts',
           "if (task.status !== 'COMPLETED' || model === undefined)",
@@ -100,7 +100,7 @@ export const RESOURCES: readonly Section[] = [
         proofs: [...requiredFields, ...usageOf],
       },
       {
-        says: '`code` and `message` are there when the task has failed',
+        says: '`code` and `message`, if failed',
         mutant: change(
           'emulator/src/tasks/task-record.ts',
           "task.status === 'FAILED' ?",
@@ -139,7 +139,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: 'Darkroom reads records of any shape without losing a paid result',
+        says: 'Records of any shape are read, and no paid result is lost',
         mutant: change(
           'src/api/records/generation-record.ts',
           '  data: z.unknown().optional(),',
@@ -157,7 +157,7 @@ export const RESOURCES: readonly Section[] = [
     heading: 'Usage',
     rows: [
       {
-        says: '`total`, `subscription`, `permanent` are numbers; in the examples the total is the sum of both pools',
+        says: '`total`, `subscription`, `permanent`: numbers; the total is the sum',
         mutant: change(
           'emulator/src/accounts/credits.ts',
           'total: credits, subscription, permanent }',
@@ -167,7 +167,7 @@ export const RESOURCES: readonly Section[] = [
         proofs: [...requiredFields, ...usageOf],
       },
       {
-        says: 'Which pool pays first is not shown: the subscription, assumed',
+        says: 'The subscription pays first (assumed)',
         mutant: change(
           'emulator/src/accounts/credits.ts',
           "first === 'subscription' ?",
@@ -202,7 +202,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: 'Video object: `type` is `video`, `videos` is required and has an item at least',
+        says: 'Video object: `type` is `video`, `videos` has at least one item',
         mutant: change(
           'src/api/records/generation-record.ts',
           'z.array(videoAssetSchema).min(1)',
@@ -222,7 +222,7 @@ export const RESOURCES: readonly Section[] = [
         proofs: brokenShapes,
       },
       {
-        says: '`seed`: -9007199254740991..9007199254740991',
+        says: '`seed`: a safe integer',
         mutant: change(
           'src/api/records/generation-record.ts',
           'seed: wholeNumber.optional()',
@@ -243,7 +243,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: 'Video asset: `url` is required; `file_name`, `content_type`, `duration`',
+        says: 'Video asset: `url` (required), `file_name`, `content_type`, `duration`',
         mutant: change(
           'src/api/records/generation-record.ts',
           'videoAssetSchema = z.looseObject({\n  url: z.url(),',
@@ -261,7 +261,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: '`file_size`, `width`, `height`: integers from -9007199254740991 to 9007199254740991, or null',
+        says: '`file_size`, `width`, `height`: safe integers, or null',
         mutant: change(
           'src/api/records/generation-record.ts',
           'const wholeNumber = z.int();',
@@ -271,7 +271,7 @@ export const RESOURCES: readonly Section[] = [
         proofs: [...integers, ...shapes],
       },
       {
-        says: 'Further properties of outputs and assets are allowed and kept',
+        says: 'Further properties are kept',
         mutant: change(
           'src/api/records/generation-record.ts',
           'videoAssetSchema = z.looseObject({',
@@ -300,7 +300,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: 'Audio object: its shape is not shown; assumed like video',
+        says: 'Audio object: assumed like video',
         mutant: change(
           'src/api/records/generation-record.ts',
           "type: z.literal('audio')",
@@ -309,7 +309,7 @@ export const RESOURCES: readonly Section[] = [
         proofs: [...shapes, ...service('submits > speech-* > completes with an output of its kind')],
       },
       {
-        says: 'Something new: its files are found where they can be, and nothing crashes',
+        says: 'Unknown objects: files are found where possible',
         mutant: change('src/api/records/output-assets.ts', '  }\n  return asset(data);', '  }\n  return [];'),
         proofs: assets(
           'the files of data > are found in an unknown object with a URL',
@@ -322,7 +322,7 @@ export const RESOURCES: readonly Section[] = [
     heading: 'Credits balance',
     rows: [
       {
-        says: '`permanent`, `subscription`, `available`: integers from -9007199254740991 to 9007199254740991',
+        says: '`permanent`, `subscription`, `available`: safe integers',
         mutant: change('src/api/records/credits.ts', 'permanent: z.int()', 'permanent: z.number()'),
         about: ['credits permanent', 'credits subscription', 'credits available'],
         proofs: [
@@ -333,7 +333,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: '`subscription_expires_at`: ISO 8601 in UTC, ending in Z, a day that the calendar has',
+        says: '`subscription_expires_at`: ISO 8601 in UTC, ending in Z',
         mutant: change('src/api/records/credits.ts', 'z.iso.datetime(),', 'z.string(),'),
         about: ['credits subscription_expires_at'],
         proofs: [
@@ -345,7 +345,7 @@ export const RESOURCES: readonly Section[] = [
         ],
       },
       {
-        says: 'A balance that is malformed in part is still read',
+        says: 'A partly malformed balance is read',
         mutant: change(
           'src/api/records/credits.ts',
           'permanent: z.number().catch(0)',

@@ -44,7 +44,7 @@ describe('a field without an effect', () => {
   it.each(SILENT)('stands on the page of the emulator, with %s', (model) => {
     const page = readFileSync(new URL('../../../docs/emulator.md', import.meta.url), 'utf8');
     const fields = Object.keys(EFFECTS[model].none).map((field) => `\`${field}\``);
-    expect(page.split('\n')).toContain(`| ${model} | ${fields.join(', ')} |`);
+    expect(page.split('\n')).toContain(`- ${model}: ${fields.join(', ')}`);
   });
 });
 
