@@ -54,7 +54,7 @@ export const METRICS = {
   },
   darkroom_submit_wait_seconds: {
     type: 'histogram',
-    help: 'From the wish to submit to the POST',
+    help: 'From when a submit is wanted to its POST',
     labels: [],
     buckets: WAIT,
     of: 'worker',
