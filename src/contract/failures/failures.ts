@@ -52,7 +52,7 @@ const THE_TASK = 'The task.';
 const SPENT_ID = 'under another id if a task was bought';
 const BUYS = 'a new task is bought';
 const TAKES_OVER = 'Try again to take its task over: nothing is bought twice.';
-const KEY = "Correct the workspace's API key, restart the workers, then try again.";
+const KEY = "Correct the workspace's API key (`DARKROOM_API_KEY`), restart the workers, then try again.";
 
 /**
  * What each failure means. From this table come the client's classes and messages, the words of the command line and of
