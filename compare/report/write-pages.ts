@@ -67,15 +67,12 @@ function badEnds(level: LevelName, name: CompetitorName): string {
 }
 
 function runs(): string {
-  const rows = results.map(({ seed, orders, pace, speed, levels }) => {
+  const rows = results.map(({ seed, levels }) => {
     const kept = Object.values(levels).flatMap((scores) => Object.values(scores));
     const days = kept.map(({ at }) => at.slice(0, 10)).sort();
     const loads = kept.map(({ load }) => load);
     return [
       String(seed),
-      String(orders),
-      String(pace),
-      String(speed),
       [...new Set(days)].join(', '),
       `${Math.min(...loads)}–${Math.max(...loads)}`,
     ];
@@ -83,9 +80,20 @@ function runs(): string {
   const versions = Object.entries(results[0]?.versions ?? {}).map(
     ([name, version]) => `\`${name}\` ${version}`,
   );
-  const head = ['seed', 'orders', 'a second', 'speed', 'date', 'load of each processor'];
+  const sizes = results.map(
+    ({ orders, pace, speed }) =>
+      `${orders} orders, ${pace} a second${speed === 1 ? '' : `, ${speed} times faster than in earnest`}`,
+  );
+  const head = ['seed', 'date', 'load of each processor'];
   const note = isBusy() ? [BUSY, ''] : [];
-  return [...table(head, rows), ...note, `Packages: ${versions.join(', ')}.`, ''].join('\n');
+  return [
+    `${[...new Set(sizes)].join('; ')}.`,
+    '',
+    ...table(head, rows),
+    ...note,
+    `Packages: ${versions.join(', ')}.`,
+    '',
+  ].join('\n');
 }
 
 function isBusy(): boolean {

@@ -45,7 +45,7 @@ export interface Failure {
   more?: string;
 }
 
-const NOT_CHARGED = 'Nothing.';
+const NOT_CHARGED = 'Nothing for a refused submit.';
 const MAYBE_CHARGED = 'Nothing for a refused submit; what `show` lists for a failed task.';
 const EACH_TASK = 'What `show` lists.';
 const THE_TASK = 'The task.';
@@ -94,7 +94,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
   INSUFFICIENT_CREDITS: {
     error: 'InsufficientCreditsError',
     means: "The balance did not grow within the policy's wait (`retries.INSUFFICIENT_CREDITS.window`).",
-    paid: 'Nothing.',
+    paid: NOT_CHARGED,
     mayStillEnd: false,
     next: 'Top up the credits (`credits` shows the balance), then try again.',
     again: 'the run',
@@ -103,7 +103,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'RateLimitedError',
     means:
       'The API has refused submits for longer than the policy waits (`window`), or failed more tasks than `resubmissions`.',
-    paid: 'Nothing for refused submits.',
+    paid: NOT_CHARGED,
     mayStillEnd: false,
     next: 'Submit less, or wait, then try again.',
     again: 'the run',
