@@ -71,11 +71,7 @@ function runs(): string {
     const kept = Object.values(levels).flatMap((scores) => Object.values(scores));
     const days = kept.map(({ at }) => at.slice(0, 10)).sort();
     const loads = kept.map(({ load }) => load);
-    return [
-      String(seed),
-      [...new Set(days)].join(', '),
-      `${Math.min(...loads)}–${Math.max(...loads)}`,
-    ];
+    return [String(seed), [...new Set(days)].join(', '), `${Math.min(...loads)}–${Math.max(...loads)}`];
   });
   const versions = Object.entries(results[0]?.versions ?? {}).map(
     ([name, version]) => `\`${name}\` ${version}`,
