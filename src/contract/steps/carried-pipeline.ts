@@ -113,6 +113,8 @@ export interface CarriedPipeline {
   heard: [path: string, need: Need][];
   /** What failed and was tried again has cost, by path. */
   tried: [path: string, costs: Tried][];
+  /** What failed in an earlier run of the pipeline, which may have ended before it told of it, has cost, by path. */
+  untold?: [path: string, costs: Tried][];
   /** Whether an earlier run of the same id has bought steps. */
   runsAgain: boolean;
 }

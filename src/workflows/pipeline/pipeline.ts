@@ -134,14 +134,16 @@ function endByError(error: unknown, end: End): void {
  * not charged again: the sums over the runs of an id are the bill.
  */
 async function countedCosts(state: State): Promise<ReturnType<typeof costsIn>> {
-  const costs = costsIn(state);
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!state.runsAgain && runId === firstExecutionRunId) return costs;
+  if (!state.runsAgain && runId === firstExecutionRunId) return costsIn(state);
   // Asked for last, so that a Reset of this run asks anew.
   const accounted = await accountedSteps({ workflowId, runId });
-  return costs.map(([path, cost]) => {
+  const accountedUntil = (path: string): number =>
+    (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
+  const untold = [...state.untold].filter(([path, { startedAt }]) => startedAt > accountedUntil(path));
+  return costsIn(state, new Map(untold)).map(([path, cost]) => {
     const { charged, startedAt, countedBefore } = cost;
-    const until = (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
+    const until = accountedUntil(path);
     if (startedAt <= until) return [path, { ...cost, charged: NO_USAGE }];
     const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
     return isTold ? [path, { ...cost, charged: subtractUsage(charged, countedBefore.usage) }] : [path, cost];

@@ -82,13 +82,20 @@ export function toldOf(state: State): Omit<RowState, 'workflowId'> {
   return { step: stepOf(path), asks: questionOf(state, path)?.kind ?? null, ...need };
 }
 
-/** What everything has cost, each try by itself, with when it was. */
-export function costsIn(state: State): [path: string, costs: Tried][] {
+/**
+ * What everything has cost, each try by itself, with when it was.
+ *
+ * @param untold what failed in earlier runs, and none of them has told of
+ */
+export function costsIn(
+  state: State,
+  untold: ReadonlyMap<string, Tried> = new Map(),
+): [path: string, costs: Tried][] {
   const last = [...state.steps.keys()].flatMap((path): [string, Tried][] => {
     const end = endAt(state, path);
-    return end === undefined ? [] : [[path, ownCosts(end, state.tried.get(path))]];
+    return end === undefined ? [] : [[path, ownCosts(end, state.tried.get(path) ?? untold.get(path))]];
   });
-  return [...state.tried, ...last];
+  return [...untold, ...state.tried, ...last];
 }
 
 export function sumOf(costs: readonly (readonly [string, Tried])[], what: 'usage' | 'charged'): Usage {

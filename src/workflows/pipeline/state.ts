@@ -28,6 +28,7 @@ export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
   readonly inputs: ReadonlyMap<string, ReplacedInput>;
   readonly heard: ReadonlyMap<string, Need>;
   readonly tried: ReadonlyMap<string, Tried>;
+  readonly untold: ReadonlyMap<string, Tried>;
   readonly ended?: PipelineEnded;
 }
 
@@ -36,7 +37,8 @@ export type Change = (state: State) => State;
 
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
-  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), tried: new Map() };
+  const costs = { tried: new Map(), untold: new Map() };
+  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), ...costs };
   return { id, request, ...maps, asked: [], runsAgain: false };
 }
 

@@ -8,6 +8,7 @@ import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import {
   chargesBelow,
   creditsBelow,
+  failTask,
   failTasks,
   finishTask,
   hangTasks,
@@ -60,6 +61,23 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     release();
     expect((await next.result()).charged.total).toBe(12);
     expect(creditsBelow(world, handle.workflowId)).toBe(12);
+  });
+
+  it('where what failed was told to no run: the one that had started it was ended before', async () => {
+    const prompt = 'failed for nobody';
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
+    const steps = { a: still(prompt) };
+    const handle = await start(steps);
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    await eventually(() => world.until(child, 'waiting'));
+    await handle.terminate();
+    await failTask(world, world.bought(child)[0], 'INVALID_INPUT');
+    await world.failureOf(child);
+    const next = await world.pipeline({ policy: FAST, steps }, handle.workflowId);
+    const runs = [await next.result(), await again(handle.workflowId)];
+    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 0]);
+    expect(runs.map(({ usage }) => usage.total)).toEqual([16, 8]);
+    expect(creditsBelow(world, handle.workflowId)).toBe(16);
   });
 
   it('where steps are reused, which cost nothing', async () => {
