@@ -75,8 +75,8 @@ export const claimRequestedSignal = defineSignal<[Claim]>('claimRequested');
 export const eventsDelayedSignal = defineSignal('eventsHeldUp');
 /** Ids of tasks that nobody is known to hold. */
 export const unclaimedQuery = defineQuery<string[]>('unclaimed');
-/** How many of those may be of a submit of that input. */
-export const unclaimedLikeQuery = defineQuery<number, [SubmitShape]>('unclaimedLike');
+/** Which of those may be of a submit of that input by that workflow. */
+export const unclaimedLikeQuery = defineQuery<string[], [SubmitShape]>('unclaimedLike');
 /** Ends claims atomically. */
 export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
 

@@ -6,7 +6,7 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { outputFolder, taskIdIn } from '../../outputs/output-key.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { countUnclaimed } from '../unclaimed-tasks/count-unclaimed.ts';
+import { unclaimedLike } from '../unclaimed-tasks/unclaimed-like.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
@@ -38,12 +38,15 @@ export async function findStoredPurchase(
   if (since === undefined || request.resolvedUnknowns?.includes(since) === true) return undefined;
   try {
     const found = await readStored(deps, request, since);
+    if (found !== undefined) return typeof found === 'string' ? doubtOf(found, since) : found;
+    const shown = await unclaimedLike(deps, request, since);
+    const { runId } = Context.current().info.workflowExecution ?? {};
+    const known = await knownTasks(deps.temporal, shown, runId);
     // It may still run, or files of it were never stored: the run puts in a claim, as after a lost answer.
-    if (found === undefined && (await countUnclaimed(deps, request, since)) > 0)
-      return { kind: 'unknown', reason: UNCLAIMED, since };
-    return typeof found === 'string' ? doubtOf(found, since) : found;
+    const isShown = shown.some((taskId) => !known.has(taskId));
+    return isShown ? { kind: 'unknown', reason: UNCLAIMED, since } : undefined;
   } catch (error) {
-    const why = `what this workflow id has stored cannot be read now: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `what this workflow id has bought cannot be read now: ${error instanceof Error ? error.message : String(error)}`;
     search.stored = triedAgain(search.stored, Date.now(), RECHECK);
     if (triedFor(search.stored) >= request.vanished.wait) return doubtOf(why, since);
     throw ApplicationFailure.create({

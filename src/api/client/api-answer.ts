@@ -1,7 +1,9 @@
+import { cleanJson } from '../json/clean-json.ts';
+import { isRecord } from '../json/is-record.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { Caller } from './caller.ts';
 import type { HttpAnswer } from './http-exchange.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutHeaders, withoutKey } from './without-secrets.ts';
 
 /** An answer as it leaves this client: bounded, its texts well-formed and without the secrets that it may repeat. */
 export interface ApiAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
@@ -11,5 +13,19 @@ export interface ApiAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
 
 /** Reads an answer; the only place where what the API says comes in. */
 export function readAnswer({ status, headers, text }: HttpAnswer, caller: Caller): ApiAnswer {
-  return { status, headers, body: parseJson(text, withoutSecrets(caller)) };
+  return {
+    status,
+    headers,
+    body: withWordsCleaned(parseJson(text, withoutKey(caller)), withoutHeaders(caller)),
+  };
+}
+
+/** A record's `input` and `data` stay as they are: they are compared with what was sent, and handed on as the result. */
+function withWordsCleaned(body: unknown, clean: (text: string) => string): unknown {
+  if (!isRecord(body)) return cleanJson(body, clean);
+  const kept = Object.entries(body).filter(([name]) => name === 'input' || name === 'data');
+  const words = Object.fromEntries(
+    Object.entries(body).filter(([name]) => name !== 'input' && name !== 'data'),
+  );
+  return { ...(cleanJson(words, clean) as object), ...Object.fromEntries(kept) };
 }

@@ -8,16 +8,19 @@ const SHORTEST_HEADER = 16;
 const URL_ALONE = /^https?:\/\/\S+$/i;
 
 /**
- * Takes what a caller sends of secrets out of texts: some APIs repeat the key that they refuse, and what they say ends up
- * in logs, errors and workflow histories. Found also where some characters are escaped: in a URL, or in JSON inside of a
- * text. A URL keeps what a header has, a workspace's id say: changed, it would not lead to its file.
+ * Takes the key out of texts: some APIs repeat the one that they refuse, and what they say ends up in logs, errors and
+ * workflow histories. Found also where some characters are escaped: in a URL, or in JSON inside of a text.
  *
  * @returns what is to be applied to each text of a parsed answer: JSON itself may spell a secret in many ways
  */
-export function withoutSecrets({ apiKey, headers = {} }: Caller): (text: string) => string {
-  const key = hider([apiKey], SHORTEST_KEY, '<the API key>');
-  const header = hider(Object.values(headers), SHORTEST_HEADER, '<a header of the workspace>');
-  return (text) => (URL_ALONE.test(text) ? key(text) : header(key(text)));
+export function withoutKey({ apiKey }: Caller): (text: string) => string {
+  return hider([apiKey], SHORTEST_KEY, '<the API key>');
+}
+
+/** The same for the values of a caller's headers. A URL keeps them, a workspace's id say: else it would not lead to its file. */
+export function withoutHeaders({ headers = {} }: Caller): (text: string) => string {
+  const hide = hider(Object.values(headers), SHORTEST_HEADER, '<a header of the workspace>');
+  return (text) => (URL_ALONE.test(text) ? text : hide(text));
 }
 
 function hider(secrets: readonly string[], shortest: number, name: string): (text: string) => string {

@@ -80,7 +80,7 @@ export interface Claim {
 }
 
 /** What a submit has sent, and when at the earliest. */
-export type SubmitShape = Pick<Claim, 'model' | 'shape' | 'fields' | 'since'>;
+export type SubmitShape = Pick<Claim, 'workflowId' | 'model' | 'shape' | 'fields' | 'since'>;
 
 /**
  * The id of the claim for an unknown submit: the same for every run of a purchase, a Reset's too, and another one for each

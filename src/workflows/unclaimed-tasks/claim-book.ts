@@ -110,12 +110,12 @@ export class ClaimBook {
     return this.unheld.length;
   }
 
-  /** How many tasks that nobody is known to hold may be of such a submit. */
-  countLike({ shape, ...sent }: SubmitShape): number {
-    const nobody = { claimId: '', workflowId: '', firstRunId: '' };
-    return [...this.#tasks.values()].filter(
-      (task) => task.grantedTo === undefined && fits(task, { ...sent, ...nobody }, shape),
-    ).length;
+  /** The tasks that nobody is known to hold and that may be of such a submit. */
+  unheldLike({ shape, ...sent }: SubmitShape): string[] {
+    const search = { ...sent, claimId: '', firstRunId: '' };
+    return [...this.#tasks.values()].flatMap((task) =>
+      task.grantedTo === undefined && fits(task, search, shape) ? task.taskId : [],
+    );
   }
 
   get claims(): KeptClaim[] {

@@ -86,7 +86,7 @@ async function sleepUntilDue(book: ClaimBook): Promise<void> {
 /** Anybody can send a message, so it may be anything: one that throws would stop the workflow for good. */
 function takeMessages(book: ClaimBook): void {
   setHandler(unclaimedQuery, () => book.unheld);
-  setHandler(unclaimedLikeQuery, (submit) => book.countLike(submit));
+  setHandler(unclaimedLikeQuery, (submit) => book.unheldLike(submit));
   setHandler(taskCreatedSignal, (message) => takeTasks(book, message));
   setHandler(claimRequestedSignal, (message) => takeClaim(book, message));
   setHandler(eventsDelayedSignal, () => book.delay(Date.now()));

@@ -479,6 +479,19 @@ describe('the API client', () => {
     }
   });
 
+  it("leaves a record's input and data as they are where a prompt has the words of a header", () => {
+    const headers = { 'x-workspace': 'Acme Film Studios' };
+    const said = { message: 'no Acme Film Studios', input: { prompt: 'the gate of Acme Film Studios' } };
+    const text = JSON.stringify({ ...said, data: { title: 'Acme Film Studios' } });
+    expect(
+      readAnswer({ status: 200, headers: {}, text }, { apiKey: 'a-key-of-16-char', headers }).body,
+    ).toEqual({
+      message: 'no <a header of the workspace>',
+      input: said.input,
+      data: { title: 'Acme Film Studios' },
+    });
+  });
+
   it('passes on a record without the key that it repeats', async () => {
     const apiKey = 'dk/live+0123456789';
     const api = await serve((_, response) => {

@@ -5,11 +5,12 @@ import { TypedSearchAttributes } from '@temporalio/common';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { knownTasks } from '../../../src/activities/generation/known-tasks.ts';
 import type { GenerationRequest, GenerationResult } from '../../../src/contract/generation.ts';
-import { unclaimedQuery } from '../../../src/contract/messages.ts';
+import { taskCreatedSignal, unclaimedQuery } from '../../../src/contract/messages.ts';
 import type { PipelineResult } from '../../../src/contract/pipeline.ts';
 import { DarkroomTaskId } from '../../../src/contract/search-attributes.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { connectClient } from '../../../src/temporal/connection.ts';
+import { noticeOf, toUnclaimedTasks } from '../../../src/temporal/unclaimed-tasks.ts';
 import { type OwnNamespace, openOwnNamespace } from '../../../src/testing/own-namespace.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 
@@ -43,15 +44,17 @@ beforeAll(async () => {
   await (await world.start(image('as it was'), 'generation/changed')).result();
   for (const key of ['forgotten', 'seen', 'unread'])
     await (await world.start(image(key), `generation/${key}`)).result();
-  const finish = world.hold('under way');
-  await world.until(await world.start(image('under way'), 'generation/under way'), 'waiting');
+  world.loseWebhooks('handed over');
+  const finish = ['under way', 'handed over'].map((key) => world.hold(key));
+  for (const key of ['under way', 'handed over'])
+    await world.until(await world.start(image(key), `generation/${key}`), 'waiting');
   await world.stopWorker();
   empty = await openOwnNamespace(inject('temporalAddress'));
   world.config.temporal = { ...world.config.temporal, namespace: empty.namespace };
   world.config.restoredSince = since;
   restored = await connectClient(world.config.temporal);
   await world.startWorker();
-  finish();
+  for (const end of finish) end();
 });
 afterAll(async () => {
   await restored?.connection.close();
@@ -89,6 +92,20 @@ it('a key whose task had not ended takes it over once its end has come', async (
   expect(result).toMatchObject({ taskId, attempts: [{ taskId, adopted: true }] });
   expect(result.charged.total).toBeGreaterThan(0);
   expect(world.charges('generation/under way')).toHaveLength(1);
+});
+
+it('so does one whose task was handed over by a process that outlived the loss', async () => {
+  const workflowId = 'generation/handed over';
+  const [taskId = ''] = world.charges(workflowId).map((charge) => charge.taskId);
+  const input = { prompt: 'handed over' };
+  const task = { taskId, webhookId: 'msg', input, createdAt: null, receivedAt: Date.now() };
+  const tasks = [noticeOf(task, workflowId)];
+  const notices = { tasks, toldAt: Date.now() };
+  const options = toUnclaimedTasks('default', world.config.taskQueue, taskCreatedSignal, notices);
+  await restored.workflow.signalWithStart('unclaimedTasks', options);
+  const result = await (await startAgain(image('handed over'), workflowId)).result();
+  expect(result).toMatchObject({ taskId, attempts: [{ taskId, adopted: true }] });
+  expect(world.charges(workflowId)).toHaveLength(1);
 });
 
 it('so do the steps of pipelines', async () => {
@@ -143,7 +160,7 @@ it('a purchase whose record cannot be read for long asks a person', async () => 
   world.fault({ on: 'get', id: 'unread', match: { promptIncludes: 'unread' }, fault });
   const handle = await startAgain(image('unread', BUYING), 'generation/unread');
   await world.until(handle, 'needs a decision');
-  expect(await world.details(handle)).toMatch(/stored cannot be read now: the record of task/);
+  expect(await world.details(handle)).toMatch(/bought cannot be read now: the record of task/);
   expect(world.charges('generation/unread')).toHaveLength(1);
   await handle.terminate();
 });

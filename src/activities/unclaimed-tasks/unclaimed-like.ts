@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { unclaimedLikeQuery } from '../../contract/messages.ts';
@@ -7,24 +8,26 @@ import type { CheckedSubmit } from '../generation/check-submit.ts';
 import { onTheWire } from './on-the-wire.ts';
 
 /**
- * How many tasks of the same input have shown themselves by their events and are held by nobody.
+ * Tasks that this workflow may have bought: of the same input, they have shown themselves by their events, or a worker
+ * has handed them over. `unclaimed-tasks` does not know of each whether a run holds it.
  *
  * @param since no task that is older counts, in milliseconds since the epoch
  * @throws the client's error while Temporal, or the entity's worker, cannot be reached
  */
-export async function countUnclaimed(
+export async function unclaimedLike(
   { temporal, taskQueue, normalized, models }: ActivityDeps,
   { workspace, model, input, templateId }: CheckedSubmit,
   since: number,
-): Promise<number> {
+): Promise<string[]> {
   const shape = normalized.shapeOf(model);
-  if (shape === undefined) return 0;
+  if (shape === undefined) return [];
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
   const fields = onTheWire(withTemplate(fieldDigests(input), templateId), models[model]);
   const entity = temporal.workflow.getHandle(entityId('unclaimed-tasks', workspace, taskQueue));
   try {
-    return await entity.query(unclaimedLikeQuery, { model, shape, fields, since });
+    return await entity.query(unclaimedLikeQuery, { workflowId, model, shape, fields, since });
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 0;
+    if (error instanceof WorkflowNotFoundError) return [];
     throw error;
   }
 }
