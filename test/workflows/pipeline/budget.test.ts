@@ -192,7 +192,8 @@ describe.concurrent('the budget of a pipeline', () => {
       policy: { ...FAST, deadline: '5m' },
       budget: { credits: 8 },
       allowPartial: true,
-      steps: { a: still('keeps another waiting'), b: still('in its turn') },
+      // Whichever is first.
+      steps: { a: still('a keeps another waiting'), b: still('b keeps another waiting') },
     });
     await eventually(async () => {
       const steps = Object.values((await handle.query<PipelineProgress>('progress')).steps);
