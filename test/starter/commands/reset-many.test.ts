@@ -21,6 +21,8 @@ interface Answer {
 const KINDS = { refused: 70, rejected: 40, overdue: 40, lost: 20, pipelines: 30 };
 const ALL = Object.values(KINDS).reduce((sum, count) => sum + count, 0);
 const PRICE = 8;
+/** 200 submits at once take long on a busy machine: one that is given up has bought nothing, and nothing tells of it. */
+const PATIENT = { ...FAST, submit: { timeout: '2m', heartbeat: '1m' } };
 
 let world: StarterWorld;
 /** Ends all troubles. */
@@ -48,7 +50,7 @@ beforeAll(async () => {
   );
   world.loseWebhooks('lost');
   world.fault({ on: 'submit', match: { promptIncludes: 'lost' }, fault: { kind: 'lost-before' } });
-  const start = async (kind: keyof typeof KINDS, policy: unknown = FAST): Promise<void> => {
+  const start = async (kind: keyof typeof KINDS, policy: unknown = PATIENT): Promise<void> => {
     const all = Array.from({ length: KINDS[kind] }, (_, index) =>
       world.start(image(`${kind} ${index}`, policy), `generation/${batch}-${kind}-${index}`),
     );
@@ -57,8 +59,8 @@ beforeAll(async () => {
   await start('refused');
   await start('rejected');
   // Past its deadline a look that nobody answers is made again for that long: 200 Resets at once keep a machine busy.
-  await start('overdue', { ...FAST, deadline: '300ms', vanished: { wait: '30s' } });
-  await start('lost', { ...FAST, reconcile: { wait: '100ms', otherwise: 'fail' } });
+  await start('overdue', { ...PATIENT, deadline: '300ms', vanished: { wait: '30s' } });
+  await start('lost', { ...PATIENT, reconcile: { wait: '100ms', otherwise: 'fail' } });
   const steps = {
     still: image('refused still'),
     large: { model: 'upscale-q', input: { image_url: { $from: 'still' } } },
@@ -66,7 +68,7 @@ beforeAll(async () => {
   const { policy: _, ...still } = steps.still;
   for (let index = 0; index < KINDS.pipelines; index += 1)
     handles.push(
-      await world.pipeline({ policy: FAST, steps: { ...steps, still } }, `pipeline/${batch}-${index}`),
+      await world.pipeline({ policy: PATIENT, steps: { ...steps, still } }, `pipeline/${batch}-${index}`),
     );
   // What prices are known by.
   const { outputs } = await world.generate(image('known'));
@@ -84,16 +86,16 @@ async function resetMany(...args: string[]): Promise<Answer> {
   return answer;
 }
 
-/** How many of the runs have failed now, by why. */
-async function failures(): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { workflowId } of handles) {
+/** Why runs have failed now that should not have. */
+async function failures(): Promise<string[]> {
+  const messages: string[] = [];
+  for (const { workflowId } of handles.filter(({ workflowId }) => !workflowId.includes('-lost-'))) {
     const handle = world.client.workflow.getHandle(workflowId);
     if ((await handle.describe()).status.name === 'COMPLETED') continue;
-    const { type } = await world.failureOf(handle);
-    counts[type] = (counts[type] ?? 0) + 1;
+    const { type, message } = await world.failureOf(handle);
+    messages.push(`${workflowId}: ${type}: ${message}`);
   }
-  return counts;
+  return messages;
 }
 
 function openTasks(): number {
@@ -151,7 +153,7 @@ describe('reset --query', () => {
       const before = bought();
       const { receipt, reset, failed, charged, credits } = await resetMany('--yes', '--timeout', '10m');
       expect({ reset, failed, open: charged.open }).toEqual({ reset: ALL, failed: 0, open: 0 });
-      expect(await failures()).toEqual({ SUBMISSION_UNKNOWN: KINDS.lost });
+      expect(await failures()).toEqual([]);
       expect(charged.ended).toEqual({ COMPLETED: ALL - KINDS.lost, FAILED: KINDS.lost });
       expect(charged.credits).toBe(bought() - before);
       expect(charged.credits).toBe(credits.low); // what had no known end was not bought
