@@ -50,6 +50,7 @@ import { checkRestored } from './check-restored.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import { countRuns } from './count-runs.ts';
 import { ListenFailed, type Listening } from './listen-failed.ts';
+import { measureEntities } from './measure-entities.ts';
 import { preflight } from './preflight.ts';
 import { startOperations } from './start-operations.ts';
 import { type HostedParts, type RunningWorkers, startWorkers } from './start-workers.ts';
@@ -142,6 +143,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
       const connection = await connectWorker(config.temporal);
       cleanup.defer(() => connection.close());
       countRuns(registry, client, config.taskQueue);
+      measureEntities(registry, client, config.taskQueue);
       const metrics = new DarkroomMetrics(registry, config.workspaces.keys());
       const handOver = new TaskHandOver(client, config.taskQueue);
       const audit = new SubmitAudit(

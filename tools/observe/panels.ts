@@ -95,6 +95,18 @@ export const PANELS: readonly Panel[] = [
     queries: { '95 %': quantile(0.95, 'darkroom_webhook_acknowledge_seconds') },
   },
   {
+    title: 'Longest history of an entity (events)',
+    unit: 'short',
+    queries: { '{{type}}': `max by (type) (${metric('darkroom_entity_events')})` },
+  },
+  {
+    title: 'Oldest run of an entity',
+    unit: 's',
+    queries: {
+      '{{type}}': `time() - min by (type) (${metric('darkroom_entity_oldest_timestamp_seconds')})`,
+    },
+  },
+  {
     title: 'Tasks wait for a worker (95 %)',
     unit: 's',
     queries: {

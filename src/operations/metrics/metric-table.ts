@@ -107,6 +107,18 @@ export const METRICS = {
     labels: ['state'],
     of: 'worker',
   },
+  darkroom_entity_events: {
+    type: 'gauge',
+    help: 'Longest history among the ten open entities of a type that have run longest; the same from each worker',
+    labels: ['type'],
+    of: 'worker',
+  },
+  darkroom_entity_oldest_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the oldest open run of an entity type began; the same from each worker',
+    labels: ['type'],
+    of: 'worker',
+  },
   darkroom_trouble: {
     type: 'gauge',
     help: 'What lastingly fails in this process: 1, and 0 when it is over',
