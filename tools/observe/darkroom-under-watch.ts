@@ -22,8 +22,8 @@ const POLICY = {
 
 /** A deployment on this machine whose troubles are made on purpose. */
 export interface TestDarkroom {
-  /** `host:port` of its metrics. */
-  metrics: string;
+  /** `host:port` of its metrics, and of its Temporal server's. */
+  metrics: readonly string[];
   start: (prompt: string, policy?: object) => Promise<WorkflowHandle>;
   /** @returns what ends it */
   fault: (rule: FaultRuleInput) => () => void;
@@ -82,7 +82,7 @@ export async function startUnderWatch(until: TestDarkroom['until']): Promise<Tes
   const url = darkroom.webhookUrl ?? '';
   const endpoint = endpoints.create({ workspace: 'default', url, secret });
   return {
-    metrics: new URL(darkroom.metricsUrl ?? '').host,
+    metrics: [darkroom.metricsUrl, temporal.metricsUrl].map((one) => new URL(one ?? '').host),
     start: (prompt, policy = {}) =>
       client.workflow.start('generation', {
         taskQueue: 'darkroom',

@@ -5,10 +5,11 @@ const HEIGHT = 8;
 
 /** Grafana's dashboard, as its provisioning reads it. */
 export function dashboard(): string {
-  const panels = PANELS.map(({ title, unit, queries }, index) => ({
+  const panels = PANELS.map(({ title, description, unit, queries }, index) => ({
     id: index + 1,
     type: 'timeseries',
     title,
+    ...(description === undefined ? {} : { description }),
     datasource: { type: 'prometheus', uid: 'prometheus' },
     gridPos: { w: WIDTH, h: HEIGHT, x: (index % 2) * WIDTH, y: Math.floor(index / 2) * HEIGHT },
     fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },

@@ -2,6 +2,8 @@ import { grown, metric, type OtherMetric, otherQuantile, quantile, rate, sumBy }
 
 export interface Panel {
   title: string;
+  /** What it does not show by itself. */
+  description?: string;
   /** Grafana's name of the unit. */
   unit: 'short' | 's' | 'ops' | 'bytes' | 'percentunit';
   /** By legend, which may name labels: `{{model}}`. */
@@ -104,6 +106,15 @@ export const PANELS: readonly Panel[] = [
     unit: 's',
     queries: {
       '{{type}}': `time() - min by (type) (${metric('darkroom_entity_oldest_timestamp_seconds')})`,
+    },
+  },
+  {
+    title: 'Temporal actions an hour (estimated)',
+    description:
+      "What Temporal Cloud would bill, as Temporal's own server counts it: scrape that, too. All that runs in a namespace is in it. What Cloud bills beside it is not: fairness keys, exports, reserved capacity, storage. On Cloud take its temporal_cloud_v1_total_action_count.",
+    unit: 'short',
+    queries: {
+      '{{namespace}} {{action_type}}': `${sumBy(['namespace', 'action_type'], `rate(${other('action')}[5m])`)} * 3600`,
     },
   },
   {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../src/worker/sdk-metrics.ts';
 
-/** A Prometheus of its own that scrapes one program. */
+/** A Prometheus of its own that scrapes some programs. */
 export class Prometheus implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #url: string;
@@ -19,10 +19,10 @@ export class Prometheus implements AsyncDisposable {
   }
 
   /**
-   * @param target `host:port` of the program's metrics
+   * @param targets `host:port` of each program's metrics
    * @param rules the file of rules
    */
-  static async start(target: string, rules: string): Promise<Prometheus> {
+  static async start(targets: readonly string[], rules: string): Promise<Prometheus> {
     const folder = await mkdtemp(join(tmpdir(), 'darkroom-prometheus-'));
     await writeFile(join(folder, 'alerts.yml'), rules);
     await writeFile(
@@ -30,7 +30,7 @@ export class Prometheus implements AsyncDisposable {
       [
         'global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }',
         'rule_files: [alerts.yml]',
-        `scrape_configs: [{ job_name: darkroom, static_configs: [{ targets: ["${target}"] }] }]`,
+        `scrape_configs: [{ job_name: darkroom, static_configs: [{ targets: ${JSON.stringify(targets)} }] }]`,
         '',
       ].join('\n'),
     );

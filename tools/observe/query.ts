@@ -5,8 +5,9 @@ import {
   type MetricSpec,
 } from '../../src/operations/metrics/metric-table.ts';
 
-/** Metrics of Temporal's SDK and of the process that panels show. */
+/** Metrics of Temporal's server (`action`), of its SDK and of the process that panels show. */
 export type OtherMetric =
+  | 'action'
   | 'temporal_workflow_task_schedule_to_start_latency_seconds'
   | 'temporal_activity_schedule_to_start_latency_seconds'
   | 'temporal_worker_task_slots_available'

@@ -7,6 +7,8 @@ export interface OpenTemporal {
   readonly namespace: string;
   /** The Web UI of a server that was started here; null for one that ran already, or was started without. */
   readonly uiUrl: string | null;
+  /** Where a server that was started here tells what it does, in Prometheus' format. */
+  readonly metricsUrl: string | null;
   /** Whether the server was started here, and ends with `stop` or with this process. */
   readonly started: boolean;
   /** Stops what was started here; a server that ran already is left alone. */
@@ -30,6 +32,7 @@ export async function openTemporal(
     address: found.address,
     namespace: env['TEMPORAL_NAMESPACE'] || DEFAULT_NAMESPACE,
     uiUrl: null,
+    metricsUrl: null,
     started: false,
     stop: async () => {},
   };

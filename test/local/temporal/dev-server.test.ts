@@ -95,6 +95,23 @@ test('a started server takes workflows and finds them by task id; stopped, it le
   expect(processes.filter(exists)).toEqual([]);
 });
 
+test('a started server counts the actions that Temporal Cloud would bill, by the labels that the dashboard shows', async () => {
+  const server = await start();
+  const client = await clientOf(server);
+  const { workflowId } = await client.workflow.start('nothing', {
+    workflowId: 'generation/counted',
+    taskQueue: 'nobody',
+  });
+  await client.workflow.getHandle(workflowId).signal('one');
+  const counted = async (): Promise<string[]> =>
+    (await (await fetch(server.metricsUrl)).text()).split('\n').filter((line) => line.startsWith('action{'));
+  await eventually(async () => {
+    const own = (await counted()).filter((line) => line.includes('namespace="default"'));
+    for (const kind of ['StartWorkflowExecution', 'SignalWorkflowExecution'])
+      expect(own).toContainEqual(expect.stringMatching(new RegExp(`action_type="grpc_${kind}".*} 1$`)));
+  });
+});
+
 test('the Web UI answers where the server says', async () => {
   const { uiUrl } = await start({ ui: true });
   const page = await fetch(uiUrl ?? '');
