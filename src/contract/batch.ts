@@ -56,7 +56,7 @@ export interface BatchCounts {
   refused: number;
 }
 
-/** Argument of the signal `rowState`: a row's pipeline has come into a state that needs a look, or has left it. */
+/** Argument of the signal `rowState`: a row's pipeline has come into a state that needs a look or waits for its budget, or has left it. */
 export interface RowState {
   /** Of the row's pipeline. */
   workflowId: string;
@@ -64,7 +64,7 @@ export interface RowState {
   step: string | null;
   /** What that step waits for of a person: `approve` or `reject`, or `resolve`; null: its generation needs the look. */
   asks: 'approval' | 'held' | null;
-  /** The value of the pipeline's `DarkroomState`; null: it needs none. */
+  /** The value of the pipeline's `DarkroomState`, or `waiting for its budget`; null: neither. */
   state: string | null;
   /** What a person is asked, or what holds it up, in words. */
   note: string | null;
@@ -81,6 +81,21 @@ export interface RowNeed {
   note?: string;
 }
 
+/** Rows that wait for room in their budget, and go on by themselves. */
+export interface WaitingRows {
+  /** Of those that run; and the next one, where what is left of the batch's budget is reserved. */
+  rows: number;
+  /** What they wait for, in words: of one of them. */
+  note: string;
+}
+
+/** What is said of rows that wait for their budget. */
+export function describeWaiting({ rows, note }: WaitingRows): string {
+  return rows === 1
+    ? `1 row waits for its budget: ${note}. It goes on by itself.`
+    : `${rows} rows wait for their budget: ${note}. They go on by themselves.`;
+}
+
 /** Answer of the query `progress` of a batch. */
 export interface BatchProgress extends BatchCounts {
   rows: number;
@@ -92,6 +107,7 @@ export interface BatchProgress extends BatchCounts {
   attention: RowNeed[];
   /** How many more need one. */
   moreAttention?: number;
+  waiting?: WaitingRows;
   usage: Usage;
   /** ISO 8601. */
   startedAt: string;

@@ -54,7 +54,7 @@ export const stepStateSignal = defineSignal<[StepState]>('stepState');
 
 /** How far a batch is. */
 export const batchProgressQuery = defineQuery<BatchProgress>('progress');
-/** From the pipeline of a row: whether it needs a look. */
+/** From the pipeline of a row: whether it needs a look, or waits for its budget. */
 export const rowStateSignal = defineSignal<[RowState]>('rowState');
 /** To a page of rows: the batch is over. */
 export const releaseRowsSignal = defineSignal('releaseRows');

@@ -173,6 +173,10 @@ const ROOTS: Readonly<Record<string, Schema>> = {
       running: listOf(count),
       attention: { ...listOf(def('row')), description: 'rows that need a look, at most twenty' },
       'moreAttention?': count,
+      'waiting?': record(
+        { rows: count, note: text },
+        'Rows that wait for room in their budget, and go on by themselves.',
+      ),
       usage: def('usage'),
       startedAt: text,
     },

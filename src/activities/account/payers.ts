@@ -7,6 +7,7 @@ import {
   accountOfCap,
   type Booking,
   type BookingEnd,
+  budgetInWords,
   type PartBooking,
   type Purchase,
 } from '../../contract/entities/account.ts';
@@ -147,7 +148,7 @@ function accountOf(workflowId: string): AccountName {
 
 function budgetPayer({ workflowId, credits }: BudgetAbove): Payer {
   const account = accountOf(workflowId);
-  const words = `the budget of ${workflowId}, ${credits} credits,`;
+  const words = budgetInWords(workflowId, credits);
   return { account, words, credits, action: 'fail', waitsForRefunds: true };
 }
 

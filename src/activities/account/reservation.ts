@@ -4,6 +4,7 @@ import {
   type BookingEnd,
   type Purchase,
   RETURNING,
+  reservedInWords,
 } from '../../contract/entities/account.ts';
 import type { Cap } from '../../policy/caps.ts';
 import type { Cost, PriceFacts } from '../../policy/prices/price-table.ts';
@@ -114,7 +115,7 @@ function busy(
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : 'CREDITS_RESERVED',
-    message: `what is left of ${words} is reserved for ${from === 'submit' ? 'submits under way' : 'tasks that have not ended'}`,
+    message: reservedInWords(words, from),
     nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
   });
 }

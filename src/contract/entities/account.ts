@@ -89,6 +89,22 @@ export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000 };
 /** What may bring back what is reserved: the end of a submit under way, a task's refund, the end of a part. */
 export type CreditsFrom = 'submit' | 'task' | 'part';
 
+const ENDS: Readonly<Record<CreditsFrom, string>> = {
+  submit: 'submits under way',
+  task: 'tasks that have not ended',
+  part: 'rows that run',
+};
+
+/** Who pays by a budget, in words. */
+export function budgetInWords(workflowId: string, credits: number): string {
+  return `the budget of ${workflowId}, ${credits} credits,`;
+}
+
+/** Why credits are not to be had now, in words. */
+export function reservedInWords(payer: string, from: CreditsFrom): string {
+  return `what is left of ${payer} is reserved for ${ENDS[from]}`;
+}
+
 /** Answer of the query `account`. */
 export interface AccountReport {
   /** The period that the numbers are of; credits reserved in an earlier one are not among them. */

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { call } from '../../client/following/call.ts';
 import { followResult } from '../../client/following/follow-result.ts';
 import { follow } from '../../client/following/run-follower.ts';
-import type { BatchProgress, BatchResult, RowNeed } from '../../contract/batch.ts';
+import { type BatchProgress, type BatchResult, describeWaiting, type RowNeed } from '../../contract/batch.ts';
 import { batchProgressQuery } from '../../contract/messages.ts';
 import { createProgressDisplay } from '../../terminal/progress-display.ts';
 import type { StepLine } from '../../terminal/step-line.ts';
@@ -54,6 +54,7 @@ export async function followBatch(
       if (progress !== undefined) {
         display.show([
           lineOf(workflowId, progress, pace.timeLeft(progress), display.isLive),
+          ...waitOf(workflowId, progress),
           ...progress.attention.slice(0, MOST_NEEDS).map(needOf),
         ]);
         await results?.writeUntil(settledBefore(progress));
@@ -81,6 +82,12 @@ function settledBefore({ next, running: [first] }: BatchProgress): number {
 
 function doneOf({ completed, failed, refused }: BatchProgress): number {
   return completed + failed + refused;
+}
+
+/** Rows that wait for their budget. */
+function waitOf(workflowId: string, { waiting }: BatchProgress): StepLine[] {
+  if (waiting === undefined) return [];
+  return [{ name: `${workflowId}: budget`, model: '', state: 'running', note: describeWaiting(waiting) }];
 }
 
 /** A row that needs a look. */

@@ -1,14 +1,25 @@
-import type { BatchProgress, BatchResult, RowNeed } from '../../contract/batch.ts';
+import { type BatchProgress, type BatchResult, describeWaiting, type RowNeed } from '../../contract/batch.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { stepCommands } from './describe-pipeline-progress.ts';
 
 /** How far a batch is, and what to send to the rows that need a look. */
 export function describeBatchProgress(progress: BatchProgress): string[] {
-  const { rows, completed, failed, refused, running, usage, attention, moreAttention = 0 } = progress;
+  const {
+    rows,
+    completed,
+    failed,
+    refused,
+    running,
+    usage,
+    attention,
+    moreAttention = 0,
+    waiting,
+  } = progress;
   return [
     `${completed} of ${rows} rows completed, ${failed} failed, ${running.length} running`,
     ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
+    ...(waiting === undefined ? [] : [oneLine(describeWaiting(waiting))]),
     ...attention.flatMap((need) => [
       describeNeed(need),
       ...commandsFor(need).map((command) => `  ${command}`),

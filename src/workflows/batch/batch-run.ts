@@ -12,10 +12,11 @@ import {
   type RowState,
   USUAL_CONCURRENCY,
 } from '../../contract/batch.ts';
-import { RETURNING } from '../../contract/entities/account.ts';
+import { budgetInWords, RETURNING, reservedInWords } from '../../contract/entities/account.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { releaseRowsSignal } from '../../contract/messages.ts';
 import { budgetsBelow } from '../../contract/purchases/payers.ts';
+import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { isLong, isOutdated } from '../go-on.ts';
@@ -58,6 +59,8 @@ export class BatchRun {
   #starting = 0;
   /** Rows that are asked what they need: the next run would not know of it. */
   #asking = 0;
+  /** Why the next row is not started yet, where it waits for the budget. */
+  #holdUp: string | undefined;
   /** Rows that this batch had not been told of were there already. */
   #hasTaken = false;
   #broken: unknown;
@@ -93,6 +96,7 @@ export class BatchRun {
       running: [...this.#running.keys()].sort((a, b) => a - b),
       attention: needs.slice(0, MOST_NEEDS),
       ...(more > 0 ? { moreAttention: more } : {}),
+      ...this.#waiting,
       usage: this.#tally.usage,
       startedAt: new Date(this.#startedAt).toISOString(),
     };
@@ -214,18 +218,39 @@ export class BatchRun {
   async #isAdmitted(workflowId: string): Promise<boolean | undefined> {
     const { budget } = this.#request;
     if (budget === undefined) return true;
-    // What the budget does not admit once, it does not while nobody raises it.
-    while (this.#tally.counts.refused === 0) {
-      const { size } = this.#running;
-      const end = await holdForRow(budget, workflowId);
-      if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
-      // A row that runs may leave something over; else a purchase may of one that was ended by hand.
-      const isOfRows = size > 0 && end?.from === 'part';
-      const longest = isOfRows ? undefined : RETURNING.askedWithin;
-      await this.#until(() => this.#running.size < size || this.#isDue, longest);
-      if (this.#isDue) return undefined;
+    const payer = budgetInWords(workflowInfo().workflowId, budget.credits);
+    try {
+      // What the budget does not admit once, it does not while nobody raises it.
+      while (this.#tally.counts.refused === 0) {
+        const { size } = this.#running;
+        const end = await holdForRow(budget, workflowId);
+        if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
+        this.#showHoldUp(end && reservedInWords(payer, end.from));
+        // A row that runs may leave something over; else a purchase may of one that was ended by hand.
+        const isOfRows = size > 0 && end?.from === 'part';
+        const longest = isOfRows ? undefined : RETURNING.askedWithin;
+        await this.#until(() => this.#running.size < size || this.#isDue, longest);
+        if (this.#isDue) return undefined;
+      }
+      return false;
+    } finally {
+      this.#showHoldUp(undefined);
     }
-    return false;
+  }
+
+  /** It leaves no event. */
+  #showHoldUp(holdUp: string | undefined): void {
+    if (holdUp === this.#holdUp) return;
+    this.#holdUp = holdUp;
+    this.#onChange(this.progress);
+  }
+
+  /** Rows that wait for their budget. */
+  get #waiting(): Pick<BatchProgress, 'waiting'> {
+    const { waiting } = this.#needs;
+    const notes = [...waiting.map(({ note = WAITING_FOR_BUDGET }) => note), this.#holdUp ?? []].flat();
+    const [note] = notes;
+    return note === undefined ? {} : { waiting: { rows: notes.length, note } };
   }
 
   /** When an earlier run of this batch has told the last time what its rows were charged: that is not charged again. */

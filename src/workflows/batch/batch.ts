@@ -40,7 +40,7 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
     description: 'How many rows are done, failed, running; what they have cost',
   });
   setHandler(rowStateSignal, (said) => run.hear(said), {
-    description: 'A row of this batch needs a look, or no longer does',
+    description: 'A row of this batch needs a look or waits for its budget, or no longer does',
   });
   const end = await endOf(run);
   return 'result' in end ? end.result : await goOn<typeof batch>(request, end.carried);

@@ -1,6 +1,11 @@
 import { log, upsertSearchAttributes } from '@temporalio/workflow';
 import type { BatchRequest, CarriedBatch, RowNeed, RowState } from '../../contract/batch.ts';
-import { DarkroomState, DarkroomWorkspace, NEEDS_A_LOOK } from '../../contract/search-attributes.ts';
+import {
+  DarkroomState,
+  DarkroomWorkspace,
+  NEEDS_A_LOOK,
+  WAITING_FOR_BUDGET,
+} from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 
 /** Characters of what a row says: anybody may send the signal. */
@@ -9,8 +14,8 @@ const LONGEST_STEP = 64;
 const LONGEST_NOTE = 300;
 
 /**
- * The rows of a batch that need a look, as they have said themselves; never more of them than run. The batch is searched
- * by the most urgent: `DarkroomState`.
+ * The rows of a batch that need a look or wait for their budget, as they have said themselves; never more of them than
+ * run. The batch is searched by the most urgent that needs a look: `DarkroomState`.
  */
 export class RowNeeds {
   readonly #workspace: string;
@@ -32,13 +37,18 @@ export class RowNeeds {
     this.#state = carried.state ?? undefined;
   }
 
-  /** The most urgent first, then in the order in which they have said so. */
+  /** Those that need a look: the most urgent first, then in the order in which they have said so. */
   get all(): RowNeed[] {
     const rank = ({ state }: RowNeed): number => {
       const place = NEEDS_A_LOOK.findIndex((one) => one === state);
       return place < 0 ? NEEDS_A_LOOK.length : place;
     };
-    return [...this.#needs.values()].toSorted((a, b) => rank(a) - rank(b));
+    return [...this.#needs.values()].filter((need) => !isWaiting(need)).toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Those that wait for their budget. */
+  get waiting(): RowNeed[] {
+    return [...this.#needs.values()].filter(isWaiting);
   }
 
   /** Whether a row has said anything: what it needs, or that it needs nothing any more. */
@@ -87,6 +97,10 @@ export class RowNeeds {
     ]);
     if (first !== undefined) log.warn(`${first.state}: ${first.workflowId} ${first.note ?? ''}`);
   }
+}
+
+function isWaiting({ state }: RowNeed): boolean {
+  return state === WAITING_FOR_BUDGET;
 }
 
 function words(said: unknown, most: number): string {

@@ -83,7 +83,7 @@ function logEnd(ended: PipelineEnded, spent: number): void {
 }
 
 /**
- * The pipeline of a row tells its batch that it needs a look, so that the batch is found by it. A pipeline of its own
+ * The pipeline of a row tells its batch that it needs a look, so that the batch is found by it, or waits for its budget. A pipeline of its own
  * tells nobody; a batch that is gone needs to know nothing.
  */
 function tellBatch(said: Omit<RowState, 'workflowId'>): void {

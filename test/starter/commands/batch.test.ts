@@ -175,6 +175,26 @@ describe('run --for-each', () => {
     expect(batch.bought()).toHaveLength(6);
   });
 
+  it('says that a row waits for the budget, while it is followed and in show', async () => {
+    const letGo = world.hold('a postcard of Narvik');
+    const rows = ['Narvik', 'Molde'].map((city) => `${JSON.stringify({ city, n: 1 })}\n`).join('');
+    const batch = await batchOf(rows, 'jsonl', { ...PIPELINE, policy: { ...FAST, deadline: '5m' } });
+    const says = `1 row waits for its budget: what is left of the budget of batch/${batch.id}, 24 credits,`;
+    let told = '';
+    const command = [...batch.command.filter((word) => word !== '--json'), '--budget', '24'];
+    const followed = world.runWith({}, command, {
+      interruptWhen: (output) => {
+        told = output;
+        return false;
+      },
+    });
+    await eventually(() => expect(told).toContain(says));
+    const shown = await world.runHere('show', `batch/${batch.id}`);
+    expect(shown.stdout).toContain(says);
+    letGo();
+    expect((await followed).code).toBe(0);
+  });
+
   it('tells what a batch would cost, and of rows that are wrong, before anything is started', async () => {
     const good = await batchOf('{"city":"Oslo","n":1}\n', 'jsonl');
     const plan = await world.runHere(...good.command, '--dry-run');

@@ -268,6 +268,50 @@ describe('rows that wait for a person', () => {
   });
 });
 
+describe('rows that wait for their budget', () => {
+  const lasting = { ...pipeline, policy: { ...FAST, deadline: '5m' } };
+
+  /** What is said of a batch's rows that wait; and nobody is called for it. */
+  async function saidOf(batch: BatchStart): Promise<BatchProgress['waiting']> {
+    return await eventually(async () => {
+      const { waiting, attention } = await latest(batch).query<BatchProgress>('progress');
+      expect({ rows: waiting?.rows, attention }).toEqual({ rows: 1, attention: [] });
+      expect(await world.details(latest(batch))).toContain('1 row waits for its budget');
+      const { searchAttributes } = await latest(batch).describe();
+      expect(searchAttributes['DarkroomState']?.[0] ?? undefined).toBeUndefined();
+      return waiting;
+    });
+  }
+
+  it('are told by the batch: the next one, for which nothing is left', async () => {
+    const letGo = world.hold('holds all');
+    const batch = batchOf(['holds all', 'comes after it'], { pipeline: lasting, budget: 16 });
+    await startBatch(world.client, batch);
+    const { note } = (await saidOf(batch)) ?? {};
+    expect(note).toContain(`what is left of the budget of ${batch.workflowId}, 16 credits, is reserved for `);
+    letGo();
+    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 2 });
+    expect((await latest(batch).query<BatchProgress>('progress')).waiting).toBeUndefined();
+  });
+
+  it('are told by the batch: one that runs, and whose step waits', async () => {
+    const letGo = world.hold('keeps its neighbour waiting');
+    const steps = {
+      one: { model: 'image-l', input: { prompt: { $param: 'prompt' } } },
+      two: { model: 'image-l', input: { prompt: { $param: 'prompt' } } },
+    };
+    const each = { ...lasting, steps, budget: { credits: 8 } };
+    const batch = batchOf(['keeps its neighbour waiting'], { pipeline: each });
+    await startBatch(world.client, batch);
+    const { note } = (await saidOf(batch)) ?? {};
+    expect(note).toContain(
+      `what is left of the budget of ${batch.workflowId}/row-0, 8 credits, is reserved for `,
+    );
+    letGo();
+    expect(await resultOf(batch)).toMatchObject({ failed: 1, usage: { total: 8 } });
+  });
+});
+
 describe('the pages of a batch', () => {
   const rows = [{ id: 'row-0', values: { prompt: 'a wall' }, digest: 'x' }];
 
