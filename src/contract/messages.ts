@@ -59,11 +59,17 @@ export const rowStateSignal = defineSignal<[RowState]>('rowState');
 /** To a page of rows: the batch is over. */
 export const releaseRowsSignal = defineSignal('releaseRows');
 
+/** `reason`: in words; null: what was told before is over. */
+export interface HeldUp {
+  reason: string | null;
+  by?: 'budget';
+}
+
 /**
  * To a generation, from its own submit, which is tried again and again: the API is away, a cap is reached, or (`by`) others
  * hold what is left of a budget or cap.
  */
-export const submitHeldUpSignal = defineSignal<[{ reason: string; by?: 'budget' }]>('submitHeldUp');
+export const submitHeldUpSignal = defineSignal<[HeldUp]>('submitHeldUp');
 
 // unclaimed-tasks/<workspace>
 

@@ -7,7 +7,7 @@ import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { submitHeldUpSignal } from '../../contract/messages.ts';
+import { type HeldUp, submitHeldUpSignal } from '../../contract/messages.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -38,7 +38,7 @@ interface AttemptMemory {
   /** How often what is left of a budget or cap was reserved for others. */
   reservedWaits?: number;
   /** What the run was told that holds it up. */
-  toldOf?: 'cap' | 'budget';
+  toldOf?: 'cap' | 'budget' | 'api' | undefined;
 }
 
 /**
@@ -183,8 +183,7 @@ async function submitOnce(
       Date.now() - since,
       available,
     );
-    if (failure.nonRetryable !== true && refusals.PROVIDER_UNAVAILABLE?.count === SHOWN_FROM)
-      await tellRun(deps.temporal, outcome.message);
+    if (failure.nonRetryable !== true) await tellRefusal(deps, outcome.message, memory);
     throw failure;
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
@@ -256,17 +255,30 @@ async function reserve(
     const holder = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
     if (holder !== undefined && holder !== memory.toldOf) {
       memory.toldOf = holder;
-      await tellRun(temporal, error.message, holder === 'budget' ? { by: holder } : {});
+      await tellRun(temporal, { reason: error.message, ...(holder === 'budget' ? { by: holder } : {}) });
     }
     throw error;
   }
 }
 
+/** A POST was refused, and is sent again: what the run shows of earlier tries is over, and shown is what lasts now. */
+async function tellRefusal(
+  { temporal }: Pick<ActivityDeps, 'temporal'>,
+  reason: string,
+  memory: AttemptMemory,
+): Promise<void> {
+  const refusals = memory.refusals.PROVIDER_UNAVAILABLE?.count ?? 0;
+  const holder = refusals >= SHOWN_FROM ? 'api' : undefined;
+  if (holder === memory.toldOf) return;
+  memory.toldOf = holder;
+  await tellRun(temporal, { reason: holder === undefined ? null : reason });
+}
+
 /** The run shows from here on what holds its submit up: it cannot see the tries by itself. */
-async function tellRun(temporal: Client, reason: string, more: { by?: 'budget' } = {}): Promise<void> {
+async function tellRun(temporal: Client, heldUp: HeldUp): Promise<void> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const handle = temporal.workflow.getHandle(workflowId, runId);
-  await handle.signal(submitHeldUpSignal, { reason, ...more }).catch(() => undefined); // the tries go on
+  await handle.signal(submitHeldUpSignal, heldUp).catch(() => undefined); // the tries go on
 }
 
 type Clocks = Pick<ActivityDeps, 'api' | 'temporalClock'>;

@@ -63,6 +63,7 @@ export function hearRelease({ heard }: State, said: unknown): Heard {
 /** Counts only while the run submits. */
 export function hearHeldUp({ heard, stage }: State, said: unknown): Heard {
   const { reason, by } = isRecord(said) ? said : {};
+  if (reason === null) return { ...heard, heldUp: undefined };
   const words = typeof reason === 'string' ? reason.slice(0, LONGEST_REASON).toWellFormed() : shown(reason);
   const heldUp = { reason: words, ...(by === 'budget' ? { by: 'budget' as const } : {}) };
   return stage.at === 'submit' ? { ...heard, heldUp } : heard;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rerunWith } from '../../../src/client/starting/rerun.ts';
+import type { Progress } from '../../../src/contract/generation.ts';
 import type { PipelineProgress, PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { resetRun } from '../../reset-run.ts';
@@ -211,6 +212,39 @@ describe.concurrent('the budget of a pipeline', () => {
       expect((await run.describe()).typedSearchAttributes.get(DarkroomState)).toBeUndefined();
     await finishTask(world, chargesBelow(world, handle.workflowId)[0]);
     expect(refusedOf((await handle.result()).steps)).toHaveLength(1);
+  });
+
+  it('is no longer said to be what a step waits for once its POST is refused for another reason', async () => {
+    const { faults } = world.emulator.service();
+    const prompt = 'waits, and is refused then';
+    const on = { on: 'submit', match: { promptIncludes: prompt } } as const;
+    // The first one holds all that is there, because nobody knows what two pictures of it cost.
+    faults.add({ ...on, times: 1, fault: { kind: 'slow', ms: 20_000, when: 'before' } });
+    const { id } = faults.add({ ...on, fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } });
+    const pace = { initial: '3s', factor: 1, max: '3s', window: '10m' };
+    const handle = await world.pipeline({
+      policy: { ...FAST, retries: { ...FAST.retries, PROVIDER_UNAVAILABLE: pace } },
+      budget: { credits: 32 },
+      steps: { a: still(prompt, 2), b: still(prompt, 2) },
+    });
+    const stepsNow = async () => (await handle.query<PipelineProgress>('progress')).steps;
+    const waiting = await eventually(async () => {
+      const found = Object.entries(await stepsNow()).find(([, { needs }]) => needs !== undefined);
+      expect(found?.[1].needs).toBe('waiting for its budget');
+      return found?.[0] ?? '';
+    });
+    await eventually(async () => {
+      const { status, needs } = (await stepsNow())[waiting] ?? {};
+      expect({ status, needs }).toEqual({ status: 'running', needs: undefined });
+    });
+    const generation = world.client.workflow.getHandle(`${handle.workflowId}/${waiting}`);
+    expect(await generation.query<Progress>('progress')).toMatchObject({
+      state: 'submitting',
+      trouble: null,
+    });
+    expect(world.bought(generation)).toEqual([]);
+    faults.remove(id);
+    expect((await handle.result()).status).toBe('COMPLETED');
   });
 
   it('lets steps run side by side, as far as it goes', async () => {
