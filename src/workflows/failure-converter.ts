@@ -11,19 +11,23 @@ const OURS: ReadonlySet<string> = new Set(['generation', 'pipeline', 'batch', 'd
  * bundle, and pushes out of sight what has failed.
  */
 class WellFormedFailures extends DefaultFailureConverter {
-  /** Called for the causes as well. */
+  /** What an activity has failed with is handed on as it came, with its causes. */
   override errorToFailure(...args: Parameters<DefaultFailureConverter['errorToFailure']>): ProtoFailure {
     const failure = super.errorToFailure(...args);
-    const { message, stackTrace, applicationFailureInfo } = failure;
-    if (message != null) failure.message = wellFormed(message);
-    if (stackTrace != null) failure.stackTrace = isOurs() ? '' : wellFormed(stackTrace);
-    if (applicationFailureInfo?.type != null)
-      applicationFailureInfo.type = wellFormed(applicationFailureInfo.type);
+    for (let at: ProtoFailure | null | undefined = failure; at != null; at = at.cause) tidy(at);
     return failure;
   }
 }
 
 export const failureConverter: DefaultFailureConverter = new WellFormedFailures();
+
+function tidy(failure: ProtoFailure): void {
+  const { message, stackTrace, applicationFailureInfo } = failure;
+  if (message != null) failure.message = wellFormed(message);
+  if (stackTrace != null) failure.stackTrace = isOurs() ? '' : wellFormed(stackTrace);
+  if (applicationFailureInfo?.type != null)
+    applicationFailureInfo.type = wellFormed(applicationFailureInfo.type);
+}
 
 function isOurs(): boolean {
   return inWorkflowContext() && OURS.has(workflowInfo().workflowType);
