@@ -29,6 +29,7 @@ const FURTHER: typeof PARTS = {
   emulator: async () => (await import('./emulator.ts')).run,
   'rate-limit': async () => (await import('./rate-limit.ts')).run,
   routing: async () => (await import('./routing.ts')).run,
+  survey: async () => (await import('./survey.ts')).run,
 };
 
 /** A part of a part. */
