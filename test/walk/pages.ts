@@ -28,8 +28,9 @@ export const PAGES: ReadonlyMap<string, Page> = new Map(
 
 /** The words of a page's commands, with what stands for something replaced by it. */
 export function wordsOf(command: string, values: Readonly<Record<string, readonly string[]>>): string[] {
-  const words = command.match(/(?:<[^>]*>|\S)+/g) ?? [];
-  return words.flatMap((word) => {
+  const words = command.match(/(?:<[^>]*>|"[^"]*"|\S)+/g) ?? [];
+  return words.flatMap((quoted) => {
+    const word = quoted.replaceAll(/^"|"$/g, '');
     const [, name] = /^<([^>]*)>$/.exec(word) ?? [];
     if (name !== undefined) return values[name] ?? [word];
     return word.replaceAll(/<([^>]*)>/g, (whole, part: string) => values[part]?.join(' ') ?? whole);
