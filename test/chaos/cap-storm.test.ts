@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Cap } from '../../src/policy/caps.ts';
 import { periodEnd, periodOf } from '../../src/policy/periods.ts';
-import { readBill } from '../../src/temporal/bill/read-bill.ts';
 import { eventually } from '../eventually.ts';
 import { patience } from '../patience.ts';
+import { billed } from './billed.ts';
 import { overCap, unlikeLedger } from './cap-books.ts';
-import { type Stage, setStage, TASK_QUEUE } from './stage.ts';
+import { type Stage, setStage } from './stage.ts';
 import { startPlanned } from './start-workflow.ts';
 import { sizeFor } from './storm-size.ts';
 import { untilDone } from './until-done.ts';
@@ -62,7 +62,7 @@ it(
         expect([id, status.name]).toEqual([id, 'COMPLETED']);
       }
       expect(charges.map(({ workflow }) => workflow).toSorted()).toEqual(ids.toSorted());
-      const { tasks } = await readBill(client, TASK_QUEUE, since);
+      const tasks = await billed(stage, since);
       expect(unlikeLedger(tasks, charges, new Set(charges.map(({ taskId }) => taskId)))).toEqual([]);
       expect(tasks.reduce((sum, { credits }) => sum + credits, 0)).toBe(COUNT * PRICE);
     } finally {

@@ -2,11 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MediaApi } from '../../src/api/client/media-api.ts';
-import { reconcile } from '../../src/client/cost/reconcile.ts';
-import { readBill } from '../../src/temporal/bill/read-bill.ts';
-import type { BilledTask } from '../../src/temporal/bill/run-bill.ts';
 import { type Account, account } from '../explore/rule.ts';
+import { billed } from './billed.ts';
 import { overBudget, overCap, unlikeLedger } from './cap-books.ts';
 import { collect } from './collect.ts';
 import { disturb } from './disturb.ts';
@@ -138,18 +135,6 @@ export async function runStorm({ generations, seed, without, say }: StormOptions
     return { report, findings, folder };
   } finally {
     await stage.close();
-  }
-}
-
-/** What `darkroom cost --reconcile` tells: what no run has told the end of is asked for at the API. */
-async function billed({ client, emulator, apiKey }: Stage, since: number): Promise<BilledTask[]> {
-  const { tasks } = await readBill(client, TASK_QUEUE, since);
-  const api = new MediaApi(emulator.baseUrl);
-  try {
-    const callers = new Map([['default', { apiKey }]]);
-    return (await reconcile({ client, api, taskQueue: TASK_QUEUE }, tasks, callers)).tasks;
-  } finally {
-    await api.close();
   }
 }
 
