@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent, readHistory, timeOf } from '../../src/temporal/history.ts';
@@ -9,6 +10,13 @@ const { HistoryEvent: Encoded } = proto.temporal.api.history.v1;
 const TASK_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Visibility lags behind by some tenths of a second. */
 const LAGS = 5_000;
+/**
+ * What has ended may have told something below it to end that a killed worker has had: Temporal keeps that for this worker
+ * for ten seconds, on a quick machine (ms).
+ */
+const OUTLIVES = 15_000;
+/** Between two looks at the runs that outlive it (ms). */
+const EVERY = 200;
 
 /** What the rule judges. */
 export interface Facts {
@@ -124,7 +132,9 @@ async function readRuns(play: Play): Promise<Run[]> {
   const latest = await Promise.all(
     play.starts.map(({ workflowId }) => client.workflow.getHandle(workflowId).describe()),
   );
+  const hasEnded = latest.every(({ status }) => status.name !== 'RUNNING');
   const until = Date.now() + LAGS;
+  const untilRest = Date.now() + OUTLIVES * play.stage.slowness;
   for (;;) {
     const found: { workflowId: string; runId: string; type: string; startTime: Date; isRunning: boolean }[] =
       [];
@@ -138,7 +148,11 @@ async function readRuns(play: Play): Promise<Run[]> {
         ({ runId, isRunning }) => runId === run.runId && isRunning === (run.status.name === 'RUNNING'),
       ),
     );
-    if (!isWhole && Date.now() < until) continue;
+    const isOutlived = hasEnded && found.some(({ isRunning }) => isRunning);
+    if ((!isWhole && Date.now() < until) || (isOutlived && Date.now() < untilRest)) {
+      await delay(EVERY);
+      continue;
+    }
     found.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
     const runs = await Promise.all(
       found.map(async (run) => ({ ...run, events: await readHistory(client, run.workflowId, run.runId) })),
