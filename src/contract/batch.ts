@@ -145,8 +145,18 @@ export type RowLook =
   | { kind: 'running'; state?: string }
   /** The id belongs to another request. */
   | { kind: 'different' }
-  /** `startedAt`: its last run, in milliseconds since the epoch. */
-  | ({ kind: 'ended'; isCompleted: boolean; usage: Usage; charged: Usage; startedAt: number } & EndedBefore);
+  /**
+   * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: its end tells nothing of what it was charged,
+   * which its generations do.
+   */
+  | ({
+      kind: 'ended';
+      isCompleted: boolean;
+      usage: Usage;
+      charged: Usage;
+      startedAt: number;
+      isUntold?: true;
+    } & EndedBefore);
 
 /** Whether a batch starts a row's pipeline: there is none, or it has ended and is to run once more. */
 export function isToStart(
@@ -163,7 +173,15 @@ export interface RowToLookAt {
   digest: string;
   /** Whether to be asked again and again while it runs. */
   wait: boolean;
+  /** Whether an earlier run of the batch may have told what rows were charged. */
+  isAgain?: boolean;
 }
 
 /** The name of the memo field of a row's pipeline that holds the row's digest. */
 export const ROW_MEMO = 'row';
+
+/**
+ * The memo field of a row's run that follows one whose end has told nothing: it tells what both were charged, and the batch
+ * may have told the first part.
+ */
+export const AFTER_UNTOLD_MEMO = 'afterUntold';

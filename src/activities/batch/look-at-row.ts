@@ -1,5 +1,6 @@
+import { Context } from '@temporalio/activity';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
-import type { RowLook, RowToLookAt } from '../../contract/batch.ts';
+import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { billBelow } from '../../temporal/bill/bill-below.ts';
 import { type BilledTask, usageOf } from '../../temporal/bill/run-bill.ts';
@@ -8,6 +9,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { goesOn } from '../goes-on.ts';
 import { endedBefore } from '../parents/ended-before.ts';
 import { stillRunning } from '../parents/still-running.ts';
+import { accountedRows } from './accounted-rows.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 
@@ -19,29 +21,53 @@ const AT_ONCE = 20;
  *
  * @throws STILL_RUNNING where `wait` is set and it runs: Temporal looks again, later and later
  */
-export async function lookAtRow(deps: Deps, { wait, ...row }: RowToLookAt): Promise<RowLook> {
+export async function lookAtRow(deps: Deps, row: RowToLookAt): Promise<RowLook> {
+  return await look(deps, row, () => toldUntil(deps));
+}
+
+async function look(
+  deps: Deps,
+  { wait, isAgain, ...row }: RowToLookAt,
+  told: () => Promise<number>,
+): Promise<RowLook> {
   const found = await readRow(deps.temporal, row);
   if (found.kind === 'running' && wait) throw stillRunning(row.workflowId);
   if (found.kind !== 'ended') return found;
-  const { isCompleted, told, run } = found;
-  const { usage, charged = NO_USAGE } = told;
+  const { isCompleted, run } = found;
+  const { usage, charged = NO_USAGE } = found.told;
+  const startedAt = run.startTime.getTime();
   const closedAt = run.closeTime?.getTime();
+  const before = await endedBefore(deps.temporal, { status: run.status.name, closedAt });
+  const ended = { kind: 'ended', isCompleted, ...before } as const;
+  if (usage !== undefined && run.memo?.[AFTER_UNTOLD_MEMO] !== true)
+    return { ...ended, usage, charged, startedAt };
+  const bill = await boughtBelow(deps, row.workflowId);
+  const from = isAgain === true ? await told() : -Infinity;
+  const untold = bill.filter(({ at }) => at > from);
   return {
-    kind: 'ended',
-    isCompleted,
-    usage: usage ?? usageOf(await boughtBelow(deps, row.workflowId)),
-    charged,
-    startedAt: run.startTime.getTime(),
-    ...(await endedBefore(deps.temporal, { status: run.status.name, closedAt })),
+    ...ended,
+    usage: usage ?? usageOf(bill),
+    charged: usageOf(untold),
+    // What it has left running may have bought since.
+    startedAt: Math.max(startedAt, ...untold.map(({ at }) => at)),
+    ...(usage === undefined ? { isUntold: true } : {}),
   };
+}
+
+/** Until when earlier runs of the batch that asks have told what its rows were charged. */
+async function toldUntil({ temporal }: Deps): Promise<number> {
+  const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
+  return (await accountedRows(temporal, { workflowId, runId })) ?? -Infinity;
 }
 
 /** What there is of a page's rows, in their order. */
 export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'wait'>[]): Promise<RowLook[]> {
   const found: RowLook[] = [];
+  let told: Promise<number> | undefined;
+  const toldOnce = (): Promise<number> => (told ??= toldUntil(deps));
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     const some = rows.slice(at, at + AT_ONCE);
-    found.push(...(await Promise.all(some.map((row) => lookAtRow(deps, { ...row, wait: false })))));
+    found.push(...(await Promise.all(some.map((row) => look(deps, { ...row, wait: false }, toldOnce)))));
     goesOn();
   }
   return found;

@@ -24,7 +24,7 @@ import { Outbox } from '../outbox.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { endRows, holdForRow } from './budget.ts';
 import { checkRows } from './read-arguments.ts';
-import { followRow, type RowEnd, runRow, stateOfRow } from './row.ts';
+import { followRow, type LookedAtRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
 
@@ -83,7 +83,7 @@ export class BatchRun {
       return before - rows;
     });
     for (const [place, workflowId, digest] of carried.running)
-      this.#begin(place, workflowId, digest, followRow({ workflowId, digest, isLimited: this.#isLimited }));
+      this.#begin(place, workflowId, digest, followRow(this.#toLookAt(workflowId, digest)));
   }
 
   get progress(): BatchProgress {
@@ -149,7 +149,7 @@ export class BatchRun {
     const ahead = rows.slice(this.#position);
     const known =
       this.#request.again === true
-        ? await surveyRows(ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest })))
+        ? await surveyRows(ahead.map(({ id, digest }) => ({ workflowId: idOf(id), digest, isAgain: true })))
         : [];
     await endRows(
       this.#request,
@@ -175,18 +175,21 @@ export class BatchRun {
       this.#count(known);
       return true;
     }
-    if (known.kind === 'ended') this.#tally.charge(known.charged, known.startedAt);
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
     if (known.kind === 'running') {
-      this.#begin(place, workflowId, digest, followRow({ workflowId, digest, isLimited: this.#isLimited }));
+      this.#begin(place, workflowId, digest, followRow(this.#toLookAt(workflowId, digest)));
       void this.#askFor(workflowId, digest);
       return true;
     }
     const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));
-    if (request === undefined) return this.#passOver();
-    const isAdmitted = await this.#isAdmitted(workflowId);
+    const isAdmitted = request === undefined ? false : await this.#isAdmitted(workflowId);
     if (isAdmitted === undefined) return false;
+    const isUntold = known.kind === 'ended' && known.isUntold === true;
+    // What its last run has not told the next one does.
+    if (known.kind === 'ended' && !(isAdmitted && isUntold))
+      this.#tally.charge(known.charged, known.startedAt);
+    if (request === undefined) return this.#passOver();
     if (!isAdmitted) {
       this.#tally.refuse();
       return true;
@@ -195,12 +198,11 @@ export class BatchRun {
     this.#starting += 1;
     let isStarting = true;
     const end = runRow({
-      workflowId,
-      digest,
+      ...this.#toLookAt(workflowId, digest),
       request,
-      isLimited: this.#isLimited,
       isAnother: known.kind === 'ended',
       isAgain: this.#request.again === true,
+      isUntold,
       onStart: () => {
         if (isStarting) this.#starting -= 1;
         isStarting = false;
@@ -255,9 +257,12 @@ export class BatchRun {
 
   /** When an earlier run of this batch has told the last time what its rows were charged: that is not charged again. */
   async #told(): Promise<number | null> {
-    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-    if (this.#request.again !== true && !this.#hasTaken && runId === firstExecutionRunId) return null;
-    return await accountedRows({ workflowId, runId });
+    const { workflowId, runId } = workflowInfo();
+    return this.#mayBeTold ? await accountedRows({ workflowId, runId }) : null;
+  }
+
+  #toLookAt(workflowId: string, digest: string): LookedAtRow {
+    return { workflowId, digest, isLimited: this.#isLimited, mayBeTold: () => this.#mayBeTold };
   }
 
   #passOver(): true {
@@ -315,6 +320,12 @@ export class BatchRun {
 
   get #isLimited(): boolean {
     return this.#request.budget !== undefined;
+  }
+
+  /** Whether an earlier run of this batch may have told what its rows were charged. */
+  get #mayBeTold(): boolean {
+    const { runId, firstExecutionRunId } = workflowInfo();
+    return this.#request.again === true || this.#hasTaken || runId !== firstExecutionRunId;
   }
 
   get #isAtRest(): boolean {

@@ -1,7 +1,7 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import { ROW_MEMO, type RowLook } from '../../contract/batch.ts';
+import { AFTER_UNTOLD_MEMO, ROW_MEMO, type RowLook } from '../../contract/batch.ts';
 import { RETURNING } from '../../contract/entities/account.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
 import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
@@ -13,7 +13,7 @@ const limited = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>({
   retry: { ...LOOKS.retry, maximumInterval: RETURNING.lookedAtWithin },
 });
 
-/** How a row has ended. `startedAt`: its last run, in milliseconds since the epoch. */
+/** How a row has ended. `startedAt`: when what it was charged began, in milliseconds since the epoch. */
 export type RowEnd = Pick<Extract<RowLook, { kind: 'ended' }>, 'isCompleted' | 'usage' | 'charged'> & {
   startedAt: number;
 };
@@ -32,6 +32,10 @@ export interface Row {
   isAnother: boolean;
   /** Whether an earlier batch of this id may have started it. */
   isAgain: boolean;
+  /** Whether its last run has not told what it was charged: then the next one tells it. */
+  isUntold: boolean;
+  /** Whether an earlier run of the batch may have told what rows were charged. */
+  mayBeTold: () => boolean;
   /** Called once Temporal has told whether it was started. */
   onStart: () => void;
   /** Called where it was there already. */
@@ -40,23 +44,26 @@ export interface Row {
 
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
 export async function runRow(row: Row): Promise<RowEnd> {
-  const { workflowId, digest, request, isLimited, isAnother, isAgain, onStart, onThere } = row;
+  const { workflowId, digest, request, isAnother, isAgain, onStart, onThere } = row;
+  let { isUntold } = row;
+  const memo = () => ({ [ROW_MEMO]: digest, ...(isUntold ? { [AFTER_UNTOLD_MEMO]: true } : {}) });
   const child: Child = {
     type: 'pipeline',
     workflowId,
     argument: request,
     isAnother,
     isParentAgain: isAgain,
-    memo: { [ROW_MEMO]: digest },
+    memo: memo(),
   };
   let startedAt = Date.now();
   try {
     const end = await once<PipelineResult, RowLook>(child, {
-      look: (wait) => looks(isLimited).lookAtRow({ workflowId, digest, wait }),
+      look: (wait) => lookAt(row, wait),
       again: (found) => {
         if (found.kind !== 'ended' || found.isBefore !== true) return undefined;
         startedAt = Date.now();
-        return { ...child, isAnother: true };
+        isUntold ||= found.isUntold === true;
+        return { ...child, isAnother: true, memo: memo() };
       },
       onRunning: onStart,
       onThere: () => {
@@ -66,9 +73,16 @@ export async function runRow(row: Row): Promise<RowEnd> {
     });
     if (isLook(end)) return endOf(end);
     const told = endOfChild(end);
-    // One that was ended from outside could not tell what it has bought.
-    const usage = told.usage ?? (await CancellationScope.nonCancellable(() => usageOf(row)));
-    return { ...told, usage, startedAt };
+    const { isCompleted, usage } = told;
+    if (usage !== undefined && !isUntold) return { ...told, usage, startedAt };
+    // One that was ended from outside could not tell what it has bought, and the next one tells it as its own.
+    const seen = endOf(await CancellationScope.nonCancellable(() => lookAt(row, false)));
+    return {
+      isCompleted,
+      usage: usage ?? seen.usage,
+      charged: seen.charged,
+      startedAt: Math.max(startedAt, seen.startedAt),
+    };
   } finally {
     onStart();
   }
@@ -81,16 +95,19 @@ export async function stateOfRow(workflowId: string, digest: string): Promise<st
 }
 
 /** Waits for the end of a row that this run has not started. */
-export async function followRow({
-  workflowId,
-  digest,
-  isLimited,
-}: Pick<Row, 'workflowId' | 'digest' | 'isLimited'>): Promise<RowEnd> {
-  return endOf(await looks(isLimited).lookAtRow({ workflowId, digest, wait: true }));
+export async function followRow(row: LookedAtRow): Promise<RowEnd> {
+  return endOf(await lookAt(row, true));
 }
 
-function looks(isLimited: boolean): Pick<DarkroomActivities, 'lookAtRow'> {
-  return isLimited ? limited : { lookAtRow };
+/** What a look at a row needs to know of it. */
+export type LookedAtRow = Pick<Row, 'workflowId' | 'digest' | 'isLimited' | 'mayBeTold'>;
+
+async function lookAt(
+  { workflowId, digest, isLimited, mayBeTold }: LookedAtRow,
+  wait: boolean,
+): Promise<RowLook> {
+  const looks = isLimited ? limited : { lookAtRow };
+  return await looks.lookAtRow({ workflowId, digest, wait, isAgain: mayBeTold() });
 }
 
 function isLook(end: ChildEnd<PipelineResult> | RowLook): end is RowLook {
@@ -99,11 +116,6 @@ function isLook(end: ChildEnd<PipelineResult> | RowLook): end is RowLook {
 
 function endOf(found: RowLook): RowEnd {
   return found.kind === 'ended' ? found : UNFIT;
-}
-
-async function usageOf({ workflowId, digest }: Row): Promise<Usage> {
-  const found = await lookAtRow({ workflowId, digest, wait: false });
-  return found.kind === 'ended' ? found.usage : NO_USAGE;
 }
 
 function endOfChild(

@@ -144,6 +144,33 @@ it('buys nothing again after a Reset', async () => {
   expect(bought(batch)).toEqual(Array.from({ length: 6 }, () => 1));
 });
 
+it('charges what rows have bought that were ended by hand, and not once more when they are run again', async () => {
+  const takenOver = 'a mole that is taken over';
+  const boughtAgain = 'a mole that is bought again';
+  const finish = world.hold(takenOver);
+  world.hold(boughtAgain, 1);
+  const batch = batchOf([takenOver, boughtAgain, 'a mole']);
+  await startBatch(world.client, batch);
+  for (const row of ['row-0', 'row-1']) {
+    const still = world.client.workflow.getHandle(`${batch.workflowId}/${row}/still`);
+    await world.until(still, 'waiting');
+    await world.client.workflow.getHandle(`${batch.workflowId}/${row}`).terminate('a test');
+    await still.terminate('a test');
+  }
+  const first = await resultOf(batch);
+  expect(first).toMatchObject({ completed: 1, failed: 2, usage: { total: 24 }, charged: { total: 24 } });
+  finish();
+  const { scheduler, tasks } = world.emulator.service();
+  const due = { start: Date.now(), finish: Date.now() };
+  for (const task of tasks.values())
+    if (task.fate.kind === 'hang' && JSON.stringify(task.input).includes(boughtAgain))
+      scheduler.force(task, { kind: 'fail', code: 'FAILED', message: 'a test' }, due);
+  const again = { ...batch, retryFailed: true };
+  await startBatch(world.client, again);
+  expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', charged: { total: 8 } });
+  expect(bought(batch).toSorted()).toEqual([1, 1, 2]);
+});
+
 describe('rows that wait for a person', () => {
   const asking = {
     steps: {
