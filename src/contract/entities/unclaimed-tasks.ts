@@ -92,6 +92,12 @@ export function claimIdOf(firstRunId: string, since: number): string {
   return `${firstRunId}.${Math.round(since).toString(36)}`;
 }
 
+/** When the submit of a claim began, by the claim's id; undefined where that does not tell it. */
+export function submitTimeOf(claimId: string): number | undefined {
+  const since = Number.parseInt(claimId.slice(claimId.lastIndexOf('.') + 1), 36);
+  return Number.isNaN(since) ? undefined : since;
+}
+
 /** Argument of the signal `taskGranted`. */
 export interface TaskGrant {
   claimId: string;

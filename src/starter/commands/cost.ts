@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { MediaApi } from '../../api/client/media-api.ts';
 import { type CostBy, type CostRow, type CostTable, costTable } from '../../client/cost/cost-table.ts';
-import { type Reconciliation, reconcile } from '../../client/cost/reconcile.ts';
+import { type ChargedTask, type Reconciliation, reconcile } from '../../client/cost/reconcile.ts';
 import { loadConfig } from '../../config/worker-config.ts';
 import { TAG } from '../../contract/tags.ts';
 import { parseDuration } from '../../policy/duration.ts';
 import { type Bill, readBill } from '../../temporal/bill/read-bill.ts';
+import type { BilledTask } from '../../temporal/bill/run-bill.ts';
 import { formatTable } from '../../terminal/table.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { focusCsv } from '../describe/focus-csv.ts';
@@ -49,9 +50,12 @@ async function cost({
   return await withSession(async (session) => {
     const bill = await readBill(session.temporal, session.config.taskQueue, since);
     const differences = isReconciled === true ? await compare(session, bill) : undefined;
-    const table = costTable(differences?.tasks ?? bill.tasks, by);
+    const { tasks } = differences ?? bill;
+    const table = costTable(tasks, by);
+    const late = lateOf(tasks);
     const json = {
       ...table,
+      late,
       ...(differences === undefined
         ? {}
         : { unexplained: differences.unexplained, foreign: differences.foreign }),
@@ -59,6 +63,7 @@ async function cost({
     if (csv === true) return { json, text: focusCsv(table.rows, { since, until: Date.now() }) };
     const notes = [
       ...(bill.isCut ? [`Only the first ${bill.runs} runs were read: name a later --since.`] : []),
+      ...describeLate(late),
       ...(differences === undefined ? describeOpen(table) : describeDifferences(differences)),
     ];
     return { json, text: [describeTable(table, by), ...notes].join('\n') };
@@ -95,11 +100,34 @@ function describeOpen({ open: { tasks, credits } }: CostTable): string[] {
   ];
 }
 
-function describeDifferences({ unexplained, foreign, unread }: Reconciliation): string[] {
-  const list = (tasks: Reconciliation['foreign']): string[] => [
-    ...tasks.slice(0, NAMED).map(({ taskId, credits }) => `  ${taskId}: ${credits} credits`),
-    ...(tasks.length > NAMED ? [`  and ${tasks.length - NAMED} more, see --json`] : []),
+/** A task that its run does not tell of, and what it has cost. */
+interface LateTask extends ChargedTask {
+  workflowId: string;
+}
+
+function lateOf(tasks: readonly BilledTask[]): LateTask[] {
+  return tasks.flatMap(({ isLate, taskId, workflowId, credits, refunded }) =>
+    isLate === true ? [{ taskId, workflowId, credits: credits - refunded }] : [],
+  );
+}
+
+function describeLate(late: readonly LateTask[]): string[] {
+  if (late.length === 0) return [];
+  return [
+    `Known late, of submits that were given up and turned out to be charged: ${late.length}`,
+    ...list(late),
   ];
+}
+
+function list(tasks: readonly (ChargedTask & { workflowId?: string })[]): string[] {
+  const lines = tasks.slice(0, NAMED).map(({ taskId, credits, workflowId }) => {
+    const of = workflowId === undefined ? '' : `, of ${workflowId}`;
+    return `  ${taskId}: ${credits} credits${of}`;
+  });
+  return [...lines, ...(tasks.length > NAMED ? [`  and ${tasks.length - NAMED} more, see --json`] : [])];
+}
+
+function describeDifferences({ unexplained, foreign, unread }: Reconciliation): string[] {
   return [
     `Tasks of ours that the API charged otherwise: ${unexplained.length}`,
     ...list(unexplained),

@@ -1,10 +1,12 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { readHistory } from '../history.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
+import { decode, readHistory, readStartIfThere } from '../history.ts';
 import { type Condition, type ListedRun, listRunPage } from '../list-runs.ts';
-import { type BilledTask, billOfRun, mergeBills } from './run-bill.ts';
+import { lateBillOf } from './late-bill.ts';
+import { type BilledTask, billOfRun, mergeBills, readTags } from './run-bill.ts';
 
-/** Runs of generations that are read at most, and histories at once. */
+/** Runs that are read at most, and histories at once. */
 const MOST_RUNS = 20_000;
 const AT_ONCE = 10;
 const PAGE = 1_000;
@@ -19,17 +21,18 @@ export interface Bill {
 
 /**
  * What generations of a task queue have bought since a time, each task once: from the histories of the runs that were
- * open by then or are. What the server has deleted is not in it.
+ * open by then or are, and what `unclaimed-tasks/<workspace>` has learned of their lost submits. What the server has
+ * deleted is not in it.
  *
  * @param since milliseconds since the epoch
  */
 export async function readBill(client: Client, taskQueue: string, since: number): Promise<Bill> {
   const of: Condition[] = [
     ['TaskQueue', '=', taskQueue],
-    ['WorkflowType', '=', 'generation'],
+    ['WorkflowType', 'IN', 'generation', 'unclaimedTasks'],
   ];
   const next = pLimit(AT_ONCE);
-  const bills: BilledTask[][] = [];
+  const found: BilledTask[] = [];
   let runs = 0;
   let isCut = false;
   const open: Condition = ['ExecutionStatus', '=', 'Running'];
@@ -41,15 +44,28 @@ export async function readBill(client: Client, taskQueue: string, since: number)
       const some = page.runs.slice(0, MOST_RUNS - runs);
       runs += some.length;
       isCut ||= some.length < page.runs.length;
-      bills.push(...(await Promise.all(some.map((run) => next(() => billOf(client, run))))));
+      found.push(...(await Promise.all(some.map((run) => next(() => billOf(client, run))))).flat());
       from = page.next ?? undefined;
     } while (from !== undefined && !isCut);
   }
-  return { tasks: mergeBills(bills).filter(({ at }) => at >= since), runs, isCut };
+  const told = mergeBills([found.filter(({ isLate }) => isLate !== true)]);
+  const isTold = new Set(told.map(({ taskId }) => taskId));
+  const untold = mergeBills([found.filter(({ taskId }) => !isTold.has(taskId))]);
+  const late = await Promise.all(untold.map((task) => next(() => withTags(client, task))));
+  return { tasks: [...told, ...late].filter(({ at }) => at >= since), runs, isCut };
 }
 
 /** Nothing of a run whose retention has ended just now. */
-async function billOf(client: Client, { workflowId, runId }: ListedRun): Promise<BilledTask[]> {
+async function billOf(client: Client, { workflowId, runId, type }: ListedRun): Promise<BilledTask[]> {
   const events = await readHistory(client, workflowId, runId);
-  return events === undefined ? [] : billOfRun({ workflowId, runId }, events);
+  if (events === undefined) return [];
+  return type === 'generation' ? billOfRun({ workflowId, runId }, events) : lateBillOf(events);
+}
+
+/** With the tags of its generation, while the server has that. */
+async function withTags(client: Client, task: BilledTask): Promise<BilledTask> {
+  // Anybody can put in a claim, of a run that no server takes for one.
+  const start = await readStartIfThere(client, task.workflowId, task.runId).catch(() => undefined);
+  const [request] = decode<[Partial<GenerationRequest>]>(start?.input);
+  return { ...task, tags: readTags(request?.tags) };
 }

@@ -23,6 +23,8 @@ export interface BilledTask {
   usage: Usage;
   /** Undefined where the run has not told: it was ended from outside, or runs. */
   outcome?: Attempt['outcome'];
+  /** No run of it has told of it: its submit was given up, and turned out to be charged. */
+  isLate?: true;
 }
 
 /** Of these the price is the last one: nobody is paid back for them any more. */
@@ -86,7 +88,8 @@ function toldBy(events: readonly HistoryEvent[]): readonly Attempt[] {
   return left?.attempts ?? [];
 }
 
-function readTags(tags: unknown): Tags {
+/** Of a request that anybody may have written. */
+export function readTags(tags: unknown): Tags {
   const entries = isRecord(tags) ? Object.entries(tags) : [];
   return Object.fromEntries(entries.filter((tag): tag is [string, string] => typeof tag[1] === 'string'));
 }

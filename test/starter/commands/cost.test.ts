@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetRun } from '../../reset-run.ts';
-import { eventually, image } from '../../workflows/world.ts';
+import { eventually, FAST, image } from '../../workflows/world.ts';
 import { openStarterWorld, POLICY, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -16,6 +16,7 @@ interface Costs {
   open: { tasks: number };
   unexplained: { taskId: string; credits: number }[];
   foreign: { taskId: string; credits: number }[];
+  late: { taskId: string; workflowId: string; credits: number }[];
 }
 
 const costs = async (...options: string[]): Promise<Costs> =>
@@ -124,6 +125,26 @@ describe('starter cost', () => {
     expect(total.refunded).toBe(before.total.refunded + 8);
     const { stdout } = await world.runHere('cost');
     expect(stdout).toContain('no run has told how they ended');
+  });
+
+  it('lists a task that was known late: its submit was given up, and its run had ended by then', async () => {
+    const prompt = 'cost known late';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+    const handle = await world.start({ ...image(prompt, policy), tags: { team: 'late' } });
+    const { taskId: second } = await handle.result();
+    const { workflowId } = handle;
+    const first = world.bought(handle).find((taskId) => taskId !== second) ?? '';
+    await world.tellOfCreation(first, { prompt });
+    await eventually(async () => {
+      const { late, rows, foreign } = await costs('--by', 'tag:team', '--reconcile');
+      expect(late).toEqual([{ taskId: first, workflowId, credits: 8 }]);
+      expect(rows).toContainEqual({ 'tag:team': 'late', tasks: 2, credits: 16, refunded: 0 });
+      expect(foreign.map(({ taskId }) => taskId)).not.toContain(first);
+    });
+    const { stdout } = await world.runHere('cost');
+    expect(stdout).toContain(`${first}: 8 credits, of ${workflowId}`);
   });
 
   it('refuses a group and an age that it does not know', async () => {
