@@ -50,6 +50,15 @@ describe('what a task will cost', () => {
     expect(table([second(5), 25]).estimate(second(10))).toMatchObject({ low: 50, high: 50, isBounded: true });
   });
 
+  it('is the same for a USD of the catalogue, whatever makes it, and for no task of a length that nobody has said', () => {
+    const seen = table([facts('video-f', { prompt: 'zoom', duration: 5, aspect_ratio: '1:1' }), 25]);
+    const other = (more: object) => seen.estimate(facts('video-g', { prompt: 'a quay', ...more }));
+    expect(other({ duration: 8 })).toMatchObject({ low: 40, expected: 40, high: 40, isBounded: true });
+    expect(other({ duration: 4, n: 2 })).toMatchObject({ expected: 40 });
+    expect(other({})).toBeUndefined();
+    expect(seen.estimate(facts('video-i', { prompt: 'a quay', duration: 4 }))).toBeUndefined();
+  });
+
   it('is told within a tenth once such tasks were seen twenty times, at lengths that vary', () => {
     const price = (characters: number): number => Math.ceil(characters / 10);
     const lengths = Array.from({ length: 20 }, (_, index) => 400 + 150 * index);

@@ -24,7 +24,7 @@ export async function planGeneration(
   const action = adopts ? 'reuse' : adoptOnly === undefined ? 'buy' : 'skip';
   const prices = new PriceBook(client, workspace);
   await prices.learnFrom(workflowId);
-  const price = action === 'buy' ? told(await prices.of(request)) : { credits: 0 };
+  const price = action === 'buy' ? told(await prices.of(request), request) : { credits: 0 };
   const { credits } = price;
   return {
     generations: [

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { outputCount } from '../../api/models/output-count.ts';
 import { graphOf, readNode, type StepNode } from '../../contract/checks/step-graph.ts';
+import type { Ordered } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
 import { orderOf } from '../../contract/steps/pipeline-step.ts';
 import { fanOf } from '../../contract/steps/references.ts';
@@ -11,6 +12,7 @@ import {
   type Source,
   type Taken,
 } from '../../contract/steps/resolve-input.ts';
+import { catalogueUsd } from '../../policy/prices/price-facts.ts';
 import type { Estimate } from '../../policy/prices/price-table.ts';
 import { findReusable } from '../../temporal/reuse/find-reusable.ts';
 import { PipelineGenerations } from '../../temporal/reuse/pipeline-generations.ts';
@@ -35,6 +37,8 @@ export interface PlannedGeneration {
   approximate?: true;
   /** Of what is bought at a price that is known: what that rests on. */
   estimate?: Estimate;
+  /** Of what is bought: what it costs by the catalogue, where that has a price of it. */
+  usd?: number;
 }
 
 /** What a pipeline will buy, if every generation completes at its first attempt and makes what its input says. */
@@ -157,7 +161,7 @@ class Planner {
       model,
       action: 'buy',
       from: null,
-      ...told(await this.#prices.of(ordered)),
+      ...told(await this.#prices.of(ordered), ordered),
     });
     return unknownOutputs(path, input);
   }
@@ -171,10 +175,13 @@ function unknownOutputs(path: string, input: Record<string, unknown>): Output[] 
 /** A price as a plan has it. */
 export function told(
   estimate: Estimate | undefined,
-): Pick<PlannedGeneration, 'credits' | 'approximate' | 'estimate'> {
-  if (estimate === undefined) return { credits: null };
+  ordered: Ordered,
+): Pick<PlannedGeneration, 'credits' | 'approximate' | 'estimate' | 'usd'> {
+  const usd = catalogueUsd(ordered);
+  const catalogued = usd === undefined ? {} : { usd };
+  if (estimate === undefined) return { credits: null, ...catalogued };
   const { expected, isExact } = estimate;
-  return { credits: expected, ...(isExact ? {} : { approximate: true }), estimate };
+  return { credits: expected, ...(isExact ? {} : { approximate: true }), estimate, ...catalogued };
 }
 
 function isUnknown(output: string): boolean {

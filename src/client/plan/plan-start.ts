@@ -30,7 +30,7 @@ export async function planStart(client: Client, start: StartRequest): Promise<Pi
     return NOTHING;
   }
   if (kind === 'pipeline') return await planPipeline(client, request);
-  const price = told(await new PriceBook(client, request.workspace).of(request));
+  const price = told(await new PriceBook(client, request.workspace).of(request), request);
   const { credits } = price;
   return {
     ...NOTHING,

@@ -8,7 +8,7 @@ import type {
 } from '../../contract/generation.ts';
 import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { priceFacts } from '../../policy/prices/price-facts.ts';
+import { CATALOGUE, CATALOGUED, priceFacts } from '../../policy/prices/price-facts.ts';
 import { type Estimate, PriceTable } from '../../policy/prices/price-table.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
@@ -36,10 +36,17 @@ export class PriceBook {
     if (facts === undefined) return undefined;
     const known = this.#prices.estimate(facts);
     if (known?.isExact === true) return known;
+    await this.#hear(model);
+    // What the catalogue prices of one model tells what it prices of another one.
+    if (facts.kind === CATALOGUE && this.#prices.estimate(facts) === undefined)
+      await Promise.all(CATALOGUED.map((other) => this.#hear(other)));
+    return this.#prices.estimate(facts);
+  }
+
+  async #hear(model: string): Promise<void> {
     const reading = this.#read.get(model) ?? this.#readLatest(model);
     this.#read.set(model, reading);
     await reading;
-    return this.#prices.estimate(facts);
   }
 
   /** Learns what the generation of that workflow id has cost, where there is one. */

@@ -1,39 +1,60 @@
 import { contentAt } from '../../api/models/json-schema.ts';
 import { outputCount } from '../../api/models/output-count.ts';
-import { findModel } from '../../api/models/registry.ts';
+import { ALL_MODELS, findModel } from '../../api/models/registry.ts';
 import type { PriceFacts } from './price-table.ts';
 
 /** What is described at greater length than this has no price that could be remembered (characters). */
 const LONGEST_KIND = 500;
+/** The kind of all that the catalogue prices: its volume is in USD, and all of it costs the same credits for one. */
+export const CATALOGUE = 'USD by the catalogue';
 /** Fields that no price hangs on, or that are in the volume. */
 const APART: ReadonlySet<string> = new Set(['seed', 'n', 'num_images', 'duration']);
 
-/**
- * @param ordered a request, or what of one is known
- * @returns undefined for an unknown model, or one that is asked for in too many words
- */
-export function priceFacts({
-  model: id,
-  input,
-  templateId,
-}: {
+/** The models whose tasks the catalogue prices. */
+export const CATALOGUED: readonly string[] = ALL_MODELS.flatMap(({ id, cost }) =>
+  cost === undefined ? [] : [id],
+);
+
+/** What a task costs by the catalogue, in USD; undefined where that has no price of it. */
+export function catalogueUsd(ordered: Ordered): number | undefined {
+  const facts = priceFacts(ordered);
+  return facts?.kind === CATALOGUE ? Number(facts.volume.toFixed(4)) : undefined;
+}
+
+/** A request, or what of one is known. */
+interface Ordered {
   model: string;
   input: Readonly<Record<string, unknown>>;
   templateId?: string | undefined;
-}): PriceFacts | undefined {
+}
+
+/**
+ * @returns undefined for an unknown model, or one that is asked for in too many words
+ */
+export function priceFacts({ model: id, input, templateId }: Ordered): PriceFacts | undefined {
   const model = findModel(id);
   if (model === undefined) return undefined;
   const isPriced = (field: string): boolean => {
     const content = contentAt(model, [field]);
     return !APART.has(field) && content !== 'text' && typeof content !== 'object';
   };
+  const { duration, text } = input;
+  const seconds = typeof duration === 'number' && duration > 0 ? duration : undefined;
+  const count = outputCount(input);
+  // A template may say how long it is.
+  if (model.cost !== undefined && seconds !== undefined && templateId === undefined)
+    return { kind: CATALOGUE, volume: count * seconds * model.cost.usdPerOutputSecond, isByVolume: true };
   const priced = Object.entries(input).filter(([field, value]) => value !== undefined && isPriced(field));
   // What a template says of it is the template's to know: its id stands for it.
-  const kind = JSON.stringify([id, ...priced.sort(([a], [b]) => (a < b ? -1 : 1)), templateId ?? null]);
+  const kind = JSON.stringify([
+    id,
+    ...priced.sort(([a], [b]) => (a < b ? -1 : 1)),
+    templateId ?? null,
+    // Which of both lasts longer nobody knows: one that says its seconds, and one that leaves them to the model.
+    ...(seconds !== undefined ? ['seconds'] : []),
+  ]);
   if (kind.length > LONGEST_KIND) return undefined;
-  const { duration, text } = input;
-  const seconds = typeof duration === 'number' && duration > 0 ? duration : 1;
   const characters = model.family === 'speech' && typeof text === 'string' ? Math.max(1, text.length) : 1;
-  const volume = outputCount(input) * seconds * characters;
+  const volume = count * (seconds ?? 1) * characters;
   return { kind, volume, ...(model.cost === undefined ? {} : { isByVolume: true }) };
 }

@@ -4,6 +4,7 @@ import { PriceBook } from '../../client/plan/price-book.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
+import { catalogueUsd } from '../../policy/prices/price-facts.ts';
 import type { Estimate } from '../../policy/prices/price-table.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
@@ -62,7 +63,7 @@ async function estimate(what: string, fields: string[], options: Options): Promi
   checkGeneration(request, config);
   return await withSession(async ({ temporal }) => {
     const known = await new PriceBook(temporal, workspace).of(request);
-    return answer({ credits: rangeOf(known), basis: basisOf(known, what) });
+    return answer({ credits: rangeOf(known), basis: basisOf(known, what, catalogueUsd(request)) });
   });
 }
 
@@ -71,13 +72,17 @@ async function ofPipeline({ temporal }: Session, request: PipelineRequest): Prom
   const bought = generations.filter(({ action }) => action === 'buy');
   const sum = (of: 'low' | 'expected' | 'high'): number =>
     bought.reduce((all, { estimate: one }) => all + (one?.[of] ?? 0), 0);
-  const unknown = bought.filter(({ estimate: one }) => one === undefined).map(({ path }) => path);
+  const unknown = bought
+    .filter(({ estimate: one }) => one === undefined)
+    .map(({ path, usd }) => (usd === undefined ? path : `${path} (${usd} USD by the catalogue)`));
   const credits =
     unknown.length > 0 ? null : { low: sum('low'), expected: sum('expected'), high: sum('high') };
   const basis =
     unknown.length > 0
       ? `not known: no task like ${unknown.join(', ')} was seen`
-      : bought.map(({ path, model, estimate: one }) => `${path}: ${basisOf(one, model)}`).join('; ');
+      : bought
+          .map(({ path, model, estimate: one, usd }) => `${path}: ${basisOf(one, model, usd)}`)
+          .join('; ');
   return { credits, basis: basis === '' ? 'nothing is bought' : basis };
 }
 
@@ -87,12 +92,16 @@ function rangeOf(known: Estimate | undefined): Told['credits'] {
   return { low, expected, high };
 }
 
-function basisOf(known: Estimate | undefined, model: string): string {
-  if (known === undefined) return `not known: no such task of ${model} was seen`;
+/** @param usd by the catalogue, where that has a price of it */
+function basisOf(known: Estimate | undefined, model: string, usd: number | undefined): string {
+  if (known === undefined)
+    return usd === undefined
+      ? `not known: no such task of ${model} was seen`
+      : `not known: ${usd} USD by the catalogue, and no task was seen that tells how many credits that is`;
   const tasks = known.seen === 1 ? '1 task' : `${known.seen} tasks`;
-  return known.isExact
-    ? `${tasks} of this kind`
-    : `worked out from ${tasks} with another number of results, seconds or characters`;
+  if (known.isExact) return `${tasks} of this kind`;
+  if (usd !== undefined) return `the catalogue: ${usd} USD, in credits by what ${tasks} of it cost`;
+  return `worked out from ${tasks} with another number of results, seconds or characters`;
 }
 
 function answer({ credits, basis }: Told): Answer {

@@ -21,7 +21,7 @@ export function describePlan(plan: PipelinePlan, { budget }: Pick<PipelineReques
 }
 
 function rowOf(generation: PlannedGeneration): string[] {
-  const { path, model, action, credits, approximate, unless } = generation;
+  const { path, model, action, credits, approximate, unless, usd } = generation;
   const { reason = 'what it needs is not there' } = generation;
   const [step = path] = path.split('/', 1);
   const words = {
@@ -31,7 +31,8 @@ function rowOf(generation: PlannedGeneration): string[] {
   };
   const known = approximate === true ? `about ${credits}` : String(credits);
   const what = unless === undefined ? words[action] : `${words[action]}, unless ${oneLine(unless)}`;
-  return [step, model, what, credits === null ? 'not known' : known];
+  const unknown = usd === undefined ? 'not known' : `not known: ${usd} USD by the catalogue`;
+  return [step, model, what, credits === null ? unknown : known];
 }
 
 function summary({ bought, reused, credits, unknownPrices, generations }: PipelinePlan): string {

@@ -46,6 +46,24 @@ describe('starter estimate', () => {
     );
   });
 
+  it('starts from the catalogue: what that prices in USD costs the credits that another such task has shown', async () => {
+    const clip = ['video-f', 'first_frame_url=http://files.example/quay.png', 'prompt=zoom', 'duration=7'];
+    expect(await estimate(...clip, '--workspace', NOWHERE)).toEqual({
+      credits: null,
+      basis: expect.stringMatching(/^not known: 0\.35 USD by the catalogue/) as unknown,
+    });
+    const policy = JSON.parse(POLICY) as object;
+    await world.generate({ model: 'video-g', input: { prompt: 'a quay', duration: 5 }, policy });
+    await eventually(async () => {
+      expect(await estimate(...clip)).toEqual({
+        credits: { low: 35, expected: 35, high: 35 },
+        basis: expect.stringMatching(
+          /^the catalogue: 0\.35 USD, in credits by what \d+ tasks? of it cost$/,
+        ) as unknown,
+      });
+    });
+  });
+
   it('adds up what a pipeline buys, and does not where a price of it is not known', async () => {
     const still = { model: 'image-o', input: { prompt: 'a fox' } };
     const known = await world.file('known.json', { steps: { one: still, two: still } });
