@@ -151,7 +151,7 @@ export interface AccountState extends AccountName {
   dearest?: number;
 }
 
-/** What there is of an open purchase, as an audit has found it; `credits` as the task's record has them. */
+/** What there is of an open purchase, as an audit has found it; `credits` as its task's record has them, null without one. */
 export type PurchaseFound =
   | { kind: 'open'; taskId?: string; credits?: number }
   | { kind: 'settled'; taskId?: string; credits: number | null }

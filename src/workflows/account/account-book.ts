@@ -27,6 +27,8 @@ const KEPT_OF_ID = 12;
 const ANSWERED_WITHIN = 2 * 60_000;
 /** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
 const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
+/** An API may tell of a task later than it takes it: until then one that it does not know stays open (milliseconds). */
+const KNOWN_WITHIN = 2 * 60_000;
 /** So many are looked at together. */
 export const MOST_AT_ONCE = 20;
 /** Of an open purchase that somebody waits for or is refused for, and between any two looks (milliseconds). */
@@ -160,13 +162,15 @@ export class AccountBook {
     const key = keyOf(looked);
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.attempt !== looked.attempt || entry.taskId !== looked.taskId) return;
-    if (found.kind === 'unbought') this.#remove(key);
-    else if (found.kind === 'settled') this.#end(key, entry, found.taskId ?? entry.taskId, found.credits);
-    else {
-      const { taskId = entry.taskId, credits = 0 } = found;
-      if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
-      else this.#hasTask(key, { ...entry, taskId }, credits);
+    if (found.kind === 'unbought') {
+      this.#remove(key);
+      return;
     }
+    const { taskId = entry.taskId, credits = 0 } = found;
+    const isYoung = credits === null && now - entry.since < KNOWN_WITHIN;
+    if (found.kind === 'settled' && !isYoung) this.#end(key, entry, taskId, found.credits);
+    else if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
+    else this.#hasTask(key, { ...entry, taskId }, credits ?? 0);
   }
 
   carryOver(state: AccountState): AccountState {

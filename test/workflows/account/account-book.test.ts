@@ -271,6 +271,26 @@ describe('an account', () => {
     expect(stage.sums.reserved).toBe(24);
   });
 
+  it('takes a task that the API does not know for spent after two minutes: it may tell of it late', () => {
+    const stage = new Stage();
+    const isGone = (): void => {
+      stage.now += 5_000;
+      stage.do(reserve('b', 17));
+      for (const one of stage.book.toLookAt(stage.now))
+        stage.book.found(one, { kind: 'settled', credits: null }, stage.now);
+    };
+    stage.do(reserve('a', 8), accept('a', 8));
+    isGone();
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.do(settle('a', 0));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 0 });
+    stage.do(reserve('c', 8), accept('c', 8));
+    isGone();
+    stage.now += 2 * MINUTE;
+    isGone();
+    expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
+  });
+
   it('reserves no more than the price for a lost submit once somebody knows what such purchases cost', () => {
     const known = { kind: 'pictures', volume: 2 };
     const ways: Booking[][] = [
