@@ -142,6 +142,8 @@ export interface AccountState extends AccountName {
   entries?: AccountEntry[];
   /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
   settled?: string[];
+  /** By the ends of tasks' ids: what they were taken for, one of several purchases without a task. */
+  guessed?: [task: string, purchase: AccountEntry][];
   prices?: PriceList;
   /** What is held for parts and was not spent by them, null for those that have ended; and what they have bought. */
   parts?: [workflowId: string, held: number | null, bought: number][];

@@ -23,6 +23,8 @@ const MOST_PARTS = 1_000;
 /** So many settled tasks are remembered, each by the end of its id. */
 const REMEMBERED = 1_000;
 const KEPT_OF_ID = 12;
+/** So many tasks are remembered that were taken for one of several purchases. */
+const MOST_GUESSED = 100;
 /** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
 const ANSWERED_WITHIN = 2 * 60_000;
 /** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
@@ -62,6 +64,8 @@ export class AccountBook {
   readonly #per: Per;
   readonly #entries = new Map<string, Entry>();
   readonly #settled: Set<string>;
+  /** By the end of a task's id: the purchase that it was taken for, where others of its workflow had no task either. */
+  readonly #guessed: Map<string, Entry>;
   readonly #prices: PriceTable;
   /** Those that run, and those that have ended and have open purchases. */
   readonly #parts: Map<string, Part>;
@@ -84,6 +88,7 @@ export class AccountBook {
     this.#period = period ?? periodOf(per, now);
     this.#spent = spent;
     this.#settled = new Set(settled);
+    this.#guessed = new Map(state.guessed?.map(([task, entry]) => [task, fromList(entry)]));
     this.#prices = new PriceTable(prices);
     for (const entry of entries) this.#put(fromList(entry));
   }
@@ -167,6 +172,7 @@ export class AccountBook {
       return;
     }
     const { taskId = entry.taskId, credits = 0 } = found;
+    if (taskId !== null) this.#correct(key, taskId);
     const isYoung = credits === null && now - entry.since < KNOWN_WITHIN;
     if (found.kind === 'settled' && !isYoung) this.#end(key, entry, taskId, found.credits);
     else if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
@@ -180,6 +186,7 @@ export class AccountBook {
       spent: this.#spent,
       entries: [...this.#entries.values()].map(toList),
       settled: [...this.#settled],
+      guessed: [...this.#guessed].map(([task, entry]) => [task, toList(entry)]),
       prices: this.#prices.list,
       parts: [...this.#parts].map(([part, { held, bought }]) => [part, held, bought]),
       unpriced: [...this.#unpriced],
@@ -333,8 +340,12 @@ export class AccountBook {
 
   #accept({ purchase, taskId, credits, facts }: Extract<Booking, { kind: 'accept' }>, now: number): void {
     if (facts !== undefined) this.#learn(facts, credits);
-    if (this.#settled.has(endOf(taskId))) return;
     const key = keyOf(purchase);
+    this.#correct(key, taskId);
+    if (this.#settled.has(endOf(taskId))) {
+      this.#remove(key);
+      return;
+    }
     const {
       period = this.#period,
       attempt = 1,
@@ -372,8 +383,25 @@ export class AccountBook {
   #openOf(workflowId: string, taskId: string): [key: string, entry: Entry] | undefined {
     if (this.#settled.has(endOf(taskId))) return undefined;
     const own = [...this.#entries].filter(([, entry]) => entry.workflowId === workflowId);
+    const known = own.find(([, one]) => one.taskId === taskId);
+    if (known !== undefined) return known;
     // One that lost its answer knows of no task: the first of these is the one that has been found.
-    return own.find(([, one]) => one.taskId === taskId) ?? own.find(([, one]) => one.taskId === null);
+    const [first, ...others] = own.filter(([, one]) => one.taskId === null);
+    if (first !== undefined && others.length > 0) this.#guess(taskId, first[1]);
+    return first;
+  }
+
+  #guess(taskId: string, { ...entry }: Entry): void {
+    this.#guessed.set(endOf(taskId), entry);
+    const [oldest = ''] = this.#guessed.keys();
+    if (this.#guessed.size > MOST_GUESSED) this.#guessed.delete(oldest);
+  }
+
+  /** A purchase has bought that task: another one that was taken for it is open again. */
+  #correct(key: string, taskId: string): void {
+    const taken = this.#guessed.get(endOf(taskId));
+    this.#guessed.delete(endOf(taskId));
+    if (taken !== undefined && keyOf(taken) !== key) this.#put(taken);
   }
 
   #release(purchase: Purchase, attempt: number): void {

@@ -35,6 +35,7 @@ const state = object<AccountState>({
   spent: optional(amount),
   entries: optional(list(entry)),
   settled: optional(list(text(20))),
+  guessed: optional(list(tuple<[string, AccountEntry]>(text(20), entry))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
   parts: optional(list(tuple<[string, number | null, number]>(id, orNull(amount), amount))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),

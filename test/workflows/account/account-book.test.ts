@@ -110,6 +110,23 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
   });
 
+  it.each(['settle', 'found'] as const)(
+    'keeps a lost submit reserved where a task was taken for its own (%s) that the next one has bought',
+    (kind) => {
+      const stage = new Stage();
+      const next = { ...purchase('lost'), activityId: '2' };
+      stage.do(reserve('lost', 8), { kind: 'doubt', purchase: purchase('lost') });
+      stage.do({ ...reserve('lost', 8), purchase: next } as Booking);
+      stage.do({ kind, workflowId: 'generation/lost', taskId: 'task-of-next', credits: 8 });
+      stage.carry();
+      stage.do({ ...accept('lost', 8, 'task-of-next'), purchase: next } as Booking);
+      stage.do(settle('lost', 8, 'task-of-next'));
+      expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+      stage.now += 10 * MINUTE;
+      expect(stage.book.toLookAt(stage.now)).toMatchObject([{ activityId: '1', taskId: null }]);
+    },
+  );
+
   it('reserves all that is left for a price that nobody knows: it runs alone until the price is known', () => {
     const stage = new Stage();
     stage.do(reserve('known', 8));
