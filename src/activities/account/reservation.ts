@@ -27,8 +27,6 @@ export const CAP_REACHED = 'CAP_REACHED';
 
 /** Pauses before the next try where credits may come back (milliseconds), a quarter more or less. */
 const BUSY = { first: 200, factor: 1.6, longest: RETURNING.askedWithin / 1.25 };
-/** Where many wait for the same credits they ask by turns, each so many milliseconds after the other: one of them is soon there. */
-const APART = 50;
 /** A cap that waits is looked at again this soon, at the latest: somebody may have raised it (milliseconds). */
 const LONGEST_WAIT = 10 * 60_000;
 
@@ -111,7 +109,7 @@ function busy(
   { from, waiting = 0 }: Extract<BookingEnd, { kind: 'busy' }>,
   waits: number,
 ): ApplicationFailure {
-  const longest = Math.max(BUSY.longest, APART * waiting);
+  const longest = Math.max(BUSY.longest, RETURNING.apart * waiting);
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : 'CREDITS_RESERVED',

@@ -75,16 +75,17 @@ export type PartBooking =
 
 export type BookingEnd =
   | { kind: 'booked'; spent: number; reserved: number }
-  /** What is reserved may come back. `waiting`: how many submits have got that answer, and no other one since. */
+  /** What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again. */
   | { kind: 'busy'; spent: number; reserved: number; from: CreditsFrom; waiting?: number }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
   | { kind: 'refused'; spent: number; reserved: number; until: number | null };
 
 /**
  * Who waits for credits asks again this soon, and what stands against them is looked at this soon (milliseconds): together
- * nobody waits for longer than ten seconds for what is free.
+ * nobody waits for longer than ten seconds for what is free. Where many wait for the same credits they ask by turns, each
+ * so long after the other (`apart`): one of them is soon there.
  */
-export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000 };
+export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000, apart: 50 };
 
 /** What may bring back what is reserved: the end of a submit under way, a task's refund, the end of a part. */
 export type CreditsFrom = 'submit' | 'task' | 'part';
@@ -151,6 +152,8 @@ export interface AccountState extends AccountName {
   unpriced?: [purchase: string, facts: PriceFacts | null][];
   /** What the dearest part has cost. */
   dearest?: number;
+  /** The ends of the ids of runs that wait for credits, and until when they are waited for. */
+  waiting?: [run: string, until: number][];
 }
 
 /** What there is of an open purchase, as an audit has found it; `credits` as its task's record has them, null without one. */

@@ -12,6 +12,7 @@ import {
 import { jsonBytes } from '../../contract/json-bytes.ts';
 import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
 import { type Cost, costOf, type PriceFacts, PriceTable } from '../../policy/prices/price-table.ts';
+import { WaitingRuns } from './waiting-runs.ts';
 
 /** All entries together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
 const MOST_BYTES = 1_000_000;
@@ -35,8 +36,6 @@ const KNOWN_WITHIN = 2 * 60_000;
 export const MOST_AT_ONCE = 20;
 /** Of an open purchase that somebody waits for or is refused for, and between any two looks (milliseconds). */
 const { lookedAtWithin: BETWEEN_LOOKS } = RETURNING;
-/** So many of those that wait are counted: the latest. */
-const MOST_WAITING = 20_000;
 /** Sums of fractions are a little off. */
 const TINY = 1e-6;
 
@@ -74,8 +73,7 @@ export class AccountBook {
   #dearest: number;
   #period: string;
   #spent: number;
-  /** Purchases that were told to ask again. What is not carried over asks again. */
-  readonly #waiting = new Set<string>();
+  readonly #waiting: WaitingRuns;
   #bytes = 0;
   #lookedAt = -Infinity;
 
@@ -85,6 +83,7 @@ export class AccountBook {
     this.#parts = new Map(parts.map(([part, held, bought]) => [part, { held, bought }]));
     this.#unpriced = new Map(state.unpriced);
     this.#dearest = dearest;
+    this.#waiting = new WaitingRuns(state.waiting);
     this.#period = period ?? periodOf(per, now);
     this.#spent = spent;
     this.#settled = new Set(settled);
@@ -102,7 +101,7 @@ export class AccountBook {
     this.#turn(now);
     switch (booking.kind) {
       case 'reserve':
-        return this.#counted(keyOf(booking.purchase), this.#reserve(booking, now));
+        return this.#counted(booking.purchase, this.#reserve(booking, now), now);
       case 'accept':
         this.#accept(booking, now);
         break;
@@ -191,6 +190,7 @@ export class AccountBook {
       parts: [...this.#parts].map(([part, { held, bought }]) => [part, held, bought]),
       unpriced: [...this.#unpriced],
       dearest: this.#dearest,
+      waiting: this.#waiting.list,
     };
   }
 
@@ -239,13 +239,10 @@ export class AccountBook {
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
   }
 
-  #counted(key: string, end: BookingEnd): BookingEnd {
-    this.#waiting.delete(key);
-    if (end.kind !== 'busy') return end;
-    this.#waiting.add(key);
-    const [first = ''] = this.#waiting;
-    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(first);
-    return { ...end, waiting: this.#waiting.size };
+  #counted({ runId }: Purchase, end: BookingEnd, now: number): BookingEnd {
+    if (end.kind === 'busy') return { ...end, waiting: this.#waiting.add(runId, now) };
+    this.#waiting.remove(runId);
+    return end;
   }
 
   #hold({ workflowId, limit }: Extract<Booking, { kind: 'hold' }>, now: number): BookingEnd {

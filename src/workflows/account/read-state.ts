@@ -40,6 +40,7 @@ const state = object<AccountState>({
   parts: optional(list(tuple<[string, number | null, number]>(id, orNull(amount), amount))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   dearest: optional(amount),
+  waiting: optional(list(tuple<[string, number]>(text(20), number))),
 });
 
 /** A run's only argument. @throws INVALID_REQUEST */

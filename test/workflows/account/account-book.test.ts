@@ -8,7 +8,7 @@ const DAY = 24 * 60 * MINUTE;
 
 const purchase = (name: string) => ({
   workflowId: `generation/${name}`,
-  runId: 'run',
+  runId: `run-${name}`,
   activityId: '1',
   workspace: 'default',
 });
@@ -277,6 +277,35 @@ describe('an account', () => {
       { kind: 'booked' },
       { kind: 'busy', waiting: 2 },
     ]);
+  });
+
+  describe('with many that wait', () => {
+    const waitingWith = (stage: Stage, name: string): number => {
+      const [end] = stage.do({ ...reserve(name, 8), mayComeBack: true } as Booking);
+      return end?.kind === 'busy' ? (end.waiting ?? 0) : 0;
+    };
+    const crowded = (size: number): Stage => {
+      const stage = new Stage();
+      stage.do(reserve('a', 24), accept('a', 24));
+      for (let n = 1; n <= size; n += 1) expect(waitingWith(stage, `${n}`)).toBe(n);
+      return stage;
+    };
+
+    it('forgets those who have gone: who is left asks every five seconds again', () => {
+      const stage = crowded(800);
+      let waiting = 800;
+      while (stage.now < NOON + 2 * MINUTE) {
+        stage.now += Math.max(5_000, 50 * waiting);
+        waiting = waitingWith(stage, '1');
+      }
+      expect(waiting).toBe(1);
+    });
+
+    it('knows of those who wait after it was continued as new', () => {
+      const stage = crowded(800);
+      stage.carry();
+      expect([waitingWith(stage, '1'), waitingWith(stage, 'new')]).toEqual([800, 801]);
+    });
   });
 
   it('keeps what is reserved for a task whose record does not tell a price yet', () => {
