@@ -146,8 +146,11 @@ export interface AccountState extends AccountName {
   /** By the ends of tasks' ids: what they were taken for, one of several purchases without a task. */
   guessed?: [task: string, purchase: AccountEntry][];
   prices?: PriceList;
-  /** What is held for parts and was not spent by them, null for those that have ended; and what they have bought. */
-  parts?: [workflowId: string, held: number | null, bought: number][];
+  /**
+   * What is held for parts and was not spent by them, null for those that have ended; what they have bought; when it was
+   * held, and when they are looked at next (milliseconds since the epoch).
+   */
+  parts?: [workflowId: string, held: number | null, bought: number, since: number, lookAt: number][];
   /** The open purchases whose price nobody knows, each by its id, with what its price hangs on. */
   unpriced?: [purchase: string, facts: PriceFacts | null][];
   /** What the dearest part has cost. */

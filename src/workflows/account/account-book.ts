@@ -28,8 +28,10 @@ const KEPT_OF_ID = 12;
 const MOST_GUESSED = 100;
 /** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
 const ANSWERED_WITHIN = 2 * 60_000;
-/** First looks at what nobody has told the end of: a submit's, a task's (milliseconds); each further one twice as late. */
-const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, most: 6 * 60 * 60_000 };
+/** First looks at what nobody has told the end of, a submit, a task, a part (milliseconds); each further one twice as late. */
+const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, part: 10 * 60_000, most: 6 * 60 * 60_000 };
+/** A part is started so soon after credits were held for it (milliseconds). */
+const STARTED_WITHIN = 10_000;
 /** An API may tell of a task later than it takes it: until then one that it does not know stays open (milliseconds). */
 const KNOWN_WITHIN = 2 * 60_000;
 /** So many are looked at together. */
@@ -44,6 +46,9 @@ interface Part {
   held: number | null;
   /** What its purchases have cost that have ended since it was held for. */
   bought: number;
+  /** When it was held for, and when it is looked at next whether it still runs (milliseconds since the epoch). */
+  since: number;
+  lookAt: number;
 }
 
 interface Entry extends Purchase {
@@ -76,11 +81,14 @@ export class AccountBook {
   readonly #waiting: WaitingRuns;
   #bytes = 0;
   #lookedAt = -Infinity;
+  #partsLookedAt = -Infinity;
 
   constructor(state: AccountState, now: number) {
     const { per, period, spent = 0, entries = [], settled = [], prices, parts = [], dearest = 0 } = state;
     this.#per = per;
-    this.#parts = new Map(parts.map(([part, held, bought]) => [part, { held, bought }]));
+    this.#parts = new Map(
+      parts.map(([name, held, bought, since, lookAt]) => [name, { held, bought, since, lookAt }]),
+    );
     this.#unpriced = new Map(state.unpriced);
     this.#dearest = dearest;
     this.#waiting = new WaitingRuns(state.waiting);
@@ -142,8 +150,11 @@ export class AccountBook {
     const looks = [...this.#entries.values()].map(({ lookAt }) =>
       Math.max(lookAt, this.#lookedAt + BETWEEN_LOOKS),
     );
+    const parts = this.#running.map(([, { lookAt }]) =>
+      Math.max(lookAt, this.#partsLookedAt + BETWEEN_LOOKS),
+    );
     const end = periodEnd(this.#per, now);
-    const due = Math.min(...looks, end ?? Infinity);
+    const due = Math.min(...looks, ...parts, end ?? Infinity);
     return Number.isFinite(due) ? due : null;
   }
 
@@ -158,6 +169,24 @@ export class AccountBook {
     for (const entry of due)
       entry.lookAt = now + Math.min(LOOK.most, Math.max(now - entry.since, LOOK.submit));
     return due.map((entry) => ({ ...entry }));
+  }
+
+  /** The parts of which is to be seen now whether they still run. */
+  partsToLookAt(now: number): [name: string, part: Part][] {
+    if (now < this.#partsLookedAt + BETWEEN_LOOKS) return [];
+    const due = this.#running
+      .filter(([, { lookAt }]) => lookAt <= now)
+      .sort(([, a], [, b]) => a.lookAt - b.lookAt)
+      .slice(0, MOST_AT_ONCE);
+    if (due.length > 0) this.#partsLookedAt = now;
+    for (const [, part] of due)
+      part.lookAt = now + Math.min(LOOK.most, Math.max(now - part.since, LOOK.part));
+    return due;
+  }
+
+  /** A part does not run any more, and nobody has told its end; one that was held for anew meanwhile is another. */
+  partEnded(name: string, looked: Part): void {
+    if (this.#parts.get(name) === looked) this.#endPart(name);
   }
 
   /** Takes what a look has found; what was booked meanwhile is newer. */
@@ -187,7 +216,13 @@ export class AccountBook {
       settled: [...this.#settled],
       guessed: [...this.#guessed].map(([task, entry]) => [task, toList(entry)]),
       prices: this.#prices.list,
-      parts: [...this.#parts].map(([part, { held, bought }]) => [part, held, bought]),
+      parts: [...this.#parts].map(([name, { held, bought, since, lookAt }]) => [
+        name,
+        held,
+        bought,
+        since,
+        lookAt,
+      ]),
       unpriced: [...this.#unpriced],
       dearest: this.#dearest,
       waiting: this.#waiting.list,
@@ -251,6 +286,8 @@ export class AccountBook {
     const left = limit - spent - reserved;
     const { held: own = null, bought = 0 } = this.#parts.get(workflowId) ?? {};
     if (own === null && !admits(left, price)) {
+      for (const [, part] of this.#running)
+        part.lookAt = Math.min(part.lookAt, Math.max(now, part.since + STARTED_WITHIN));
       // What runs does not wait for what is not started: other parts may leave over what is held for them.
       const held = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
       const returning = this.#returning(null, now);
@@ -258,7 +295,12 @@ export class AccountBook {
       if (from !== undefined) return { kind: 'busy', spent, reserved, from };
       return { kind: 'refused', spent, reserved, until: null };
     }
-    this.#parts.set(workflowId, { held: own ?? price ?? left, bought: own === null ? 0 : bought });
+    this.#parts.set(workflowId, {
+      held: own ?? price ?? left,
+      bought: own === null ? 0 : bought,
+      since: now,
+      lookAt: now + LOOK.part,
+    });
     if (this.#parts.size > MOST_PARTS) {
       const all = [...this.#parts];
       const [forgotten = ''] = all.find(([, part]) => part.held === null) ?? all[0] ?? [];
@@ -430,6 +472,11 @@ export class AccountBook {
       if (period === this.#period) reserved += credits;
     for (const [part, credits] of this.#heldInParts()) if (part !== own) reserved += credits;
     return { spent: round(this.#spent), reserved: round(reserved) };
+  }
+
+  /** The parts that credits are held for. */
+  get #running(): [name: string, part: Part][] {
+    return [...this.#parts].filter(([, { held }]) => held !== null);
   }
 
   /** What is held for parts that run, beside what their open purchases have reserved of it. */

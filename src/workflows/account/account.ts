@@ -22,7 +22,7 @@ const { auditPurchases } = proxyActivities<Pick<DarkroomActivities, 'auditPurcha
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 5 },
 });
-const { hasRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'hasRuns'>>({
+const { hasRuns, closedRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'hasRuns' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
 });
 
@@ -68,6 +68,12 @@ export async function account(asked: AccountState): Promise<void> {
     if (due === Infinity) await condition(isEarlier);
     else if (due > now)
       await condition(isEarlier, due - now, { summary: 'until there is something to look at' });
+    const parts = book.partsToLookAt(Date.now());
+    if (parts.length > 0) {
+      const closed = await closedRuns(parts.map(([workflowId]) => ({ workflowId, runId: null })));
+      for (const [place, part] of parts.entries()) if (closed.includes(place)) book.partEnded(...part);
+      show();
+    }
     const looked = book.toLookAt(Date.now());
     if (looked.length > 0) {
       const purchases = looked.map(({ workflowId, runId, activityId, workspace, taskId }) => ({

@@ -23,6 +23,8 @@ const period = text(20);
 
 const entry = tuple<AccountEntry>(id, id, id, workspace, period, count, amount, orNull(id), number, number);
 
+type Part = NonNullable<AccountState['parts']>[number];
+
 const seen = tuple<PriceList[number][1][number]>(amount, amount, amount, amount, count);
 
 const facts = object<PriceFacts>({ kind: id, volume: positive, isByVolume: optional(oneOf(true)) });
@@ -37,7 +39,7 @@ const state = object<AccountState>({
   settled: optional(list(text(20))),
   guessed: optional(list(tuple<[string, AccountEntry]>(text(20), entry))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
-  parts: optional(list(tuple<[string, number | null, number]>(id, orNull(amount), amount))),
+  parts: optional(list(tuple<Part>(id, orNull(amount), amount, number, number))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),
   dearest: optional(amount),
   waiting: optional(list(tuple<[string, number]>(text(20), number))),

@@ -455,6 +455,39 @@ describe('what an account holds for parts that make many purchases', () => {
     expect(stage.sums.reserved).toBe(8 * (1 + 999 + 2));
   });
 
+  it('is free soon after a part has ended that nobody has told the end of, where another one waits for it', () => {
+    const stage = new Stage();
+    const looks = (): string[] => stage.book.partsToLookAt(stage.now).map(([name]) => name);
+    stage.do(hold('a'), step('a', 'one', 8), hold('b'));
+    expect(stage.book.nextDue(stage.now)).toBe(NOON + 5_000); // the purchase
+    expect(looks()).toEqual([]);
+    stage.carry();
+    stage.now += 10_000;
+    const [part] = stage.book.partsToLookAt(stage.now);
+    expect(part?.[0]).toBe('batch/a');
+    if (part !== undefined) stage.book.partEnded(...part);
+    expect(stage.do(hold('b'))).toMatchObject([{ kind: 'booked', reserved: 24 }]);
+    // One that runs is looked at again when another part asks, and seldom by itself.
+    stage.now += 10_000;
+    stage.do(hold('c'));
+    expect(looks()).toEqual(['batch/b']);
+    stage.now += 60_000;
+    expect(looks()).toEqual([]);
+    stage.now += 10 * MINUTE;
+    expect(looks()).toEqual(['batch/b']);
+  });
+
+  it('stays held for a part that was held for anew while it was looked at', () => {
+    const stage = new Stage();
+    stage.do(hold('a'), hold('b'));
+    stage.now += 10_000;
+    const [part] = stage.book.partsToLookAt(stage.now);
+    stage.do(end('a', 0), hold('a'));
+    if (part !== undefined) stage.book.partEnded(...part);
+    expect(part?.[0]).toBe('batch/a');
+    expect(stage.sums.reserved).toBe(24);
+  });
+
   it('tells by what it may come back: a submit, a task that is paid for, a part that runs', () => {
     const stage = new Stage();
     stage.do(hold('a'), step('a', 'one', 8), hold('b'));

@@ -184,6 +184,25 @@ describe('the budget of a batch', () => {
     expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
   });
 
+  it('goes on with other rows where those of a cancelled run had credits held', async () => {
+    const prompt = 'a row of a cancelled batch';
+    const finish = world.hold(prompt);
+    const { workflowId, ...batch } = batchOf(prompt, WEBHOOK_ONLY);
+    await startBatch(world.client, { workflowId, ...batch });
+    await eventually(() => expect(ledger(workflowId)).toBe(PRICE));
+    const handle = world.client.workflow.getHandle(workflowId);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('cancelled');
+    const corrected = batchOf('a corrected row', FAST);
+    const rows = corrected.rows.map((row) => ({ ...row, id: `corrected-${row.id}` }));
+    await startBatch(world.client, { ...corrected, workflowId, rows });
+    await eventually(() => expect(ledger(workflowId)).toBe(3 * PRICE));
+    finish();
+    const result: unknown = await world.client.workflow.getHandle(workflowId).result();
+    expect(result).toMatchObject({ completed: 2, refused: 6 });
+    expect(ledger(workflowId)).toBe(3 * PRICE);
+  });
+
   it('waits for no row that was ended by hand: what that has bought tells the price', async () => {
     const prompt = 'a row without its end';
     const finish = world.hold(prompt);
