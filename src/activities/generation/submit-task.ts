@@ -1,5 +1,4 @@
 import { Context, log } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { FormBody } from '../../api/client/form-body.ts';
 import type { SubmitOutcome } from '../../api/client/submit-outcome.ts';
@@ -7,7 +6,6 @@ import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { type HeldUp, submitHeldUpSignal } from '../../contract/messages.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -20,6 +18,7 @@ import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './
 import type { EarlierSearch } from './earlier-purchases.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
+import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
@@ -38,7 +37,7 @@ interface AttemptMemory {
   /** How often what is left of a budget or cap was reserved for others. */
   reservedWaits?: number;
   /** What the run was told that holds it up. */
-  toldOf?: 'cap' | 'budget' | 'api' | undefined;
+  shown?: Shown;
 }
 
 /**
@@ -158,6 +157,7 @@ async function submitOnce(
     }
     if (outcome.kind === 'unknown' && form?.failure !== undefined) {
       delete memory.posting;
+      await showHoldUp(deps.temporal, memory, undefined);
       throw form.failure;
     }
     if (outcome.kind === 'unknown') {
@@ -183,7 +183,7 @@ async function submitOnce(
       Date.now() - since,
       available,
     );
-    if (failure.nonRetryable !== true) await tellRefusal(deps, outcome.message, memory);
+    if (failure.nonRetryable !== true) await showHoldUp(deps.temporal, memory, awayOf(outcome, refusals));
     throw failure;
   } catch (error) {
     // The last heartbeat comes with the failure: the next attempt finds it.
@@ -252,33 +252,20 @@ async function reserve(
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
     const isLong = memory.reservedWaits >= LONG_WAIT;
-    const holder = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
-    if (holder !== undefined && holder !== memory.toldOf) {
-      memory.toldOf = holder;
-      await tellRun(temporal, { reason: error.message, ...(holder === 'budget' ? { by: holder } : {}) });
-    }
+    const by = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
+    // A shorter wait tells nothing new: what is shown stands until a POST is answered.
+    if (by !== undefined) await showHoldUp(temporal, memory, { by, reason: error.message });
     throw error;
   }
 }
 
-/** A POST was refused, and is sent again: what the run shows of earlier tries is over, and shown is what lasts now. */
-async function tellRefusal(
-  { temporal }: Pick<ActivityDeps, 'temporal'>,
-  reason: string,
-  memory: AttemptMemory,
-): Promise<void> {
-  const refusals = memory.refusals.PROVIDER_UNAVAILABLE?.count ?? 0;
-  const holder = refusals >= SHOWN_FROM ? 'api' : undefined;
-  if (holder === memory.toldOf) return;
-  memory.toldOf = holder;
-  await tellRun(temporal, { reason: holder === undefined ? null : reason });
-}
-
-/** The run shows from here on what holds its submit up: it cannot see the tries by itself. */
-async function tellRun(temporal: Client, heldUp: HeldUp): Promise<void> {
-  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  const handle = temporal.workflow.getHandle(workflowId, runId);
-  await handle.signal(submitHeldUpSignal, heldUp).catch(() => undefined); // the tries go on
+/** Undefined where the API has refused the submit for another reason, or has not been away for long. */
+function awayOf(
+  { row, message }: Extract<SubmitOutcome, { kind: 'rejected' }>,
+  refusals: Refusals,
+): HoldUp | undefined {
+  const isAway = row === 'PROVIDER_UNAVAILABLE' && (refusals[row]?.count ?? 0) >= SHOWN_FROM;
+  return isAway ? { by: 'api', reason: message } : undefined;
 }
 
 type Clocks = Pick<ActivityDeps, 'api' | 'temporalClock'>;

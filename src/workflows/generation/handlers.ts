@@ -20,7 +20,7 @@ const SIGNALS: readonly Signal[] = [
   [
     messages.submitHeldUpSignal,
     hearHeldUp,
-    'The API is away, and the submit of this run is tried again and again',
+    'What holds up the submit of this run, which is tried again and again; or that nothing does any more',
   ],
   [messages.submitNotSentSignal, hearNotSent, 'A submit of this run that was given up was never sent'],
   [messages.creditsReleasedSignal, hearRelease, 'The balance allows this parked run to submit again'],

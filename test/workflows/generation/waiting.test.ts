@@ -92,17 +92,22 @@ describe.concurrent('a run that waits for its task', () => {
     expect(failure.message).toContain('401');
   });
 
-  it('shows while it submits that the API is away', async () => {
+  it('shows while it submits that the API is away, and no longer when it refuses for another reason', async () => {
     const match = { promptIncludes: 'api away' };
     world.fault({ on: 'submit', id: 'away', match, fault: { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } });
-    const retries = { PROVIDER_UNAVAILABLE: { initial: 20, factor: 1, max: 20, window: '1h' } };
+    const pace = { initial: 20, factor: 1, max: 20, window: '1h' };
+    const retries = { PROVIDER_UNAVAILABLE: pace, RATE_LIMITED: pace };
     const handle = await world.start(image('api away', { ...FAST, retries }));
     const shownState = async () => (await handle.describe()).typedSearchAttributes.get(DarkroomState);
     await eventually(async () => expect(await shownState()).toBe('submit is held up'));
     expect((await handle.query<{ trouble: string }>('progress')).trouble).toContain('tried again and again');
-    world.emulator.service().faults.remove('away');
+    const { faults } = world.emulator.service();
+    world.fault({ on: 'submit', id: 'too many', match, fault: { kind: 'error', code: 'RATE_LIMITED' } });
+    faults.remove('away');
+    await eventually(async () => expect(await shownState()).toBeUndefined());
+    expect(await handle.query<object>('progress')).toMatchObject({ state: 'submitting', trouble: null });
+    faults.remove('too many');
     expect((await handle.result()).status).toBe('COMPLETED');
-    expect(await shownState()).toBeUndefined();
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 });
