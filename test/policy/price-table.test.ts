@@ -77,6 +77,15 @@ describe('what a task will cost', () => {
     expect(costOf(undefined)).toEqual({ price: null });
   });
 
+  it('is less for less only as far as the sizes that were seen differ: a part of it may be fixed', () => {
+    const flat = table([speech(100), 20], [speech(1_000), 20]);
+    expect(costOf(flat.estimate(speech(10)))).toEqual({ price: 20 });
+    const partly = table([speech(100), 20], [speech(1_100), 120]);
+    expect(costOf(partly.estimate(speech(50)))).toEqual({ price: 20, expected: 15 });
+    const rounded = table([speech(995), 10], [speech(996), 10]);
+    expect(costOf(rounded.estimate(speech(100)))).toEqual({ price: 10, expected: 2 });
+  });
+
   it('follows a price that has changed for good', () => {
     const changed = new PriceTable();
     for (const credits of [8, 8, 9, 9, 9, 9]) changed.learn(image(1), credits);

@@ -98,10 +98,18 @@ export class PriceTable {
     const scale = volume / nearest[0];
     const scaled = nearest[3] * scale;
     const grows = isByVolume === true;
-    if (above !== undefined)
-      return whole(grows ? scaled : Math.min(1, scaled), scaled, above[2], count([above]), true);
+    if (above !== undefined) {
+      const guess = Math.min(above[2], Math.max(scaled, onLine(volume, above, seen.at(-1) ?? above)));
+      const [low, expected] = grows ? [scaled, scaled] : [Math.min(1, scaled), guess];
+      return whole(low, expected, above[2], count([above]), true);
+    }
     return whole(grows ? scaled : nearest[1], scaled, nearest[2] * scale, count([nearest]), grows);
   }
+}
+
+/** What a lesser volume costs by two greater ones: a part of the price may be fixed. One credit may be a rounding. */
+function onLine(volume: number, [least, , , price]: Seen, [most, , , highest]: Seen): number {
+  return price - ((least - volume) * (highest - price + 1)) / (most - least);
 }
 
 /** Credits are whole, as far as anybody has seen. */

@@ -73,7 +73,7 @@ export class AccountBook {
   readonly #prices: PriceTable;
   /** Those that run, and those that have ended and have open purchases. */
   readonly #parts: Map<string, Part>;
-  /** The open purchases whose price nobody knows, with what it hangs on. */
+  /** The open purchases whose price nobody knows, or is more than was left for them, with what it hangs on. */
   readonly #unpriced: Map<string, PriceFacts | null>;
   #dearest: number;
   #period: string;
@@ -250,7 +250,7 @@ export class AccountBook {
     const { price, expected = price } = this.#costOf(booking);
     const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
-    const isAdmitted = admits(left, expected);
+    const isAdmitted = admits(left, expected) && (limit === null || !this.#isTriedOut(purchase, now));
     const isKnown = price !== null && price <= left + TINY;
     const credits = isKnown ? price : limit === null ? 0 : left;
     const entry = {
@@ -272,6 +272,12 @@ export class AccountBook {
     const from = bringing(left, expected, { ...returning, task: mayComeBack === true ? returning.task : 0 });
     if (from !== undefined) return { kind: 'busy', spent, reserved, from };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
+  }
+
+  /** Whether a submit under way may cost more than is reserved for it: until its answer what comes back is for no other one. */
+  #isTriedOut(asking: Purchase, now: number): boolean {
+    const entries = [...this.#unpriced.keys()].flatMap((key) => this.#entries.get(key) ?? []);
+    return entries.some((entry) => entry.period === this.#period && isUnderWay(entry, asking, now));
   }
 
   #counted({ runId }: Purchase, end: BookingEnd, now: number): BookingEnd {
@@ -320,9 +326,7 @@ export class AccountBook {
       if (entry.period !== this.#period) continue;
       const kind = entry.taskId === null ? 'submit' : 'task';
       entry.lookAt = Math.min(entry.lookAt, Math.max(now, entry.since + BETWEEN_LOOKS));
-      // A run submits again when it is done with the submit before.
-      const isOwn = entry.workflowId === asking?.workflowId && entry.runId === asking.runId;
-      const isDead = kind === 'submit' && (isOwn || now - entry.since >= ANSWERED_WITHIN);
+      const isDead = kind === 'submit' && !isUnderWay(entry, asking, now);
       const { held = null } = this.#parts.get(this.#partOf(entry.workflowId) ?? '') ?? {};
       if (!isDead) returning[asking === null && held !== null ? 'part' : kind] += entry.credits;
     }
@@ -366,14 +370,14 @@ export class AccountBook {
       this.#shrink((what) => costOf(what === null ? undefined : this.#prices.estimate(what)).price);
   }
 
-  /** What was reserved while nobody knew its price holds no more than that once it is known. */
+  /** What was reserved while nobody knew its price holds no more than that once it is known. What holds less stays apart. */
   #shrink(priceOf: (what: PriceFacts | null) => number | null): void {
     for (const [key, what] of this.#unpriced) {
       const entry = this.#entries.get(key);
       const price = priceOf(what);
-      if (entry === undefined || price === null) continue;
+      if (entry === undefined || price === null || price > entry.credits + TINY) continue;
       this.#unpriced.delete(key);
-      entry.credits = Math.min(entry.credits, price);
+      entry.credits = price;
     }
   }
 
@@ -531,6 +535,16 @@ function bringing(left: number, price: number | null, returning: Returning): Cre
     sum += returning[from];
     return returning[from] > 0 && admits(sum, price);
   });
+}
+
+/** Whether the purchase's submit may still be answered. A run submits again when it is done with the submit before. */
+function isUnderWay(
+  { workflowId, runId, taskId, since }: Entry,
+  asking: Purchase | null,
+  now: number,
+): boolean {
+  const isOwn = workflowId === asking?.workflowId && runId === asking.runId;
+  return taskId === null && !isOwn && now - since < ANSWERED_WITHIN;
 }
 
 /** @param price null: nobody knows it */

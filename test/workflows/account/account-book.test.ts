@@ -179,6 +179,34 @@ describe('an account', () => {
     ]);
   });
 
+  it.each([
+    ['nobody knows', { price: null }],
+    ['only larger purchases have had', { price: 20, expected: 8 }],
+  ])('admits nothing beside a submit under way whose price %s, whatever comes back meanwhile', (_, cost) => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const tried = (name: string): Booking => ({ ...reserve(name, null, 100), ...cost, facts }) as Booking;
+    stage.do(reserve('a', 82, 100), accept('a', 82), reserve('b', 8, 100), accept('b', 8));
+    expect(stage.kinds(tried('first'), settle('b', 0))).toEqual(['booked', 'booked']);
+    const [second, known] = stage.do(tried('second'), reserve('known', 8, 100));
+    expect([second, known]).toMatchObject([
+      { kind: 'busy', from: 'submit' },
+      { kind: 'busy', from: 'submit' },
+    ]);
+    stage.carry();
+    expect(stage.kinds(tried('second'))).toEqual(['busy']);
+    stage.do({ ...accept('first', 20), facts } as Booking);
+    expect(stage.kinds(tried('second'), reserve('known', 8, 100))).toEqual(['refused', 'refused']);
+  });
+
+  it('waits no longer for a price that nobody may ever tell', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8), reserve('lost', null), release('a'));
+    expect(stage.kinds(reserve('b', 8))).toEqual(['busy']);
+    stage.do({ kind: 'doubt', purchase: purchase('lost') });
+    expect(stage.kinds(reserve('b', 8))).toEqual(['booked']);
+  });
+
   it('reserves no more than the bound of a price where that fits, so that others run beside it', () => {
     const stage = new Stage();
     const guessed = (name: string): Booking => ({ ...reserve(name, 12), expected: 4 }) as Booking;
