@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
+import pLimit from 'p-limit';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
 import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { billBelow } from '../../temporal/bill/bill-below.ts';
-import { type BilledTask, usageOf } from '../../temporal/bill/run-bill.ts';
+import { type BilledTask, isOpen, usageOf } from '../../temporal/bill/run-bill.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { goesOn } from '../goes-on.ts';
@@ -13,7 +14,7 @@ import { accountedRows } from './accounted-rows.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 
-/** So many are asked about at the same time. */
+/** So many rows, or tasks of a row, are asked about at the same time. */
 const AT_ONCE = 20;
 
 /**
@@ -76,12 +77,14 @@ export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'w
 /** What a row has bought that could not tell it. What its generations have not told the end of, its record does. */
 async function boughtBelow({ api, temporal, workspaces }: Deps, workflowId: string): Promise<BilledTask[]> {
   const bill = await billBelow(temporal, workflowId, goesOn);
-  const priced: BilledTask[] = [];
-  for (const task of bill) {
-    const access = task.outcome === undefined ? workspaces.get(task.workspace) : undefined;
-    const answer = access && (await api.getGeneration(task.taskId, access, GET_TIMEOUT));
-    priced.push(answer?.kind === 'record' ? { ...task, usage: plainUsage(answer.record.usage) } : task);
-    goesOn();
-  }
-  return priced;
+  const next = pLimit(AT_ONCE);
+  const priced = bill.map((task) =>
+    next(async () => {
+      const access = isOpen(task) ? workspaces.get(task.workspace) : undefined;
+      const answer = access && (await api.getGeneration(task.taskId, access, GET_TIMEOUT));
+      goesOn();
+      return answer?.kind === 'record' ? { ...task, usage: plainUsage(answer.record.usage) } : task;
+    }),
+  );
+  return await Promise.all(priced);
 }

@@ -6,11 +6,13 @@ import { RETURNING } from '../../contract/entities/account.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
 import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
 
-const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>(LOOKS);
+/** What a row has bought that could not tell it is read from the histories and records of up to a thousand generations. */
+const OPTIONS = { ...LOOKS, startToCloseTimeout: '10 minutes', heartbeatTimeout: '1 minute' } as const;
+const { lookAtRow } = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>(OPTIONS);
 /** Where a budget holds credits for a row, others wait for its end. */
 const limited = proxyActivities<Pick<DarkroomActivities, 'lookAtRow'>>({
-  ...LOOKS,
-  retry: { ...LOOKS.retry, maximumInterval: RETURNING.lookedAtWithin },
+  ...OPTIONS,
+  retry: { ...OPTIONS.retry, maximumInterval: RETURNING.lookedAtWithin },
 });
 
 /** How a row has ended. `startedAt`: when what it was charged began, in milliseconds since the epoch. */
@@ -56,13 +58,18 @@ export async function runRow(row: Row): Promise<RowEnd> {
     memo: memo(),
   };
   let startedAt = Date.now();
+  let last: RowLook | undefined;
   try {
     const end = await once<PipelineResult, RowLook>(child, {
-      look: (wait) => lookAt(row, wait),
+      look: async (wait) => {
+        last = await lookAt(row, wait);
+        return last;
+      },
       again: (found) => {
         if (found.kind !== 'ended' || found.isBefore !== true) return undefined;
         startedAt = Date.now();
         isUntold ||= found.isUntold === true;
+        last = undefined;
         return { ...child, isAnother: true, memo: memo() };
       },
       onRunning: onStart,
@@ -76,7 +83,8 @@ export async function runRow(row: Row): Promise<RowEnd> {
     const { isCompleted, usage } = told;
     if (usage !== undefined && !isUntold) return { ...told, usage, startedAt };
     // One that was ended from outside could not tell what it has bought, and the next one tells it as its own.
-    const seen = endOf(await CancellationScope.nonCancellable(() => lookAt(row, false)));
+    const looked = last?.kind === 'ended' ? last : undefined;
+    const seen = endOf(looked ?? (await CancellationScope.nonCancellable(() => lookAt(row, false))));
     return {
       isCompleted,
       usage: usage ?? seen.usage,
