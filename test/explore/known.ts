@@ -53,13 +53,6 @@ export const KNOWN: readonly Known[] = [
       "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
   },
   {
-    cells: ['pipeline, held, another input/*/reset to *'],
-    breaks: ['sums'],
-    why: 'A step that was held and given another input is Reset to before its first end: what the first input has cost is charged by no run.',
-    shape:
-      'The bill is one list of purchases by name, and not what each run finds in the histories of others.',
-  },
-  {
     cells: ['bought again, told meanwhile/*/terminate the entities'],
     breaks: ['asked'],
     why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. The run looks once more for what the first one has bought, and in some cells asks a person although an event has told it since.',
