@@ -24,6 +24,7 @@ const { auditPurchases } = proxyActivities<Pick<DarkroomActivities, 'auditPurcha
 });
 const { hasRuns, closedRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'hasRuns' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 5 },
 });
 
 /**
@@ -68,9 +69,11 @@ export async function account(asked: AccountState): Promise<void> {
     if (due === Infinity) await condition(isEarlier);
     else if (due > now)
       await condition(isEarlier, due - now, { summary: 'until there is something to look at' });
+    // What cannot be told now is asked again with the next look.
     const parts = book.partsToLookAt(Date.now());
     if (parts.length > 0) {
-      const closed = await closedRuns(parts.map(([workflowId]) => ({ workflowId, runId: null })));
+      const runs = parts.map(([workflowId]) => ({ workflowId, runId: null }));
+      const closed = await closedRuns(runs).catch((): number[] => []);
       for (const [place, part] of parts.entries()) if (closed.includes(place)) book.partEnded(...part);
       show();
     }
@@ -83,7 +86,6 @@ export async function account(asked: AccountState): Promise<void> {
         workspace,
         taskId,
       }));
-      // What cannot be told now is asked again with the next look.
       const found = await auditPurchases(purchases).catch(() => []);
       for (const [index, one] of looked.entries()) {
         const what = found[index];
@@ -93,7 +95,7 @@ export async function account(asked: AccountState): Promise<void> {
     }
     if (owner !== undefined && Date.now() >= ownerDue) {
       ownerDue = Date.now() + OWNER_LOOKED_FOR;
-      if (book.size === 0 && !(await hasRuns(owner))) return;
+      if (book.size === 0 && !(await hasRuns(owner).catch(() => true))) return;
     }
     if (per !== 'ever' && book.size === 0 && book.isOver(Date.now())) {
       const seen = booked;

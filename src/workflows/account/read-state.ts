@@ -17,7 +17,8 @@ import {
   tuple,
 } from '../arguments/shapes.ts';
 
-const id = text(1_000);
+const idText = text(1_000);
+const id: Shape<string> = (value): value is string => idText(value) && value !== '';
 const workspace = text(LONGEST_WORKSPACE);
 const period = text(20);
 

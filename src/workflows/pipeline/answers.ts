@@ -73,7 +73,7 @@ function superseded(state: State, path: string): State {
   const end = endAt(state, path);
   if (end === undefined) return state;
   const before = state.tried.get(path);
-  const costs = ownCosts(end, before);
+  const costs = ownCosts(end, before ?? state.untold.get(path));
   const { usage = NO_USAGE, charged = NO_USAGE } = before ?? {};
   const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
   return { ...state, tried: new Map(state.tried).set(path, { ...before, ...costs, ...all }) };

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { connectClient } from '../../src/temporal/connection.ts';
+import { describeRun } from '../../src/temporal/describe-run.ts';
+import { isBookings } from '../../src/workflows/account/read-state.ts';
+
+let client: Awaited<ReturnType<typeof connectClient>>;
+beforeAll(async () => {
+  client = await connectClient({ address: inject('temporalAddress'), namespace: 'default' });
+});
+afterAll(() => client.connection.close());
+
+it('an id that the server takes for none has no run: whoever asks for it does not ask for ever', async () => {
+  expect(await describeRun(client, 'x'.repeat(3_000))).toBeUndefined();
+  expect(await describeRun(client, '')).toBeUndefined();
+  expect(await describeRun(client, 'generation/not-there')).toBeUndefined();
+});
+
+it('an account holds credits for no id that is empty', () => {
+  const hold = (workflowId: string) => isBookings([{ kind: 'hold', workflowId, limit: 1 }]);
+  expect([hold('batch/a/b'), hold('')]).toEqual([true, false]);
+});
