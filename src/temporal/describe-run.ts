@@ -1,6 +1,4 @@
-import { status } from '@grpc/grpc-js';
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { grpcStatus } from './grpc-status.ts';
 
 /**
  * A workflow's latest run, or the one that is named; undefined: the server has none, or no longer.
@@ -15,9 +13,7 @@ export async function describeRun(
   try {
     return await client.workflow.getHandle(workflowId, runId).describe();
   } catch (error) {
-    // What the server takes for no id at all, no run has.
-    if (error instanceof WorkflowNotFoundError || grpcStatus(error).code === status.INVALID_ARGUMENT)
-      return undefined;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }

@@ -83,8 +83,8 @@ const MENDS = {
   audit: {
     does: 'does not look whether its answers have arrived',
     file: 'src/activities/generation/submit-audit.ts',
-    text: '    await handOver(workspace, { taskId, arrivedAt: at, createdAt: null, fields, owner: workflowId });',
-    without: '    void handOver;',
+    text: '    await handOver(workspace, credits > 0 ? { ...task, credits } : task);',
+    without: '    void [handOver, task];',
     cell: 'happy, never told/after submitTask#1/reset to 1',
   },
 } as const satisfies Record<string, Mend>;
