@@ -77,7 +77,7 @@ process.env['GOGC'] ??= '400';
 export default defineConfig({
   test: {
     globalSetup: ['test/setup/measure.ts'],
-    setupFiles: ['test/setup/time-limits.ts'],
+    setupFiles: ['test/setup/time-limits.ts', 'test/setup/open-runs.ts'],
     maxWorkers: await atOnce(),
     // Each process loads the modules that most files need once, not each file anew; and as Node does in production.
     isolate: false,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIVITY_NAMES } from '../../src/contract/activity-names.ts';
 import * as messages from '../../src/contract/messages.ts';
-import { tracing } from '../../src/temporal/tracing.ts';
-import { cachedWorkflows, makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
+import { cachedWorkflows } from '../../src/worker/workflow-bundle.ts';
 import '../setup/quiet-temporal.ts';
 import { SHORT_SCENARIOS } from './continued.ts';
 import {
@@ -69,14 +68,6 @@ describe('a stored history', () => {
 
   it('replays', async () => {
     expect(await notReplayed(bundle, stored)).toEqual(new Map());
-  });
-
-  it('replays where spans are made, which draw random numbers too', async () => {
-    const traces = await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
-    const traced = await makeWorkflowBundle(traces === undefined ? [] : [traces.plugin]);
-    const parked = stored.filter(({ scenario }) => scenario.includes('parked'));
-    expect(traced.code).toContain('OpenTelemetry');
-    expect(await notReplayed(traced, parked)).toEqual(new Map());
   });
 });
 

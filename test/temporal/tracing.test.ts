@@ -7,7 +7,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { tracing } from '../../src/temporal/tracing.ts';
+import { makeWorkflowBundle } from '../../src/worker/workflow-bundle.ts';
+import { recordedHistories } from '../replay/histories.ts';
+import { notReplayed } from '../replay/replay.ts';
 import { eventually, image, openWorld, WEBHOOK_ONLY } from '../workflows/world.ts';
+
+// A process loads tracing once: no other file's tests do, which share this one's process.
 
 /** As OTLP has it in JSON. */
 interface Span {
@@ -91,6 +96,15 @@ it("shows one trace from the client's call to the POST of its task, and the rece
     await client.connection.close();
     await world.close();
   }
+});
+
+it('draws random numbers, and histories replay all the same', async () => {
+  const traces = await tracing();
+  const traced = await makeWorkflowBundle(traces === undefined ? [] : [traces.plugin]);
+  const stored = await recordedHistories();
+  const parked = stored.filter(({ scenario }) => scenario.includes('parked'));
+  expect(traced.code).toContain('OpenTelemetry');
+  expect(await notReplayed(traced, parked)).toEqual(new Map());
 });
 
 it('loads nothing of it where no collector is named', () => {

@@ -27,6 +27,7 @@ import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import { openWorlds } from '../open-runs.ts';
 import { eventually } from '../eventually.ts';
 import { logged } from '../setup/quiet-temporal.ts';
 import { FAST } from './fast-policy.ts';
@@ -134,6 +135,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     ...options.config,
   };
   const client = await connectClient(config.temporal);
+  const open = { client, taskQueue: config.taskQueue };
+  openWorlds.add(open);
   const endpoint = emulator
     .service()
     .endpoints.create({ workspace: 'default', url: 'http://127.0.0.1:9/', secret });
@@ -250,6 +253,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       emulator.service().endpoints.save(endpoint);
     },
     async close() {
+      openWorlds.delete(open);
       await world.stopWorker();
       await client.connection.close();
       await emulator.close();
