@@ -33,7 +33,7 @@ type HistoryEvent = NonNullable<
 function lineOf(event: HistoryEvent): string {
   const at = new Date(1_000 * Number(event.eventTime?.seconds ?? 0)).toISOString().slice(11, 19);
   const attributes = Object.entries(event).find(([key, value]) => key.endsWith('Attributes') && value);
-  const words = JSON.stringify(attributes?.[1], (key, value: unknown) =>
+  const words = JSON.stringify(attributes?.[1], (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('utf8').slice(0, 200) : value,
   );
   return `  ${String(event.eventId)} ${at} ${attributes?.[0] ?? ''} ${words.slice(0, 400)}`;

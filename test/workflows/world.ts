@@ -27,8 +27,8 @@ import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
 import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
-import { openWorlds } from '../open-runs.ts';
 import { eventually } from '../eventually.ts';
+import { openWorlds } from '../open-runs.ts';
 import { logged } from '../setup/quiet-temporal.ts';
 import { FAST } from './fast-policy.ts';
 
