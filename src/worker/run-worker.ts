@@ -1,11 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { doubtfulSettings } from '../config/doubtful-settings.ts';
 import { loadConfig } from '../config/worker-config.ts';
+import type { DarkroomOptions } from './darkroom-options.ts';
 import { giveMemoryBack } from './give-memory-back.ts';
 import { createLog, quietTemporal } from './log.ts';
 import { runProgram } from './run-program.ts';
 import { freePort, readSdkMetrics } from './sdk-metrics.ts';
-import { type DarkroomOptions, startDarkroom } from './start-darkroom.ts';
+import { startDarkroom } from './start-darkroom.ts';
 
 /** Runs a worker, a receiver, or both as the environment says, until SIGINT or SIGTERM; then ends the process. */
 export async function runWorker(

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowClient, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { DarkroomActivities } from '../../src/contract/activities.ts';
-import type { DarkroomOptions } from '../../src/worker/start-darkroom.ts';
+import type { DarkroomOptions } from '../../src/worker/darkroom-options.ts';
 import type { Point } from './hooks.ts';
 import { placeOf } from './places.ts';
 import type { FromWorker, ToWorker, Visibility, WorkerSetup } from './worker-messages.ts';

@@ -26,7 +26,8 @@ import type { PipelineRequest, PipelineResult } from '../../src/contract/pipelin
 import { connectClient } from '../../src/temporal/connection.ts';
 import { noticeOf, toUnclaimedTasks } from '../../src/temporal/unclaimed-tasks.ts';
 import type { ReceiverLog } from '../../src/webhooks/receiver-log.ts';
-import { type Darkroom, type DarkroomOptions, startDarkroom } from '../../src/worker/start-darkroom.ts';
+import type { DarkroomOptions } from '../../src/worker/darkroom-options.ts';
+import { type Darkroom, startDarkroom } from '../../src/worker/start-darkroom.ts';
 import { eventually } from '../eventually.ts';
 import { openWorlds } from '../open-runs.ts';
 import { logged } from '../setup/quiet-temporal.ts';
