@@ -21,13 +21,13 @@ function section([type, { means, paid, next, again, more }]: [string, Failure]):
 
 function command(again: Failure['again']): string {
   if (again === 'nothing') return 'generate <model> <corrected fields> --id <another key>';
-  return again === 'the run' ? 'retry <workflow id>' : `rerun <workflow id> --set ${again.join('=')}`;
+  return again === undefined ? 'retry <workflow id>' : `rerun <workflow id> --set ${again.join('=')}`;
 }
 
 /** What to type for a pipeline, by the type of the step that has failed. */
 function stepTable(): string {
   const ways: readonly (readonly [(failure: Failure) => boolean, string])[] = [
-    [({ again }) => again[1] === CREDITS, '`rerun <pipeline id> --set budget.credits=<credits>`'],
+    [({ again }) => again?.[1] === CREDITS, '`rerun <pipeline id> --set budget.credits=<credits>`'],
     [
       ({ again }) => again === 'nothing',
       '`rerun <pipeline id> --set <step>.<field>=<value>` (`<step>.templateId=<id>`)',

@@ -30,17 +30,17 @@ export interface Failure {
   means: string;
   /** What it has cost. */
   paid: string;
-  /** Whether its task may still come to a result: a retry of its pipeline takes that over, a rerun does not. */
-  mayStillEnd: boolean;
+  /** Its task may still come to a result: a retry of its pipeline takes that over, a rerun does not. */
+  mayStillEnd?: true;
   /** What a person does, and what follows from it. */
   next: string;
   /** The same where no task has come to a result, and the run itself cannot be tried again. */
   nextWithoutTask?: string;
   /**
-   * What is tried again: nothing (the same request would fail again), the run as it is, or the run with a setting of
-   * its policy. A retry keeps the policy.
+   * What is tried again: the run as it is (absent), nothing (the same request would fail again), or the run with a
+   * setting of its policy. A retry keeps the policy.
    */
-  again: 'nothing' | 'the run' | readonly [setting: string, value: string];
+  again?: 'nothing' | readonly [setting: string, value: string];
   /** What else the page has on it. */
   more?: string;
 }
@@ -63,7 +63,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'InvalidRequestError',
     means: 'The request is wrong; `errors` names each field.',
     paid: 'Nothing.',
-    mayStillEnd: false,
     next: 'Correct the named fields, and start it again, under any id.',
     again: 'nothing',
   },
@@ -71,7 +70,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'InvalidInputError',
     means: 'The API refuses the input, for the reason in the message.',
     paid: MAYBE_CHARGED,
-    mayStillEnd: false,
     next: `Correct the input, and start it ${SPENT_ID}.`,
     again: 'nothing',
   },
@@ -79,7 +77,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'ContentRejectedError',
     means: "The API's moderation has rejected the prompt, an input file or the result.",
     paid: MAYBE_CHARGED,
-    mayStillEnd: false,
     next: `Change the prompt or the files, and start it ${SPENT_ID}, or allow other seeds (\`policy.retries.CONTENT_REJECTED.resubmissions\`).`,
     again: 'nothing',
   },
@@ -87,7 +84,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'TemplateNotFoundError',
     means: 'The API does not know the template for this model and workspace.',
     paid: NOT_CHARGED,
-    mayStillEnd: false,
     next: 'Correct the template, and start it again, under any id.',
     again: 'nothing',
   },
@@ -95,59 +91,45 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     error: 'InsufficientCreditsError',
     means: "The balance did not grow within the policy's wait (`retries.INSUFFICIENT_CREDITS.window`).",
     paid: NOT_CHARGED,
-    mayStillEnd: false,
     next: 'Top up the credits (`credits` shows the balance), then try again.',
-    again: 'the run',
   },
   RATE_LIMITED: {
     error: 'RateLimitedError',
     means:
       'The API has refused submits for longer than the policy waits (`window`), or failed more tasks than `resubmissions`.',
     paid: NOT_CHARGED,
-    mayStillEnd: false,
     next: 'Submit less, or wait, then try again.',
-    again: 'the run',
     more: '`submit-pace/<workspace>` shows how fast the workspace may submit.',
   },
   FAILED: {
     error: 'TaskFailedError',
     means: 'The API failed the task without a reason, as often as the policy buys another.',
     paid: EACH_TASK,
-    mayStillEnd: false,
     next: `Try again: ${BUYS}.`,
-    again: 'the run',
   },
   PROVIDER_UNAVAILABLE: {
     error: 'ProviderUnavailableError',
     means: 'The provider behind the API was away for longer than the policy waits.',
     paid: EACH_TASK,
-    mayStillEnd: false,
     next: `Try again when it is back: ${BUYS}.`,
-    again: 'the run',
   },
   TIMEOUT: {
     error: 'TaskTimeoutError',
     means: 'The task took the API too long, as often as the policy buys another.',
     paid: EACH_TASK,
-    mayStillEnd: false,
     next: `Try again: ${BUYS}. If that happens often, ask for less.`,
-    again: 'the run',
   },
   UNAUTHORIZED: {
     error: 'UnauthorizedError',
     means: "The API does not know the workspace's key.",
     paid: NOT_CHARGED,
-    mayStillEnd: false,
     next: KEY,
-    again: 'the run',
   },
   WORKSPACE_FORBIDDEN: {
     error: 'WorkspaceForbiddenError',
     means: 'The key may not use the workspace.',
     paid: NOT_CHARGED,
-    mayStillEnd: false,
     next: KEY,
-    again: 'the run',
   },
   TASK_OVERDUE: {
     error: 'TaskOverdueError',
@@ -155,7 +137,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     paid: THE_TASK,
     mayStillEnd: true,
     next: 'Try again to wait for the same task, or to take its result: nothing is bought.',
-    again: 'the run',
   },
   TASK_VANISHED: {
     error: 'TaskVanishedError',
@@ -163,16 +144,13 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     paid: THE_TASK,
     mayStillEnd: true,
     next: `Try again: ${BUYS}, unless the old one is there again.`,
-    again: 'the run',
     more: 'If other tasks are gone, check the key and `DARKROOM_API_URL` first.',
   },
   TASK_CANCELED: {
     error: 'TaskCanceledError',
     means: 'The task was canceled at the API.',
-    paid: 'What `show` lists.',
-    mayStillEnd: false,
+    paid: EACH_TASK,
     next: `Try again if it was not meant: ${BUYS}.`,
-    again: 'the run',
   },
   SUBMISSION_UNKNOWN: {
     error: 'SubmissionUnknownError',
@@ -189,7 +167,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     means:
       "A submit would have cost more than `policy.budget`, its pipeline's or batch's `budget`, or a cap has left; the message names which.",
     paid: 'The attempts so far.',
-    mayStillEnd: false,
     next: 'Try again with a larger budget: what was bought is taken over if it can be used.',
     again: ['policy.budget.credits', CREDITS],
     more: "All runs of an id share its budget. A step's rerun stays within its pipeline's, unless given its own.",
@@ -203,7 +180,6 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     next: 'Repair what the message names (the store, `DARKROOM_PRIVATE_OUTPUTS`), then try again: the files of the same task are fetched.',
     nextWithoutTask:
       'Its input can no longer be reached. Make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then retry its pipeline.',
-    again: 'the run',
     more: 'For an input: make the stored copies reachable (`DARKROOM_PUBLIC_OUTPUTS`), then `retry <pipeline id>`.',
   },
   PIPELINE_FAILED: {
@@ -211,9 +187,7 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     means:
       "A step has failed; what depends on it was skipped. `show` has each step's task, credits and cause.",
     paid: 'All steps together.',
-    mayStillEnd: false,
     next: 'Try again: completed steps are taken over, what has failed is bought again.',
-    again: 'the run',
     more: "If something must change, it depends on the step's type: [above](#failures).",
   },
   CANCELLED: {
@@ -222,23 +196,20 @@ export const FAILURES: Readonly<Record<FailureType, Failure>> = {
     paid: "The task, if any: the run's **Memo** has it (`cancelled`).",
     mayStillEnd: true,
     next: TAKES_OVER,
-    again: 'the run',
   },
   TERMINATED: {
     error: 'RunTerminatedError',
     means: 'The run was terminated, and could not say what it has bought.',
-    paid: 'What `show` lists.',
+    paid: EACH_TASK,
     mayStillEnd: true,
     next: TAKES_OVER,
-    again: 'the run',
   },
   TIMED_OUT: {
     error: 'RunTimedOutError',
     means: 'The run ran into a timeout of Temporal, which it was started with and does not need.',
-    paid: 'What `show` lists.',
+    paid: EACH_TASK,
     mayStillEnd: true,
     next: TAKES_OVER,
-    again: 'the run',
   },
 };
 

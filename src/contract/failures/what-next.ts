@@ -55,7 +55,7 @@ function ofGeneration(workflowId: string, type: string, { attempts, usage }: Par
   const isWithoutTask = attempts?.every(({ outcome }) => outcome !== 'completed') ?? false;
   if (nextWithoutTask !== undefined && isWithoutTask) return { what: nextWithoutTask, calls: [] };
   if (again === 'nothing') return { what: next, calls: [] };
-  if (again === 'the run') return { what: next, calls: [{ call: 'retry', workflowId }] };
+  if (again === undefined) return { what: next, calls: [{ call: 'retry', workflowId }] };
   const [path, value] = again;
   const set = [path, value === CREDITS ? enough(usage?.total ?? 0) : value] as const;
   return { what: next, calls: [{ call: 'rerun', workflowId, set }] };

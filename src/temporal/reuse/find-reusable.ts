@@ -87,6 +87,6 @@ async function findEqual(client: Client, step: StepToFind): Promise<Reusable | n
 
 /** What a failed generation may have left behind. */
 export function leftBy(workflowId: string, { type, details }: StepFailure): Reusable | null {
-  const mayStillEnd = meaningOf(type).mayStillEnd && !hasBoughtNothing(details);
+  const mayStillEnd = meaningOf(type).mayStillEnd === true && !hasBoughtNothing(details);
   return mayStillEnd ? { kind: 'ended', workflowId, type } : null;
 }
