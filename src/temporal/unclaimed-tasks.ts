@@ -1,5 +1,6 @@
 import type { SignalDefinition } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../api/input/field-digests.ts';
+import { given } from '../api/json/given.ts';
 import { parseTimestamp } from '../api/records/timestamp.ts';
 import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
@@ -32,8 +33,6 @@ export function noticeOf(
     arrivedAt: receivedAt,
     createdAt: Number.isNaN(created) ? null : created,
     fields: withTemplate(fieldDigests(input), templateId),
-    ...(owner === undefined ? {} : { owner }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(credits === undefined ? {} : { credits }),
+    ...given({ owner, artifacts, credits }),
   };
 }

@@ -1,4 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
+import { given } from '../api/json/given.ts';
 import type { InputFor, ModelId } from '../api/models/registry.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../contract/generation.ts';
@@ -34,14 +35,8 @@ export async function generate<Id extends ModelId, TemplateId extends string | u
   options: GenerateOptions<TemplateId> = {},
 ): Promise<ModelResult<Id>> {
   const { templateId, workspace, policy, tags } = options;
-  const request: GenerationRequest = {
-    model,
-    input: { ...input },
-    ...(templateId === undefined ? {} : { templateId }),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(tags === undefined ? {} : { tags }),
-  };
+  const more = given({ templateId, workspace, policy, tags });
+  const request: GenerationRequest = { model, input: { ...input }, ...more };
   const workflowId = await childId('generation', model, options);
   const taskQueue = taskQueueOf(options);
   const { lookAtGeneration } = proxyActivities<Pick<DarkroomActivities, 'lookAtGeneration'>>({

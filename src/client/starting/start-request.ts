@@ -1,3 +1,4 @@
+import { given } from '../../api/json/given.ts';
 import type { ModelId } from '../../api/models/registry.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
@@ -24,24 +25,17 @@ export function generationStart(
   { key, priority, templateId, workspace, policy, tags, callback }: GenerationOptions,
   taskQueue: string,
 ): StartRequest {
-  const request: GenerationRequest = {
-    model,
-    input,
-    ...(templateId === undefined ? {} : { templateId }),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(callback === undefined ? {} : { callback }),
-  };
+  const more = given({ templateId, workspace, policy, tags, callback });
+  const request: GenerationRequest = { model, input, ...more };
   return { kind: 'generation', workflowId: workflowIdOf('generation', key), request, taskQueue, priority };
 }
 
 /** What a pipeline is started with. */
 export function pipelineStart(
-  given: PipelineRequest,
+  pipeline: PipelineRequest,
   { key, priority, callback }: StartOptions,
   taskQueue: string,
 ): StartRequest {
-  const request = callback === undefined ? given : { ...given, callback };
+  const request = { ...pipeline, ...given({ callback }) };
   return { kind: 'pipeline', workflowId: workflowIdOf('pipeline', key), request, taskQueue, priority };
 }

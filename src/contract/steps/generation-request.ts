@@ -1,3 +1,4 @@
+import { given } from '../../api/json/given.ts';
 import { layOver } from '../../policy/lay-over.ts';
 import type { GenerationRequest } from '../generation.ts';
 import type { PipelineRequest, PipelineStep } from '../pipeline.ts';
@@ -12,12 +13,9 @@ export function generationRequest(
   input: Record<string, unknown>,
 ): GenerationRequest {
   const { policy: shared, workspace, tags } = pipeline;
-  const policy = layOver(shared, step.policy);
   return {
     ...orderOf(step, input),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(tags === undefined ? {} : { tags }),
+    ...given({ workspace, policy: layOver(shared, step.policy), tags }),
     ...budgetsBelow(pipelineId, pipeline),
   };
 }

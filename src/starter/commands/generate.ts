@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { given } from '../../api/json/given.ts';
 import type { ModelId, ModelInput } from '../../api/models/registry.ts';
 import type { StartOptions } from '../../client/options.ts';
 import { workflowIdOf } from '../../client/workflow-id.ts';
@@ -71,28 +72,26 @@ export function generateCommand(answering: Answering): Command {
 async function generate(model: string, fields: string[], options: Options): Promise<Answer> {
   const base = options.input === undefined ? {} : readJsonFile(options.input);
   const { id: key, workspace, timeout, out, callback, detach, dryRun, priority } = options;
+  const policy = options.policy === undefined ? undefined : parseJsonText(options.policy, '--policy');
   const request: GenerationRequest = {
     model,
     input: { ...base, ...parseFields(model, fields) },
-    ...(options.template === undefined ? {} : { templateId: options.template }),
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(options.policy === undefined ? {} : { policy: parseJsonText(options.policy, '--policy') }),
-    ...(options.tag === undefined ? {} : { tags: options.tag }),
+    ...given({ templateId: options.template, workspace, policy, tags: options.tag }),
   };
   checkGeneration(request, loadClientConfig());
   return await withSession(async (session) => {
     // `checkGeneration` has checked all three against the types that stand here.
     const input = request.input as unknown as ModelInput<ModelId>;
     const workflowId = workflowIdOf('generation', key);
-    const start = {
-      key: workflowId,
-      priority,
-      ...(request.templateId === undefined ? {} : { templateId: request.templateId }),
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(callback === undefined ? {} : { callback }),
-      ...(request.policy === undefined ? {} : { policy: request.policy as PolicySubset }),
-      ...(request.tags === undefined ? {} : { tags: request.tags }),
-    };
+    const { templateId, tags } = request;
+    const asked = given({
+      templateId,
+      workspace,
+      callback,
+      policy: policy as PolicySubset | undefined,
+      tags,
+    });
+    const start = { key: workflowId, priority, ...asked };
     if (dryRun === true) {
       const plan = await session.darkroom.plan(model as ModelId, input, start);
       return { json: plan, text: describeStart(workflowId, plan) };
