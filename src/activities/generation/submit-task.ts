@@ -8,36 +8,30 @@ import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
-import type { Policy } from '../../policy/policy.ts';
-import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
+import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
-import type { Submitting } from '../submit-pace/submit-pacing.ts';
 import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
 import { boughtBefore } from './bought-before.ts';
-import { type CheckedSubmit, checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
+import { checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
+import { type ReservationMemory, reservationOf, reserve } from './reserve-credits.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
-import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
+import { submitInTurn, tellTrouble } from './submit-in-turn.ts';
+import { type HoldUp, showHoldUp } from './submit-notice.ts';
 import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } from './to-failure.ts';
 
 /** After so many refusals in a row because the API is away its run shows it: about half a minute by the default policy. */
 const SHOWN_FROM = 4;
-/** After so many waits for credits that others hold its run shows it: about nine seconds. Shorter ones cost no action. */
-const LONG_WAIT = 8;
 
 /** What an attempt leaves to the next one, by its last heartbeat. */
-interface AttemptMemory {
+interface AttemptMemory extends ReservationMemory {
   refusals: Refusals;
   search: EarlierSearch;
   /** When a POST began whose end no attempt has told, in milliseconds since the epoch by Temporal's clock. */
   posting?: number;
   /** How far the API's clock was ahead of that one, in milliseconds. */
   clockOffset?: number;
-  /** How often what is left of a budget or cap was reserved for others. */
-  reservedWaits?: number;
-  /** What the run was told that holds it up. */
-  shown?: Shown;
 }
 
 /**
@@ -162,11 +156,7 @@ async function submitOnce(
     }
     if (outcome.kind === 'unknown') {
       await reservation?.doubt();
-      const after = await deps.balances.now(request.workspace);
-      const balance = {
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
-      };
+      const balance = { before, after: await deps.balances.now(request.workspace) };
       const told = { since: byTemporalsClock(deps, since), ...apiClockOf(deps) };
       return { kind: 'unknown', reason: outcome.reason, ...told, balance };
     }
@@ -206,59 +196,6 @@ async function submitOnce(
   }
 }
 
-/** Refusals that say that the API is away, or does not take its caller; any other shows that it works. */
-const TROUBLES: ReadonlySet<string> = new Set([
-  'PROVIDER_UNAVAILABLE',
-  'UNAUTHORIZED',
-  'WORKSPACE_FORBIDDEN',
-]);
-
-function tellTrouble(
-  { troubles }: Pick<ActivityDeps, 'troubles'>,
-  workspace: string,
-  outcome: SubmitOutcome,
-  who: string,
-): void {
-  if (outcome.kind === 'unknown') troubles.failed('submits', { workspace, reason: outcome.reason });
-  else if (outcome.kind === 'rejected' && TROUBLES.has(outcome.row ?? outcome.code))
-    troubles.failed('submits', { workspace, code: outcome.code, reason: outcome.message, who });
-  else troubles.worked('submits', workspace, who);
-}
-
-function reservationOf({ payers }: ActivityDeps, request: CheckedSubmit): Reservation | undefined {
-  const { workflowExecution, activityId, attempt } = Context.current().info;
-  const { workflowId = '', runId = '' } = workflowExecution ?? {};
-  const { workspace, model, tags = {}, budgetsAbove = [], plan } = request;
-  const { budget } = plan.policy;
-  const own = budget === undefined ? [] : [{ workflowId, credits: budget.credits }];
-  return payers.reservation(
-    { workspace, model, tags, budgets: [...own, ...budgetsAbove] },
-    { workflowId, runId, activityId, workspace },
-    attempt,
-  );
-}
-
-/** @throws where the submit is refused, or is to come again */
-async function reserve(
-  { prices, temporal }: ActivityDeps,
-  request: CheckedSubmit,
-  reservation: Reservation | undefined,
-  memory: AttemptMemory,
-): Promise<void> {
-  if (reservation === undefined) return;
-  try {
-    await reservation.make(prices.of(request), memory.reservedWaits ?? 0);
-  } catch (error) {
-    if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
-    memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
-    const isLong = memory.reservedWaits >= LONG_WAIT;
-    const by = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
-    // A shorter wait tells nothing new: what is shown stands until a POST is answered.
-    if (by !== undefined) await showHoldUp(temporal, memory, { by, reason: error.message });
-    throw error;
-  }
-}
-
 /** Undefined where the API has refused the submit for another reason, or has not been away for long. */
 function awayOf(
   { row, message }: Extract<SubmitOutcome, { kind: 'rejected' }>,
@@ -283,23 +220,6 @@ function apiClockOf({ api, temporalClock }: Clocks): { clockOffset?: number } {
 
 function clockOf(clockOffset: number | undefined): { clockOffset?: number } {
   return clockOffset === undefined ? {} : { clockOffset };
-}
-
-async function submitInTurn(
-  took: Submitting,
-  retries: Policy['retries'],
-  post: () => Promise<SubmitOutcome>,
-): Promise<SubmitOutcome> {
-  try {
-    const outcome = await post();
-    if (outcome.kind === 'accepted') took.accepted();
-    if (outcome.kind === 'unknown') took.unanswered();
-    if (outcome.kind === 'rejected' && outcome.row !== undefined && retries[outcome.row].slowsWorkspace)
-      took.refused(outcome.retryAfter);
-    return outcome;
-  } finally {
-    took.end();
-  }
 }
 
 /** What a POST's span tells of its end. */
