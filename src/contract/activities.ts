@@ -108,8 +108,8 @@ export interface DarkroomActivities {
 /** Where a generation finds what it has bought before. */
 export interface EarlierRun {
   /** As in the request. */
-  earlierRun?: string;
-  parent?: ParentRun;
+  earlierRun?: string | undefined;
+  parent?: ParentRun | undefined;
 }
 
 /** `rerun` as in a submit's result. */
@@ -163,7 +163,7 @@ export interface WithdrawalRequest extends Withdrawal {
    */
   submittedAt?: number;
   /** When an earlier run had put in a claim for the same submit: so there was somebody to remember it. */
-  claimedAt?: number;
+  claimedAt?: number | undefined;
 }
 
 /** What a survey is asked: about few tasks at a time. */

@@ -18,11 +18,11 @@ export interface ParkedGeneration {
   /** How often the balance is looked at for it. */
   pace: LookPace;
   /** Credits that one task costs, where earlier attempts have shown it. */
-  price?: number;
+  price?: number | undefined;
   /** The balance it was refused at, or the lowest one seen since: more than that is growth. */
-  baseline?: number;
+  baseline?: number | undefined;
   /** It was released once and refused again. */
-  refused?: boolean;
+  refused?: boolean | undefined;
 }
 
 /** What the gate keeps of a parked generation: ids and numbers. In a list, without names: there may be thousands. */

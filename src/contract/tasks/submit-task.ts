@@ -14,19 +14,19 @@ export interface SubmitTaskInput {
   /** What the workflow was started with. */
   request: unknown;
   /** What its check has come to; absent: it is checked within this submit, before anything else. */
-  plan?: Plan;
+  plan?: Plan | undefined;
   /** In the place of the request's. */
-  seed?: number;
+  seed?: number | undefined;
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
   /** Whose histories may tell of earlier runs that are deleted. */
-  parent?: ParentRun;
+  parent?: ParentRun | undefined;
   /** Tasks that this run already knows and is done with. */
   settledTaskIds: string[];
   /** When the unknown submits began that this run has resolved already, in milliseconds since the epoch. */
-  resolvedUnknowns?: number[];
+  resolvedUnknowns?: readonly number[];
   /** When the latest search for the task of an unknown submit was given up, in milliseconds since the epoch. */
-  gaveUpAt?: number;
+  gaveUpAt?: number | undefined;
 }
 
 /** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
@@ -54,17 +54,17 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
       since: number;
       clockOffset?: number;
       /** Nobody has seen the end of its request: the API may still accept it. */
-      inFlight?: true;
+      inFlight?: true | undefined;
       /** When an earlier run had put in a claim for its task, in milliseconds since the epoch. */
-      claimedAt?: number;
+      claimedAt?: number | undefined;
       /** The run that has submitted it bought again, or tried to: it is looked for once, and nobody is asked. */
-      givenUp?: true;
+      givenUp?: true | undefined;
       /** The store has files that a lost run may have bought: a person decides, whatever the policy says. */
-      stored?: true;
+      stored?: true | undefined;
       /** What it was sent with, where that is not what this submit was asked to send; null: what the request has. */
-      seed?: number | null;
+      seed?: number | null | undefined;
       /** Which one it is, where its worker may still tell that it was never sent. */
-      submit?: SubmitName;
+      submit?: SubmitName | undefined;
       balance?: BalanceEvidence;
     }
   /** Nothing was sent: nobody would tell any more what a submit that was given up has bought. */
@@ -85,8 +85,8 @@ export const submitKey = ({ runId, activityId }: Required<SubmitName>): string =
 
 /** The balance around a submit whose outcome is unknown: others spend from it too, so it proves nothing alone. */
 export interface BalanceEvidence {
-  before?: BalanceReading;
-  after?: BalanceReading;
+  before?: BalanceReading | undefined;
+  after?: BalanceReading | undefined;
 }
 
 /** Credits available to a workspace, and when that was read (milliseconds since the epoch). */
@@ -101,7 +101,7 @@ export interface RejectionDetails {
   message: string;
   errors?: FieldError[];
   /** The balance right after a refusal for lack of credits, where it could be read. */
-  available?: number;
+  available?: number | undefined;
   /** Where the submit was not given one; absent: the request was refused by its check. */
-  plan?: Plan;
+  plan?: Plan | undefined;
 }

@@ -42,11 +42,11 @@ export interface LookRequest {
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
   /** Whose budgets are told of its end, as caps are. */
-  paidBy?: string[];
+  paidBy?: string[] | undefined;
   /** Where its files are by what an event has told: for a completed task whose record names none. */
-  artifacts?: string[];
+  artifacts?: readonly string[] | undefined;
   /** What the run will have seen of the task's end, should it have ended by now; absent for what others have bought. */
-  end?: TaskEnd;
+  end?: TaskEnd | undefined;
   /** Milliseconds that the GET may take. */
   timeout: number;
   /** Milliseconds that storing a completed task's files may take; 0: they are not touched; absent: as long as it takes. */
@@ -56,7 +56,7 @@ export interface LookRequest {
 /** Ages of a task, in milliseconds from its acceptance, when a look is made, and when the last one found it open. */
 export interface TaskEnd {
   age: number;
-  openAt?: number;
+  openAt?: number | undefined;
   /** Whether an event has told of the end. */
   told: boolean;
 }

@@ -6,13 +6,16 @@ import {
   proxyActivities,
   proxyLocalActivities,
   TemporalFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
-import type { HeldTaskReport, TaskRequest } from '../../contract/tasks/task-look.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { HeldTaskReport, LookRequest, TaskLook, TaskRequest } from '../../contract/tasks/task-look.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import type { Policy } from '../../policy/policy.ts';
+import type { Run } from './state.ts';
 
 /**
  * Short, idempotent calls: run in the worker that has the workflow, at no cost of a task of their own. What the network
@@ -47,57 +50,48 @@ export const claims = proxyActivities<Pick<DarkroomActivities, 'withdrawClaim'>>
 export const gate =
   proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>(TO_AN_ENTITY);
 
-interface SubmitOptions {
-  submit: Policy['submit'];
-  taskQueue: string;
-  workspace: string;
-  summary: string;
-}
+type Submits = Pick<DarkroomActivities, 'submitTask' | 'adoptTask'>;
 
 /**
  * The one call that costs money. It goes to a task queue of its own, with the workspace as fairness key, so
  * that Temporal paces a whole fleet's submits. Temporal never retries a submit whose outcome is unknown: a
- * worker that died (heartbeat) or hung (start-to-close) may have bought a task.
+ * worker that died (heartbeat) or hung (start-to-close) may have bought a task. Where nothing may be bought, the
+ * next worker may try, whatever becomes of one over it.
  */
-export function submitActivity(options: SubmitOptions): Pick<DarkroomActivities, 'submitTask'> {
-  const { retry, ...rest } = onSubmitQueue(options);
-  return proxyActivities<Pick<DarkroomActivities, 'submitTask'>>({
-    ...rest,
-    retry: {
-      ...retry,
-      nonRetryableErrorTypes: ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'],
-    },
-  });
-}
-
-/** The same for what costs nothing: whatever becomes of a worker over it, the next one may try. */
-export function adoptActivity(options: SubmitOptions): Pick<DarkroomActivities, 'adoptTask'> {
-  return proxyActivities<Pick<DarkroomActivities, 'adoptTask'>>(onSubmitQueue(options));
-}
-
-function onSubmitQueue({ submit, taskQueue, workspace, summary: words }: SubmitOptions) {
-  return {
-    taskQueue: submitQueue(taskQueue),
-    startToCloseTimeout: submit.timeout + 60_000,
-    heartbeatTimeout: submit.heartbeat,
+export function callSubmit(
+  { request: { adoptOnly }, workspace }: Run,
+  { timeout, heartbeat }: Policy['submit'],
+  words: string,
+  input: SubmitTaskInput,
+): Promise<SubmitTaskResult> {
+  const isToBuy = adoptOnly === undefined;
+  const { submitTask, adoptTask } = proxyActivities<Submits>({
+    taskQueue: submitQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: timeout + 60_000,
+    heartbeatTimeout: heartbeat,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+    retry: {
+      initialInterval: '1 second',
+      maximumInterval: '1 minute',
+      nonRetryableErrorTypes: isToBuy ? ['TemporalTimeout:StartToClose', 'TemporalTimeout:Heartbeat'] : [],
+    },
     priority: { fairnessKey: fairnessKey(workspace), fairnessWeight: UNSLOWED_WEIGHT },
-    summary: words,
-  } as const;
+    summary: cutLabel(words),
+  });
+  return isToBuy ? submitTask(input) : adoptTask(input);
 }
 
 /**
  * A look that may take long: large files are stored on the way. Not retried here: the workflow tries again, and shows
  * what holds it up; a worker that is lost over it must not take the next ones along without anybody's notice.
  */
-export function lookActivity(summary: string): Pick<DarkroomActivities, 'lookAtTask'> {
+export function lookForLong(request: LookRequest): Promise<TaskLook> {
   return proxyActivities<Pick<DarkroomActivities, 'lookAtTask'>>({
     startToCloseTimeout: '2 hours',
     heartbeatTimeout: '30 seconds',
     retry: { maximumAttempts: 1 },
-    summary,
-  });
+    summary: cutLabel(`look at ${request.taskId}`),
+  }).lookAtTask(request);
 }
 
 /** Why an activity has failed, where it is no cancellation; that is thrown again. Of a local one it comes unwrapped. */

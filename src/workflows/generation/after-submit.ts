@@ -2,12 +2,9 @@ import { firstError } from '../../api/input/mistakes.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
-import { nextStep } from '../../policy/next-step.ts';
 import { local, whyFailed } from './activities.ts';
-import { endsWith, reject } from './attempts.ts';
-import { ownRandom } from './random.ts';
 import { at, type Run, type State, type UnknownSubmit } from './state.ts';
-import { fail, leaveSearch, lookFor, park, submitAgain } from './transitions.ts';
+import { fail, followPolicy, leaveSearch, lookFor } from './transitions.ts';
 
 /** A submit that was rejected for good: waits for credits, tries a new seed, or fails. Nothing was bought. */
 export function afterRejection(
@@ -18,16 +15,7 @@ export function afterRejection(
   const failure = { type: code, message, errors };
   // Its check has refused it, a budget or cap, or there was nothing to take over: that is no attempt.
   const isSent = plan !== undefined && code !== 'BUDGET_EXCEEDED' && code !== request.adoptOnly?.type;
-  if (!isSent) return fail(before, failure);
-  const state = { ...before, plan };
-  const setback = { column: 'submit', code, count: endsWith(state, code) + 1 } as const;
-  const next = nextStep(setback, plan.policy, () => ownRandom().random());
-  if (next.kind === 'park') {
-    const end = { kind: 'failed', ...failure, rejected: true } as const;
-    return park(state, { pace: next.pace, end, lowest: available });
-  }
-  const rejected = reject(state, code === 'INVALID_REQUEST' ? null : code);
-  return next.kind === 'resubmit' ? submitAgain(rejected, { ...next, code }) : fail(rejected, failure);
+  return isSent ? followPolicy({ ...before, plan }, 'submit', failure, available) : fail(before, failure);
 }
 
 /** What an earlier run had come to that is deleted: from here on the task is found by this one. */

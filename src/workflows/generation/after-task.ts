@@ -1,9 +1,7 @@
 import { ERROR_PREFIX } from '../../api/family.ts';
 import type { Decision } from '../../contract/generation.ts';
 import type { TaskLook } from '../../contract/tasks/task-look.ts';
-import { nextStep } from '../../policy/next-step.ts';
-import { endsWith, settle } from './attempts.ts';
-import { ownRandom } from './random.ts';
+import { settle } from './attempts.ts';
 import {
   type AskingAboutTask,
   at,
@@ -12,8 +10,9 @@ import {
   type Run,
   type SettledBy,
   type State,
+  type Waiting,
 } from './state.ts';
-import { adopt, fail, park, submitAgain } from './transitions.ts';
+import { adopt, fail, followPolicy } from './transitions.ts';
 
 /** What follows a task that has failed, or was canceled: another one after a pause, or once there are credits, or the end. */
 export function afterVain(
@@ -27,33 +26,31 @@ export function afterVain(
   if (look.status === 'CANCELED') {
     const state = settle(before, task, 'canceled', { settledBy, code: look.code });
     const how = "was canceled on the API's side";
-    return refuseAnother(run, state, taskId, how) ?? fail(state, canceled(taskId, how));
+    const failure = { type: 'TASK_CANCELED', message: `task ${taskId} ${how}` };
+    return refuseAnother(run, state, taskId, how) ?? fail(state, failure);
   }
   const { family } = before.plan ?? {};
   const code = look.code ?? `${family === undefined ? '' : `${ERROR_PREFIX[family]}_`}FAILED`;
   const message = look.message ?? `task ${taskId} failed with ${code}`;
   const state = settle(before, task, 'failed', { settledBy, code });
-  const refused = refuseAnother(run, state, taskId, `has failed (${message})`);
-  if (refused !== undefined) return refused;
-  const failure = { type: code, message };
-  const setback = { column: 'task', code, count: endsWith(state, code) } as const;
-  const next = nextStep(setback, policyOf(state), () => ownRandom().random());
-  if (next.kind !== 'park' && next.kind !== 'resubmit') return fail(state, failure);
-  return next.kind === 'resubmit'
-    ? submitAgain(state, { ...next, code })
-    : park(state, { pace: next.pace, end: { kind: 'failed', ...failure, rejected: false } });
+  return (
+    refuseAnother(run, state, taskId, `has failed (${message})`) ??
+    followPolicy(state, 'task', { type: code, message })
+  );
 }
 
-function canceled(taskId: string, how: string): { type: string; message: string } {
-  return { type: 'TASK_CANCELED', message: `task ${taskId} ${how}` };
-}
-
-/** @param unread since when its record could not be read, and why */
-export function afterOverdue(state: State, task: HeldTask, settledBy: SettledBy, unread?: string): State {
-  const aside = unread === undefined ? '' : `; ${unread}`;
+export function afterOverdue(
+  state: State,
+  task: HeldTask,
+  settledBy: SettledBy,
+  unread: Waiting['unread'],
+): State {
+  const aside =
+    unread &&
+    `; its record could not be read since ${new Date(unread.since).toISOString()}: ${unread.reason}`;
   return fail(settle(state, task, 'overdue', { settledBy }), {
     type: 'TASK_OVERDUE',
-    message: `task ${task.taskId} has not ended within its deadline${aside}; a Reset adopts it if it still does`,
+    message: `task ${task.taskId} has not ended within its deadline${aside ?? ''}; a Reset adopts it if it still does`,
   });
 }
 

@@ -1,11 +1,15 @@
 import { allHandlersFinished, CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { isRecord } from '../../api/json/is-record.ts';
+import type { GenerationRequest } from '../../contract/generation.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
+import { list, object, oneOf, optional, record, type Shape, text } from '../arguments/shapes.ts';
 import { isLong, isOutdated } from '../go-on.ts';
-import { readCarried, readRequest } from './read-arguments.ts';
 import type { Run, Stage, State } from './state.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests. */
 const MAX_HISTORY = 10_000;
+const LONGEST_MODEL = 100;
 
 export const BEGINNING: State = {
   stage: { at: 'submit' },
@@ -30,9 +34,31 @@ export const BEGINNING: State = {
   },
 };
 
+/** What a run shows of its request before it is checked. */
+const SHOWN = object<Pick<GenerationRequest, 'model' | 'workspace'>>({
+  model: text(LONGEST_MODEL),
+  workspace: optional(text(LONGEST_WORKSPACE)),
+});
+
+/**
+ * The request as far as it can be shown to people. The worker checks it whole; until it has, anything may be wrong with
+ * it.
+ */
+function readRequest(value: unknown): GenerationRequest {
+  if (!isRecord(value) || !SHOWN(value)) return { model: '', input: {} };
+  return value as unknown as GenerationRequest; // what it shows is right; the check tells what else is
+}
+
+/** Its inside is its own: a run of ours has written it, and nobody else gets this far. */
+const CARRIED = object({
+  stage: object<Pick<Stage, 'at'>>({ at: oneOf('submit', 'park', 'reconcile', 'ask', 'wait', 'store') }),
+  attempts: list(record),
+  heard: record,
+}) as Shape<unknown> as Shape<State>;
+
 /** Where a run begins: at its submit, or where the one before it has got to. @throws INVALID_REQUEST */
 export function begin(request: unknown, handedOn: unknown): State {
-  const carried = readCarried(handedOn);
+  const carried = readHandedOn(handedOn, CARRIED);
   if (carried !== undefined) return { ...carried, stage: resumed(carried.stage) };
   const { runId, firstExecutionRunId } = workflowInfo();
   const isRerun = runId !== firstExecutionRunId || readRequest(request).earlierRun !== undefined;

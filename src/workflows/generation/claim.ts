@@ -10,12 +10,12 @@ import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, claims } from './activities.ts';
 import { settledTasks } from './attempts.ts';
-import { inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
+import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import { policyOf, type Run, type Search, type State, valueOf, withNews } from './state.ts';
 import { adoptFound, endSearch } from './transitions.ts';
 
-/** Where the entity does not answer, it is asked again after so many milliseconds. */
-const UNANSWERED = 5_000;
+/** Where what keeps the run looking may last, the entity is asked again after so many milliseconds. */
+const LASTING = 5_000;
 /** The tasks that the run has had of late: their events may come late. */
 const MAX_KNOWN = 20;
 const REPLACED = 'unclaimed-tasks was ended from outside meanwhile, and what it had heard of tasks is lost';
@@ -125,6 +125,9 @@ export async function withdraw(
   let search = before;
   const known = granted(run, search);
   if (known !== undefined) return { search, end: { kind: 'granted', taskId: known }, askedAt: Date.now() };
+  // What this run has heard of itself is a reason to look on, as what the entity knows of.
+  const doubt = as === 'abandon' || as === 'settled' ? undefined : doubtAbout(state);
+  if (doubt !== undefined) return { search, end: looking(doubt), askedAt: Date.now() };
   const { since, claimedAt, givenUp } = search.unknown;
   const isResubmit = givenUp === true || policyOf(state).reconcile.otherwise === 'resubmit';
   const buysAgain = as === 'give up' && isResubmit;
@@ -133,7 +136,7 @@ export async function withdraw(
   if (typeof search.claim === 'object') return { search, end: unanswered(search.claim.whyNot), askedAt };
   if (buysAgain && search.isForgotten) return { search, end: { kind: 'forgotten', why: REPLACED }, askedAt };
   // From when on all has to be known that was heard of tasks.
-  const times = { submittedAt: since, ...(claimedAt === undefined ? {} : { claimedAt }) };
+  const times = { submittedAt: since, claimedAt };
   const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
   const asked = claims.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
   const end = await askEntity<WithdrawalEnd>(asked, unanswered);
@@ -152,7 +155,6 @@ export function pauseBefore(wait: number, asked: number): number {
   return Math.max(wait, pollingInterval(PAUSES, asked - 1));
 }
 
-function unanswered(why: string): WithdrawalEnd {
-  const told = `unclaimed-tasks does not answer (${why})`;
-  return { kind: 'looking', wait: UNANSWERED, why: told, lasting: true };
-}
+const unanswered = (why: string): WithdrawalEnd => looking(`unclaimed-tasks does not answer (${why})`);
+
+const looking = (why: string): WithdrawalEnd => ({ kind: 'looking', wait: LASTING, why, lasting: true });

@@ -51,11 +51,8 @@ function headline(state: State): string {
   const { stage } = state;
   if (stage.at === 'done') {
     const { end } = stage;
-    return end.kind === 'failed'
-      ? `Failed: ${end.type}`
-      : end.kind === 'completed'
-        ? 'Completed'
-        : 'Cancelled';
+    if (end.kind === 'failed') return `Failed: ${end.type}`;
+    return end.kind === 'completed' ? 'Completed' : 'Cancelled';
   }
   if (needOf(state) === WAITING_FOR_BUDGET) return 'Waiting for its budget';
   return stage.at === 'submit' && noteOf(state) !== undefined ? 'Starting' : STATES[stateOf(state)];

@@ -3,8 +3,7 @@ import type { GenerationRequest, GenerationResult } from '../../contract/generat
 import { goOn } from '../go-on.ts';
 import { ask } from './ask.ts';
 import { begin, runOf } from './begin.ts';
-import { bill } from './bill.ts';
-import { afterError, conclude } from './end.ts';
+import { afterError, bill, conclude } from './end.ts';
 import { handleMessages } from './handlers.ts';
 import { park } from './park.ts';
 import { reconcile } from './reconcile.ts';

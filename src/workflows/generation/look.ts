@@ -3,15 +3,15 @@ import { TimeoutFailure } from '@temporalio/workflow';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { AT_FILES, type LookRequest, type TaskEnd, type TaskLook } from '../../contract/tasks/task-look.ts';
-import { local, lookActivity, summary, whyFailed } from './activities.ts';
+import { local, lookForLong, whyFailed } from './activities.ts';
 import { type Run, valueOf } from './state.ts';
 
-/** A local activity holds a place among the workflow tasks: it gets seconds, for the GET and for the files. */
-const SHORT = { timeout: 2_500, storeWithin: 2_500 };
-/** An ordinary activity: milliseconds for the GET, and as much time as the files take. */
-const LONG = { timeout: GET_TIMEOUT };
-/** The same without the files. */
-const RECORD = { ...LONG, storeWithin: 0 };
+/** Milliseconds for the GET and for the files. A local activity holds a place among the workflow tasks: it gets seconds. */
+const TIMES = {
+  soon: { timeout: 2_500, storeWithin: 2_500 },
+  record: { timeout: GET_TIMEOUT, storeWithin: 0 },
+  files: { timeout: GET_TIMEOUT },
+};
 
 /**
  * What a look at a task told; `lost`: the worker that looked was lost on the way, `atFiles`: while it was at the files.
@@ -28,27 +28,23 @@ export type Look = TaskLook | { kind: 'lost'; reason: string; atFiles: boolean; 
 export async function lookAt(
   run: Run,
   taskId: string,
-  what: 'soon' | 'record' | 'files',
+  what: keyof typeof TIMES,
   end?: TaskEnd,
 ): Promise<Look> {
-  const payers = paidBy(run.workflowId, run.request);
-  const artifacts = valueOf(run.now().heard.artifacts, taskId);
-  const request: Omit<LookRequest, 'timeout'> = {
+  const { workspace, workflowId, firstRunId, request } = run;
+  const payers = paidBy(workflowId, request);
+  const about: LookRequest = {
     taskId,
-    workspace: run.workspace,
-    model: run.request.model,
-    firstRunId: run.firstRunId,
-    ...(payers.length === 0 ? {} : { paidBy: payers }),
-    ...(artifacts === undefined ? {} : { artifacts: [...artifacts] }),
-    ...(end === undefined ? {} : { end }),
+    workspace,
+    model: request.model,
+    firstRunId,
+    paidBy: payers.length === 0 ? undefined : payers,
+    artifacts: valueOf(run.now().heard.artifacts, taskId),
+    end,
+    ...TIMES[what],
   };
   try {
-    return what === 'soon'
-      ? await local.lookAtTask({ ...request, ...SHORT })
-      : await lookActivity(summary(`look at ${taskId}`)).lookAtTask({
-          ...request,
-          ...(what === 'files' ? LONG : RECORD),
-        });
+    return what === 'soon' ? await local.lookAtTask(about) : await lookForLong(about);
   } catch (error) {
     return { kind: 'lost', reason: whyFailed(error), atFiles: wasAtFiles(error) };
   }

@@ -1,6 +1,5 @@
 import type { Decision } from '../../contract/generation.ts';
 import { find, pauseBefore, putIn, withdraw } from './claim.ts';
-import { doubtAbout } from './evidence.ts';
 import { type AskingAboutSubmit, at, type Run, type Search, type State } from './state.ts';
 import { endSearch, type SearchEnd } from './transitions.ts';
 
@@ -10,7 +9,12 @@ const MAX_CLAIMS = 3;
 const MAX_ASKED = 10;
 
 /** What a decision comes to: what follows, or why not; and what the person who decided has to know. */
-type Obeyed = { state: State; search: Search } & ({ end: SearchEnd; note?: string } | { refusal: string });
+interface Obeyed {
+  state: State;
+  search: Search;
+  end: SearchEnd | { kind: 'refused'; why: string };
+  note?: string | undefined;
+}
 
 /**
  * Does what a person has decided about a submit. "resubmit" is obeyed after a last look: a task that is there by now is
@@ -23,32 +27,29 @@ export async function obey(
   decision: Decision,
 ): Promise<State> {
   const does = decision.action === 'resubmit' ? buyAgain : endWith;
-  const { state, search, ...obeyed } = await does(run, before, stage.search, decision);
+  const { state, search, end, note } = await does(run, before, stage.search, decision);
   const { count } = run.now().heard.decisions;
-  if ('refusal' in obeyed) {
-    const { refusal } = obeyed;
-    return { ...at(state, { ...stage, search, why: refusal }), decided: { count, refusal } };
-  }
-  const { end, note } = obeyed;
-  return { ...endSearch(run, state, search.unknown, end), decided: { count, note } };
+  if (end.kind !== 'refused')
+    return { ...endSearch(run, state, search.unknown, end), decided: { count, note } };
+  const refusal = `nothing is bought again yet: ${end.why}`;
+  return { ...at(state, { ...stage, search, why: refusal }), decided: { count, refusal } };
 }
 
 async function endWith(
   run: Run,
   state: State,
   before: Search,
-  { action, taskId: named }: Decision,
+  { action, taskId }: Decision,
 ): Promise<Obeyed> {
-  const adopted = action === 'adopt' ? named : undefined;
+  const adopted = action === 'adopt' ? taskId : undefined;
   const as = adopted === undefined ? 'abandon' : 'settled';
   const { search, end, askedAt } = await withdraw(run, state, before, as);
   const found = end.kind === 'granted' ? end.taskId : undefined;
-  if (adopted === undefined) {
+  if (adopted === undefined)
     return { state, search, ...(found === undefined ? { end: { kind: 'fail', askedAt } } : instead(found)) };
-  }
   const isOther = found !== undefined && found !== adopted;
-  const note = isOther ? { note: `task ${found} was found meanwhile` } : {};
-  return { state, search, end: { kind: 'task', taskId: adopted }, ...note };
+  const note = isOther ? `task ${found} was found meanwhile` : undefined;
+  return { state, search, end: { kind: 'task', taskId: adopted }, note };
 }
 
 /** The last look: by now the task may be there, and somebody may know whose it is. */
@@ -59,22 +60,14 @@ async function buyAgain(run: Run, before: State, sought: Search): Promise<Obeyed
   for (let claims = 1, asked = 1; ; ) {
     const found = await find(run, state, search, { until });
     ({ state } = found);
-    if (found.taskId !== undefined) {
-      const { end } = await withdraw(run, state, search, 'settled');
-      return { state, search, ...instead(end.kind === 'granted' ? end.taskId : found.taskId) };
-    }
-    const refuse = (why: string): Obeyed => ({
-      state,
-      search,
-      refusal: `nothing is bought again yet: ${why}`,
-    });
-    const doubt = doubtAbout(state);
-    if (doubt !== undefined) return refuse(doubt);
-    const withdrawn = await withdraw(run, state, search, 'buy again');
+    const as = found.taskId === undefined ? 'buy again' : 'settled';
+    const withdrawn = await withdraw(run, state, search, as);
     ({ search } = withdrawn);
     const { end, askedAt } = withdrawn;
-    if (end.kind === 'granted') return { state, search, ...instead(end.taskId) };
+    const taskId = end.kind === 'granted' ? end.taskId : found.taskId;
+    if (taskId !== undefined) return { state, search, ...instead(taskId) };
     if (end.kind === 'gone') return { state, search, end: { kind: 'resubmit', askedAt } };
+    const refuse = (why: string): Obeyed => ({ state, search, end: { kind: 'refused', why } });
     if (end.kind === 'not there') {
       if (claims === MAX_CLAIMS) return refuse('unclaimed-tasks has no room for another claim now');
       claims += 1;
@@ -87,6 +80,6 @@ async function buyAgain(run: Run, before: State, sought: Search): Promise<Obeyed
   }
 }
 
-function instead(taskId: string): { end: SearchEnd; note: string } {
+function instead(taskId: string): Pick<Obeyed, 'end' | 'note'> {
   return { end: { kind: 'task', taskId }, note: `task ${taskId} was found: it is taken instead` };
 }

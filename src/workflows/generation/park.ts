@@ -19,7 +19,7 @@ export async function park(state: State, stage: Parked, run: Run): Promise<State
   const { parkId, until, nextAt } = stage;
   if (until <= Date.now()) {
     await leave(run, parkId);
-    return endParking(withNews(run, state), stage.end);
+    return endParking(state, stage.end);
   }
   const isReleased = (): boolean => run.now().heard.released.includes(parkId);
   if (nextAt === undefined && !isReleased()) return await lookAtBalance(state, stage, run);
@@ -47,9 +47,9 @@ async function lookAtBalance(state: State, stage: Parked, run: Run): Promise<Sta
       runId: run.runId,
       parkedSince: until - pace.window,
       pace,
-      ...(price === undefined ? {} : { price }),
-      ...(before === undefined ? {} : { baseline: before }),
-      ...(again ? { refused: true } : {}),
+      price,
+      baseline: before,
+      refused: again || undefined,
     },
     freshFor: Math.min(FRESH, pause / 2),
   });

@@ -7,7 +7,7 @@ import {
   type Progress,
 } from '../../contract/generation.ts';
 import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
-import type { BalanceEvidence } from '../../contract/tasks/submit-task.ts';
+import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
 import {
@@ -125,13 +125,11 @@ function question({ search: { unknown }, why }: AskingAboutSubmit): string {
 
 /** The balance around a submit, in words that go on. */
 function describeBalance({ before, after }: BalanceEvidence = {}): string {
-  const told = [before, after].map((reading) =>
-    reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`,
-  );
   if (before === undefined && after === undefined) return '';
-  const both = before !== undefined && after !== undefined;
-  const less = both ? `, difference: ${before.available - after.available}` : '';
-  return `; credits before: ${told[0]}, after: ${told[1]}${less}`;
+  const tell = (reading?: BalanceReading): string =>
+    reading === undefined ? 'not known' : `${reading.available} at ${new Date(reading.at).toISOString()}`;
+  const less = before && after ? `, difference: ${before.available - after.available}` : '';
+  return `; credits before: ${tell(before)}, after: ${tell(after)}${less}`;
 }
 
 /** Of itself that it takes longer is no trouble: nobody has to search for such a run, but whoever looks sees it. */
@@ -173,14 +171,11 @@ export function progressOf(state: State, request: GenerationRequest): Progress {
   };
 }
 
-/** What a cancelled run leaves in its memo. */
-type Left = Omit<Bill, 'charged'> & Partial<Pick<Bill, 'charged'>> & { taskId: string | null };
-
 /**
  * What a cancelled run leaves in its memo, once it is known: Temporal keeps no details of a cancellation. A step's is
  * charged to its pipeline, or to the run that goes on: a pipeline that is cancelled as well tells nothing.
  */
-export function memoOf({ isStep }: Pick<Run, 'isStep'>, state: State): Left | undefined {
+export function memoOf({ isStep }: Pick<Run, 'isStep'>, state: State) {
   const { stage } = state;
   if (stage.at !== 'done' || stage.end.kind !== 'cancelled' || stage.charged === undefined) return undefined;
   const { charged, ...told } = billOf(state);

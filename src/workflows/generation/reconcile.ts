@@ -1,13 +1,10 @@
-import { beginAsking } from './begin-asking.ts';
+import { beginAsking } from './ask.ts';
 import { endOf, find, pauseBefore, putIn, withdraw } from './claim.ts';
-import { doubtAbout } from './evidence.ts';
 import { at, policyOf, type Reconciling, type Run, type State } from './state.ts';
 import { adoptFound, endSearch, patienceWith } from './transitions.ts';
 
 /** How often a claim that nobody knows of is put in again: after that it is a person's to see why. */
 const MAX_CLAIMS = 20;
-/** Before the run comes back for what may last, in milliseconds; longer each time. */
-const LASTING = 5_000;
 /** How often it comes back for what may take as long as the API is away, and in all (some ten minutes); then a person is asked. */
 const MAX_LASTING = 10;
 const MAX_ASKED = 30;
@@ -34,16 +31,8 @@ export async function reconcile(before: State, stage: Reconciling, run: Run): Pr
 async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State> {
   const { unknown } = stage.search;
   const { wait, otherwise } = patienceWith(unknown, policyOf(state));
-  // What this run has heard of itself is a reason to look on, as what the entity knows of.
-  const doubt = doubtAbout(state);
-  const { search, end, askedAt } =
-    doubt === undefined
-      ? await withdraw(run, state, stage.search, otherwise === 'ask' ? 'look' : 'give up')
-      : {
-          search: stage.search,
-          end: { kind: 'looking', wait: LASTING, why: doubt, lasting: true } as const,
-          askedAt: Date.now(),
-        };
+  const as = otherwise === 'ask' ? 'look' : 'give up';
+  const { search, end, askedAt } = await withdraw(run, state, stage.search, as);
   if (end.kind === 'granted') return adoptFound(run, state, unknown, end.taskId);
   if (end.kind === 'looking') {
     const lasting = stage.lasting + (end.lasting ? 1 : 0);

@@ -11,11 +11,10 @@ import type { DarkroomSinks } from '../../contract/sinks.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { tellPipeline } from '../tell-pipeline.ts';
 import { ownTasks } from './attempts.ts';
-import { count } from './counting.ts';
 import { describeRun } from './details.ts';
 import { memoOf, needOf, noteOf, searchableTask, searchedBy } from './projections.ts';
 import type { Run, State } from './state.ts';
-import { type LogLine, story } from './story.ts';
+import { count, type LogLine, story } from './story.ts';
 
 const { tasks } = proxySinks<DarkroomSinks>();
 

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../api/input/field-error.ts';
 import type { Usage } from '../../api/records/usage.ts';
+import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Attempt, Decision, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { Plan, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { StoreReport } from '../../contract/tasks/task-look.ts';
@@ -53,7 +54,7 @@ export interface Heard {
   readonly prices?: Entries<number>;
   /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
   readonly grants: Entries<string>;
-  readonly proofs: Entries<Proof>;
+  readonly proofs: Entries<SubmitProof>;
   /** Submits that were never sent, by `submitKey`. */
   readonly notSent: readonly string[];
   /** Parkings that the credit gate has released. */
@@ -66,11 +67,6 @@ export interface Heard {
   /** Tasks of another model or input that people have had it adopt: they are not its own to pay. */
   readonly foreign: readonly string[];
 }
-
-export type Proof = Pick<Attempt, 'usage'> & {
-  taskId: string;
-  outcome?: 'completed' | 'failed' | 'canceled';
-};
 
 /** What became of tasks that may be the run's own: granted by a claim's end, of no use, or not told by their records yet. */
 export interface Evidence {

@@ -1,19 +1,28 @@
 import { condition } from '@temporalio/workflow';
 import type { StoreReport } from '../../contract/tasks/task-look.ts';
-import { summary } from './activities.ts';
+import { pollingInterval } from '../../policy/backoff.ts';
+import { triedAgain, triedFor } from '../../policy/patience.ts';
+import { formatDuration, summary } from './activities.ts';
+import { settle } from './attempts.ts';
 import { type Look, lookAt } from './look.ts';
 import { endsWorkers } from './projections.ts';
-import { type Run, type State, type Storing, valueOf, withNews } from './state.ts';
-import { storeOrEnd } from './store-or-end.ts';
+import { at, policyOf, type Run, type State, type Storing, valueOf } from './state.ts';
+import { fail } from './transitions.ts';
+
+/** Pauses between tries, in milliseconds. */
+const PACE = { first: 500, factor: 2, max: 5 * 60_000 };
+/** Before the next look for a place, in milliseconds. */
+const WITHOUT_PLACE = 5_000;
+
+const NOT_TRIED = { tries: 0, pause: 0, lostWorkers: 0 };
 
 /** Waits for the next try to store a completed task's files, and tries once. */
 export async function store(before: State, stage: Storing, run: Run): Promise<State> {
   const { task, settledBy } = stage;
   await untilNextTry(before, stage, run);
-  const asked = run.now().heard.looks;
+  const looked = run.now().heard.looks;
   const again = await lookAt(run, task.taskId, 'files');
-  const isRerun = again.rerun ?? before.isRerun;
-  const state: State = { ...withNews(run, before), looked: asked, isRerun };
+  const state: State = { ...before, looked, isRerun: again.rerun ?? before.isRerun };
   const isLost = again.kind === 'lost' && again.atFiles;
   const report: StoreReport =
     again.kind === 'completed' ? again.files : { kind: 'delayed', reason: whyNot(again), url: null };
@@ -43,4 +52,49 @@ function whyNot(look: Exclude<Look, { kind: 'completed' }>): string {
   if (look.kind === 'unavailable' || look.kind === 'lost') return `cannot read the record: ${look.reason}`;
   if (look.kind === 'not-found') return 'the API does not know the task now';
   return look.kind === 'open' ? 'its record says that it is not done' : `its record says ${look.status} now`;
+}
+
+/** A completed task, and what a try to store its files has come to. */
+type Tried = Pick<Storing, 'task' | 'settledBy'> & { report: StoreReport };
+
+/**
+ * Makes sure that what a completed task made is stored, as a part of its completion: the API's URLs may expire. What
+ * cannot be fetched or stored yet is tried again with growing pauses for `policy.outputs.wait`, each time by a fresh
+ * record; what is refused by rule or gone ends at once, after one fresh record.
+ *
+ * @param before the tries before this one
+ */
+export function storeOrEnd(
+  run: Run,
+  state: State,
+  { task, settledBy, report }: Tried,
+  before: Pick<Storing, 'tries' | 'tried' | 'pause' | 'lostWorkers'> = NOT_TRIED,
+): State {
+  const { taskId } = task;
+  const { lostWorkers } = before;
+  const settled = (): State => settle(state, task, 'completed', { settledBy });
+  if (report.kind === 'stored') {
+    const { data, dataUri, outputs } = report;
+    const found = { data, ...(dataUri === undefined ? {} : { dataUri }), outputs };
+    const result = { taskId, model: run.request.model, status: 'COMPLETED' as const, ...found };
+    return at(settled(), { at: 'done', end: { kind: 'completed', result } });
+  }
+  const giveUp = (reason: string): State =>
+    fail(settled(), {
+      type: 'OUTPUT_UNAVAILABLE',
+      message: `task ${taskId} is done and paid for, but its output cannot be fetched: ${reason}`,
+    });
+  const { wait } = policyOf(state).outputs;
+  const tries = before.tries + 1;
+  if (report.kind !== 'delayed' && tries > 1) return giveUp(report.reason);
+  const isTry = report.kind !== 'delayed' || report.untried !== true;
+  const since = isTry ? undefined : before.tried;
+  const tried = since ?? triedAgain(before.tried, Date.now(), before.pause);
+  if (isTry && triedFor(tried) >= wait) return giveUp(`${report.reason} (tried for ${formatDuration(wait)})`);
+  // Who finds no place comes again soon: others had theirs meanwhile.
+  const own = isTry ? pollingInterval(PACE, tries - 1) : WITHOUT_PLACE;
+  const asked = report.kind === 'delayed' ? Math.max(own, report.retryAfter ?? 0) : 0;
+  const pause = Math.min(asked, Math.max(1, wait - triedFor(tried)));
+  const nextAt = Date.now() + pause;
+  return at(state, { at: 'store', task, settledBy, report, tries, tried, lostWorkers, pause, nextAt });
 }

@@ -7,14 +7,6 @@ import type { Run, State } from './state.ts';
 export function submitInput({ asked, request, firstRunId }: Run, state: State): SubmitTaskInput {
   const { plan, seed, resolvedUnknowns, gaveUp } = state;
   const parent = parentRun(request.earlierRun !== undefined);
-  return {
-    request: asked,
-    ...(plan === undefined ? {} : { plan }),
-    ...(seed === undefined ? {} : { seed }),
-    firstRunId,
-    ...(parent === undefined ? {} : { parent }),
-    settledTaskIds: settledTasks(state),
-    resolvedUnknowns: [...resolvedUnknowns],
-    ...(gaveUp === undefined ? {} : { gaveUpAt: gaveUp.at }),
-  };
+  const known = { settledTaskIds: settledTasks(state), resolvedUnknowns, gaveUpAt: gaveUp?.at };
+  return { request: asked, plan, seed, firstRunId, parent, ...known };
 }

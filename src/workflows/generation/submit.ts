@@ -7,13 +7,12 @@ import {
   isCancellation,
   sleep,
   TimeoutFailure,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
-import { adoptActivity, submitActivity, summary } from './activities.ts';
+import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked, takeOver } from './after-submit.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import { at, policyOf, type Run, type State, type Submitting, withNews } from './state.ts';
@@ -91,32 +90,22 @@ async function unlessFound(run: Run, state: State, submitting: () => Promise<Sta
 
 /** A time-out after the submit began is an unknown outcome, not a failure. */
 async function submitNow(before: State, stage: Submitting, run: Run): Promise<State> {
-  const { request, workspace } = run;
-  const options = {
-    submit: before.plan?.policy.submit ?? submitTimes(request.policy),
-    taskQueue: workflowInfo().taskQueue,
-    workspace,
-    summary: summary(words(before, stage, run)),
-  };
+  const times = before.plan?.policy.submit ?? submitTimes(run.request.policy);
   const input = submitInput(run, before);
   const since = Date.now();
   try {
-    const told =
-      request.adoptOnly === undefined
-        ? await submitActivity(options).submitTask(input)
-        : await adoptActivity(options).adoptTask(input);
-    return await takeIn(run, before, stage, told);
+    return await takeIn(run, before, stage, await callSubmit(run, times, words(before, stage, run), input));
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const { cause, activityId } = error;
-    const state = withNews(run, before);
     if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
       const reason = 'the worker that submitted was lost before it could report';
-      const name = activityId === undefined ? {} : { submit: { activityId } };
-      return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, ...name });
+      const submit = activityId === undefined ? undefined : { activityId };
+      return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, submit });
     }
     if (!(cause instanceof ApplicationFailure)) throw error;
     const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
+    const state = withNews(run, before);
     return afterRejection(run, state, { ...told, code: cause.type ?? 'UNKNOWN', message: cause.message });
   }
 }
@@ -126,8 +115,8 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
   const state: State = { ...withNews(run, before), plan, isRerun: rerun };
   switch (end.kind) {
     case 'accepted': {
-      const { taskId, usage, adopted, outlook } = end;
-      return hold(state, { taskId, usage, adopted, outlook });
+      const { kind: _, ...task } = end;
+      return hold(state, task);
     }
     case 'completed':
       return takeOver(state, end.result);

@@ -1,8 +1,9 @@
 import { NO_USAGE } from '../../api/records/usage.ts';
 import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
+import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { doubt, knownPrice, reject } from './attempts.ts';
+import { doubt, endsWith, knownPrice, reject } from './attempts.ts';
 import { newsOf } from './heard.ts';
 import { ownRandom } from './random.ts';
 import {
@@ -81,19 +82,33 @@ function pauseOf(state: State, { task, deadlineAt, quietPolls, missing, unread, 
   return pauseBeforeLook(polling, outlook, { looks: quietPolls, age: Date.now() - (deadlineAt - deadline) });
 }
 
-/** Buys once more, after a pause. */
-export function submitAgain(
-  state: State,
-  { code, delay, newSeed }: { code: string; delay: number; newSeed: boolean },
+/**
+ * What the policy says of a submit that was rejected for good, or a task that has failed: waits for credits, buys once
+ * more, or fails.
+ *
+ * @param lowest the balance that it was refused at
+ */
+export function followPolicy(
+  before: State,
+  column: 'submit' | 'task',
+  failure: Failure,
+  lowest?: number,
 ): State {
-  const isSeeded = newSeed && state.plan?.takesSeed === true;
+  const { type: code } = failure;
+  const rejected = column === 'submit';
+  const count = endsWith(before, code) + (rejected ? 1 : 0);
+  const next = nextStep({ column, code, count }, policyOf(before), () => ownRandom().random());
+  if (next.kind === 'park') return park(before, { kind: 'failed', ...failure, rejected }, next.pace, lowest);
+  const state = rejected ? reject(before, code === 'INVALID_REQUEST' ? null : code) : before;
+  if (next.kind !== 'resubmit') return fail(state, failure);
+  const isSeeded = next.newSeed && state.plan?.takesSeed === true;
   const seed = isSeeded ? Math.floor(ownRandom().random() * 2 ** 31) : state.seed;
-  const pause = { until: Date.now() + delay, why: `trying again after ${code}` };
+  const pause = { until: Date.now() + next.delay, why: `trying again after ${code}` };
   return { ...state, seed, parkedSince: undefined, stage: { at: 'submit', pause } };
 }
 
 /** Waits for credits, for as long as the policy says from the first refusal on. */
-export function park(state: State, { end, pace, lowest }: Pick<Parked, 'end' | 'pace' | 'lowest'>): State {
+function park(state: State, end: Parked['end'], pace: Parked['pace'], lowest?: number): State {
   const parkedSince = state.parkedSince ?? Date.now();
   const until = parkedSince + pace.window;
   if (until <= Date.now()) return endParking(state, end);

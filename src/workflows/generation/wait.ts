@@ -6,7 +6,7 @@ import { afterOverdue, afterVain, afterVanished } from './after-task.ts';
 import { newsOf } from './heard.ts';
 import { type Look, lookAt } from './look.ts';
 import { at, policyOf, type Run, type SettledBy, type State, type Waiting, withNews } from './state.ts';
-import { storeOrEnd } from './store-or-end.ts';
+import { storeOrEnd } from './store.ts';
 import { waitOn } from './transitions.ts';
 
 /** A terminal event whose record is not terminal yet is looked at again this soon, at most (milliseconds). */
@@ -31,9 +31,8 @@ export async function wait(before: State, stage: Waiting, run: Run): Promise<Sta
   const seen = newsOf(asked.heard, taskId);
   const isLast = Date.now() >= deadlineAt;
   const age = Date.now() - (deadlineAt - deadline);
-  const end = { age, told: seen > 0, ...(openAt === undefined ? {} : { openAt }) };
-  const how = unread === undefined ? 'soon' : 'record';
-  const found = await lookAt(run, taskId, how, task.adopted ? undefined : end);
+  const end = task.adopted ? undefined : { age, told: seen > 0, openAt };
+  const found = await lookAt(run, taskId, unread === undefined ? 'soon' : 'record', end);
   const isRerun = found.rerun ?? before.isRerun;
   const state: State = { ...withNews(run, before), looked: asked.heard.looks, isRerun };
   const settledBy = newsOf(state.heard, taskId) > 0 ? 'webhook' : 'poll';
@@ -105,12 +104,12 @@ function goOnWaiting(
   const { vanished, polling } = policyOf(state);
   const { task, missing, unread } = stage;
   if (missing !== undefined && triedFor(missing) >= vanished.wait)
-    return askOrEnd(run, state, stage, { found, settledBy });
+    return askOrEnd(run, state, stage, found, settledBy);
   const late = isLast ? triedAgain(stage.late, Date.now(), stage.pause) : stage.late;
   if (isLast && late !== undefined) {
     const patience = Math.max(LAST_GETS * longestPause(polling), vanished.wait);
     const isOver = found.kind === 'open' || triedFor(late) >= patience;
-    if (isOver) return afterOverdue(state, task, settledBy, unread && whyUnread(unread));
+    if (isOver) return afterOverdue(state, task, settledBy, unread);
   }
   const next: Waiting = { ...stage, late, quietPolls: stage.quietPolls + (stage.pause > 0 ? 1 : 0) };
   let { pause } = waitOn(state, next);
@@ -123,12 +122,7 @@ function goOnWaiting(
  * A task that the API does not know any more. Where other tasks of the workspace are gone as well, nobody buys again
  * by himself, whatever the policy says: it is the key or the API.
  */
-function askOrEnd(
-  run: Run,
-  state: State,
-  wait: Waiting,
-  { found, settledBy }: Pick<LookedAt, 'found' | 'settledBy'>,
-): State {
+function askOrEnd(run: Run, state: State, wait: Waiting, found: Unsettled, settledBy: SettledBy): State {
   const { taskId } = wait.task;
   const everything = found.kind === 'not-found' && found.everything === true;
   if (policyOf(state).reconcile.otherwise !== 'ask' && !everything)
@@ -137,8 +131,4 @@ function askOrEnd(
     ? `the API no longer knows task ${taskId}, nor others of workspace ${run.workspace}: check its API key and DARKROOM_API_URL. The run goes on when the task is there again`
     : `the API no longer knows task ${taskId}`;
   return at(state, { at: 'ask', why, settledBy, wait });
-}
-
-function whyUnread({ since, reason }: { since: number; reason: string }): string {
-  return `its record could not be read since ${new Date(since).toISOString()}: ${reason}`;
 }

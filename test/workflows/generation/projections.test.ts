@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { given } from '../../../src/api/json/given.ts';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { Attempt } from '../../../src/contract/generation.ts';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
@@ -259,7 +260,7 @@ describe('a run as others see it', () => {
 describe('the attempts of a run', () => {
   const proof = (taskId: string, outcome?: 'failed') => ({
     ...heard({
-      proofs: [['claim', { taskId, usage: PRICE, ...(outcome === undefined ? {} : { outcome }) }]],
+      proofs: [['claim', { claimId: 'claim', taskId, usage: PRICE, ...given({ outcome }) }]],
     }),
     attempts: [UNKNOWN],
     doubts: [['claim', 0]] as const,

@@ -1,0 +1,18 @@
+import { local, whyFailed } from './activities.ts';
+import type { Looked } from './evidence.ts';
+import { type Run, type State, withNews } from './state.ts';
+import { submitInput } from './submit-input.ts';
+
+/**
+ * Whether an earlier run has got a task since: a Reset may have brought a question back. Asked by every run, because a
+ * Reset can make a re-run of a first run at whatever point.
+ */
+export async function lookAtEarlierRuns(run: Run, before: State): Promise<Looked> {
+  // Where that cannot be told a person is asked, and a submit that follows looks again.
+  const { taskId, rerun } = await local.earlierTask(submitInput(run, before)).catch((error: unknown) => {
+    whyFailed(error);
+    return { taskId: null, rerun: undefined };
+  });
+  const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
+  return taskId === null ? { state } : { state, taskId };
+}
