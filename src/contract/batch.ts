@@ -147,7 +147,7 @@ export type RowLook =
   | { kind: 'different' }
   /**
    * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: its end tells nothing of what it was charged,
-   * which its generations do.
+   * which its generations do. `isOpen`: nor is it known yet: one of these runs, or the API does not tell a price.
    */
   | ({
       kind: 'ended';
@@ -156,6 +156,7 @@ export type RowLook =
       charged: Usage;
       startedAt: number;
       isUntold?: true;
+      isOpen?: true;
     } & EndedBefore);
 
 /** Whether a batch starts a row's pipeline: there is none, or it has ended and is to run once more. */
@@ -171,7 +172,7 @@ export function isToStart(
 export interface RowToLookAt {
   workflowId: string;
   digest: string;
-  /** Whether to be asked again and again while it runs. */
+  /** Whether to be asked again and again while it runs, or is open. */
   wait: boolean;
   /** Whether an earlier run of the batch may have told what rows were charged. */
   isAgain?: boolean;

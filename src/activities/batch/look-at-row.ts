@@ -1,26 +1,25 @@
 import { Context } from '@temporalio/activity';
-import pLimit from 'p-limit';
-import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
-import { GET_TIMEOUT } from '../../contract/limits.ts';
-import { billBelow } from '../../temporal/bill/bill-below.ts';
-import { type BilledTask, isOpen, usageOf } from '../../temporal/bill/run-bill.ts';
+import { usageOf } from '../../temporal/bill/run-bill.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { goesOn } from '../goes-on.ts';
+import { boughtBelow } from '../parents/bought-below.ts';
 import { endedBefore } from '../parents/ended-before.ts';
 import { stillRunning } from '../parents/still-running.ts';
 import { accountedRows } from './accounted-rows.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 
-/** So many rows, or tasks of a row, are asked about at the same time. */
+/** So many rows are asked about at the same time. */
 const AT_ONCE = 20;
 
 /**
  * What there is of a row's pipeline. It never waits, so it holds no slot.
  *
- * @throws STILL_RUNNING where `wait` is set and it runs: Temporal looks again, later and later
+ * @throws STILL_RUNNING where `wait` is set and it runs, or a generation does that it has left, and PRICE_UNKNOWN where
+ *   the API does not tell what that has cost: Temporal looks again, later and later
  */
 export async function lookAtRow(deps: Deps, row: RowToLookAt): Promise<RowLook> {
   return await look(deps, row, () => toldUntil(deps));
@@ -42,16 +41,18 @@ async function look(
   const ended = { kind: 'ended', isCompleted, ...before } as const;
   if (usage !== undefined && run.memo?.[AFTER_UNTOLD_MEMO] !== true)
     return { ...ended, usage, charged, startedAt };
-  const bill = await boughtBelow(deps, row.workflowId);
+  const { tasks, unsure } = await boughtBelow(deps, row.workflowId, closedAt ?? 0);
+  if (wait && unsure !== undefined) throw unsure;
   const from = isAgain === true ? await told() : -Infinity;
-  const untold = bill.filter(({ at }) => at > from);
+  const untold = tasks.filter(({ at }) => at > from);
   return {
     ...ended,
-    usage: usage ?? usageOf(bill),
+    usage: usage ?? usageOf(tasks),
     charged: usageOf(untold),
     // What it has left running may have bought since.
     startedAt: Math.max(startedAt, ...untold.map(({ at }) => at)),
     ...(usage === undefined ? { isUntold: true } : {}),
+    ...(unsure === undefined ? {} : { isOpen: true }),
   };
 }
 
@@ -72,19 +73,4 @@ export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'w
     goesOn();
   }
   return found;
-}
-
-/** What a row has bought that could not tell it. What its generations have not told the end of, its record does. */
-async function boughtBelow({ api, temporal, workspaces }: Deps, workflowId: string): Promise<BilledTask[]> {
-  const bill = await billBelow(temporal, workflowId, goesOn);
-  const next = pLimit(AT_ONCE);
-  const priced = bill.map((task) =>
-    next(async () => {
-      const access = isOpen(task) ? workspaces.get(task.workspace) : undefined;
-      const answer = access && (await api.getGeneration(task.taskId, access, GET_TIMEOUT));
-      goesOn();
-      return answer?.kind === 'record' ? { ...task, usage: plainUsage(answer.record.usage) } : task;
-    }),
-  );
-  return await Promise.all(priced);
 }

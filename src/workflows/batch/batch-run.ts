@@ -24,7 +24,7 @@ import { Outbox } from '../outbox.ts';
 import { passCancellationOn } from '../pass-cancellation-on.ts';
 import { endRows, holdForRow } from './budget.ts';
 import { checkRows } from './read-arguments.ts';
-import { followRow, type LookedAtRow, type RowEnd, runRow, stateOfRow } from './row.ts';
+import { followRow, isOpen, type LookedAtRow, type RowEnd, runRow, stateOfRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
 
@@ -154,7 +154,7 @@ export class BatchRun {
     await endRows(
       this.#request,
       known.flatMap((look, index): [string, number][] =>
-        look.kind === 'ended' ? [[idOf(ahead[index]?.id ?? ''), look.usage.total]] : [],
+        look.kind === 'ended' && !isOpen(look) ? [[idOf(ahead[index]?.id ?? ''), look.usage.total]] : [],
       ),
     );
     for (const [index, row] of ahead.entries()) {
@@ -171,15 +171,16 @@ export class BatchRun {
     const { digest } = row;
     const { pipeline, retryFailed } = this.#request;
     if (known.kind === 'different') return this.#passOver();
-    if (known.kind === 'ended' && !isToStart(known, retryFailed)) {
+    const isToRun = isToStart(known, retryFailed);
+    if (known.kind === 'ended' && !isToRun && !isOpen(known)) {
       this.#count(known);
       return true;
     }
     await this.#until(() => !this.#mustWait || this.#isDue);
     if (this.#mustWait) return false;
-    if (known.kind === 'running') {
+    if (!isToRun) {
       this.#begin(place, workflowId, digest, followRow(this.#toLookAt(workflowId, digest)));
-      void this.#askFor(workflowId, digest);
+      if (known.kind === 'running') void this.#askFor(workflowId, digest);
       return true;
     }
     const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));

@@ -1,4 +1,4 @@
-import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import { AFTER_UNTOLD_MEMO, ROW_MEMO, type RowLook } from '../../contract/batch.ts';
@@ -78,16 +78,15 @@ export async function runRow(row: Row): Promise<RowEnd> {
         onThere();
       },
     });
-    if (isLook(end)) return endOf(end);
-    const told = endOfChild(end);
-    const { isCompleted, usage } = told;
-    if (usage !== undefined && !isUntold) return { ...told, usage, startedAt };
+    const told = isLook(end) ? undefined : endOfChild(end);
+    if (told?.usage !== undefined && !isUntold) return { ...told, usage: told.usage, startedAt };
     // One that was ended from outside could not tell what it has bought, and the next one tells it as its own.
-    const looked = last?.kind === 'ended' ? last : undefined;
-    const seen = endOf(looked ?? (await CancellationScope.nonCancellable(() => lookAt(row, false))));
+    const known = last === undefined || last.kind === 'running' || isOpen(last) ? undefined : last;
+    const seen = endOf(known ?? (await lookAt(row, true)));
+    if (told === undefined) return seen;
     return {
-      isCompleted,
-      usage: usage ?? seen.usage,
+      isCompleted: told.isCompleted || seen.isCompleted,
+      usage: told.usage ?? seen.usage,
       charged: seen.charged,
       startedAt: Math.max(startedAt, seen.startedAt),
     };
@@ -120,6 +119,11 @@ async function lookAt(
 
 function isLook(end: ChildEnd<PipelineResult> | RowLook): end is RowLook {
   return end.kind !== 'completed' && end.kind !== 'failed';
+}
+
+/** Whether what a row that has ended has bought is not known yet. */
+export function isOpen(found: RowLook): boolean {
+  return found.kind === 'ended' && found.isOpen === true;
 }
 
 function endOf(found: RowLook): RowEnd {

@@ -4,6 +4,7 @@ import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
 import { resetRun } from '../../reset-run.ts';
+import { failTask } from '../pipeline/steps.ts';
 import { openShortWorld } from '../short-histories.ts';
 import { eventually, FAST, type World } from '../world.ts';
 
@@ -169,6 +170,57 @@ it('charges what rows have bought that were ended by hand, and not once more whe
   await startBatch(world.client, again);
   expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', charged: { total: 8 } });
   expect(bought(batch).toSorted()).toEqual([1, 1, 2]);
+});
+
+describe('a row that was ended by hand while its generation runs on', () => {
+  /** @param prompt its first task does not end by itself */
+  async function startWithOneRow(prompt: string) {
+    world.hold(prompt, 1);
+    const batch = batchOf([prompt]);
+    await startBatch(world.client, batch);
+    const row = world.client.workflow.getHandle(`${batch.workflowId}/row-0`);
+    const still = world.client.workflow.getHandle(`${row.workflowId}/still`);
+    await world.until(still, 'waiting');
+    const untilLookedAt = () =>
+      eventually(async () => {
+        const { pendingActivities } = (await latest(batch).describe()).raw;
+        const why = pendingActivities?.map(({ lastFailure }) => lastFailure?.message ?? '');
+        expect(why).toEqual([expect.stringContaining(`${still.workflowId} still runs`)]);
+      });
+    /** Its generation buys another task. */
+    const failFirst = () => failTask(world, world.bought(still)[0], 'FAILED');
+    return { batch, row, still, untilLookedAt, failFirst };
+  }
+  const ALL = { failed: 1, usage: { total: 16 }, charged: { total: 16 } };
+
+  it('is charged for what that buys yet', async () => {
+    const { batch, row, untilLookedAt, failFirst } = await startWithOneRow('a heron that is bought again');
+    await row.terminate('a test');
+    await untilLookedAt();
+    await failFirst();
+    expect(await resultOf(batch)).toMatchObject(ALL);
+    expect(bought(batch)).toEqual([2]);
+  });
+
+  it('is charged for it, too, by another run of the batch that finds it so', async () => {
+    const { batch, row, untilLookedAt, failFirst } = await startWithOneRow('a stork that is bought again');
+    await latest(batch).terminate('a test');
+    await row.terminate('a test');
+    await startBatch(world.client, batch);
+    await untilLookedAt();
+    await failFirst();
+    expect(await resultOf(batch)).toMatchObject(ALL);
+    expect(bought(batch)).toEqual([2]);
+  });
+
+  it('holds up no cancellation of the batch', async () => {
+    const { batch, row, still, untilLookedAt } = await startWithOneRow('a crane that runs on');
+    await row.terminate('a test');
+    await untilLookedAt();
+    await latest(batch).cancel();
+    await expect(resultOf(batch)).rejects.toThrow('Workflow execution cancelled');
+    await still.terminate('a test');
+  });
 });
 
 describe('rows that wait for a person', () => {

@@ -28,24 +28,38 @@ async function startRow(steps: PipelineRequest['steps']) {
   return { batch, row, generations };
 }
 
+/** Of a batch of one row: its task was overdue, and failed later, so that its credits are given back; the row waits for a person. */
+async function startWithRefund(prompt: string) {
+  hangTasks(world, prompt);
+  const started = await startRow({
+    overdue: { ...still(prompt), policy: { deadline: '500ms' } },
+    gate: { ...still('never bought, of a row that is ended'), approve: true },
+  });
+  const [overdue] = started.generations;
+  if (overdue === undefined) throw new Error('it has a step that is overdue');
+  expect((await eventually(() => world.failureOf(overdue))).type).toBe('TASK_OVERDUE');
+  await failTask(world, world.bought(overdue)[0], 'TIMEOUT');
+  return started;
+}
+
 describe('a row that was ended by hand, and could not tell what it has bought', () => {
-  it('is looked at once: what no run has told the end of, or only that it was overdue, counts as its record says', async () => {
-    hangTasks(world, 'of a row that is ended');
-    const { batch, row, generations } = await startRow({
-      overdue: { ...still('overdue, of a row that is ended'), policy: { deadline: '500ms' } },
-      waiting: still('waiting, of a row that is ended'),
-    });
-    const [overdue, waiting] = generations;
-    if (overdue === undefined || waiting === undefined) throw new Error('it has two steps');
-    await world.until(waiting, 'waiting');
-    expect((await eventually(() => world.failureOf(overdue))).type).toBe('TASK_OVERDUE');
-    const [taskId] = world.bought(overdue);
-    await failTask(world, taskId, 'TIMEOUT'); // and its credits are given back
+  it('is looked at once: of what no run has told the end, or only that it was overdue, its record tells it', async () => {
+    const { batch, row } = await startWithRefund('overdue, of a row that is ended');
     await row.terminate('a test');
-    expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 8 } });
+    expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 0 } });
     const { events = [] } = await batch.fetchHistory();
     const activities = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
     expect(activities?.filter((name) => name === 'lookAtRow')).toHaveLength(1);
+  });
+
+  it('is looked at again where the API does not tell what a task has cost', async () => {
+    const { batch, row } = await startWithRefund('overdue, and priced later');
+    const { faults } = world.emulator.service();
+    world.fault({ on: 'get', id: 'no records', fault: { kind: 'html', status: 503 } });
+    await row.terminate('a test');
+    await eventually(() => expect(faults.counts()['get.html']).toBeGreaterThan(0));
+    faults.remove('no records');
+    expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 0 }, charged: { total: 0 } });
   });
 
   it('is looked at in little time, however many tasks it has: several are asked about together', async () => {
@@ -60,6 +74,7 @@ describe('a row that was ended by hand, and could not tell what it has bought', 
     const each = 4_000;
     world.fault({ on: 'get', id: 'slow', fault: { kind: 'slow', ms: each, when: 'before' } });
     await row.terminate('a test');
+    for (const generation of generations) await generation.terminate('a test');
     await eventually(() => expect(asked()).toBeGreaterThan(0));
     const since = performance.now();
     await eventually(() => expect(asked()).toBe(prompts.length));
