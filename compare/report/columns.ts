@@ -23,24 +23,53 @@ const COLUMNS: readonly (readonly [head: string, ...of: ((score: Kept) => Value)
 
 /**
  * A level's table: a row for each competitor that played, in each cell the lowest and the highest value of all runs.
- * A column that says nothing of any of them is left out, as are those named in `without`.
+ * A column that says nothing of any of them is left out.
+ *
+ * @param only the columns that are wanted
  */
 export function tableOf(
   results: readonly Scores[],
-  without: readonly string[] = [],
+  only: readonly string[] = COLUMNS.map(([head]) => head),
 ): { head: string[]; rows: string[][] } {
   const played = NAMES.flatMap((name) => {
     const scores = results.flatMap((scores) => scores[name] ?? []);
     return scores.length === 0 ? [] : [{ name, cells: COLUMNS.map(([, ...of]) => cellOf(scores, of)) }];
   });
   const isTold = COLUMNS.map(
-    ([head], i) =>
-      !without.includes(head) && played.some(({ cells }) => cells[i] !== '0' && cells[i] !== '–'),
+    ([head], i) => only.includes(head) && played.some(({ cells }) => saysSomething(cells[i])),
   );
   return {
     head: ['', ...COLUMNS.flatMap(([head], i) => (isTold[i] ? head : []))],
     rows: played.map(({ name, cells }) => [COMPETITORS[name].title, ...cells.filter((_, i) => isTold[i])]),
   };
+}
+
+/**
+ * A column over all levels: a row for each competitor, a column for each level that says something of any of them.
+ *
+ * @param head the column's
+ * @param levels each level's results, by its name
+ */
+export function measureOf(
+  head: string,
+  levels: ReadonlyMap<string, readonly Scores[]>,
+): { head: string[]; rows: string[][] } {
+  const [, ...of] = COLUMNS.find(([name]) => name === head) ?? [head];
+  const told = [...levels].flatMap(([level, results]) => {
+    const cells = NAMES.map((name) => {
+      const scores = results.flatMap((scores) => scores[name] ?? []);
+      return scores.length === 0 ? '–' : cellOf(scores, of);
+    });
+    return cells.some(saysSomething) ? [{ level, cells }] : [];
+  });
+  return {
+    head: ['', ...told.map(({ level }) => level)],
+    rows: NAMES.map((name, i) => [COMPETITORS[name].title, ...told.map(({ cells }) => cells[i] ?? '–')]),
+  };
+}
+
+function saysSomething(cell: string | undefined): boolean {
+  return cell !== '0' && cell !== '–';
 }
 
 function cellOf(scores: readonly Kept[], of: readonly ((score: Kept) => Value)[]): string {

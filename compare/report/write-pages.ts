@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { COMPETITORS, type CompetitorName, NAMES } from '../contest/competitors.ts';
 import { LEVEL_NAMES, LEVELS, type LevelName } from '../contest/levels.ts';
 import { PACKAGES } from '../contest/probe.ts';
-import { tableOf } from './columns.ts';
+import { measureOf, tableOf } from './columns.ts';
 import { isTimely, keptResults, type Results, type Scores } from './results.ts';
 import { CLIENTS, TASKS, type Task, type TaskClient, taskLines } from './task-lines.ts';
 
@@ -16,11 +16,14 @@ const PAGES: readonly (readonly [page: string, mark: string, text: () => string]
   ['docs/comparison.md', 'lost answers', lostAnswers],
   ['docs/comparison.md', 'tasks', tasks],
   ['docs/comparison.md', 'levels', levels],
+  ['docs/comparison.md', 'failed honestly', () => measure('failed honestly')],
+  ['docs/comparison.md', 'delay', () => measure('delay, s')],
+  ['docs/comparison.md', 'cost', cost],
 ];
 const BUSY =
   'Times of runs whose load was over 1.5 are left out, and callers then run into their own time-outs; “bought twice” does not depend on the load.';
-/** Columns that the pages leave out: they follow from the others, or from the first level. */
-const LEFT_OUT = ['bought', 'POSTs'];
+/** What a caller takes; of the other columns, each has a table of its own, or follows from others. */
+const COST = ['GETs', 'actions', 'CPU, ms'];
 const isCheck = process.argv.includes('--check');
 
 for (const [path, mark, text] of PAGES) {
@@ -125,13 +128,24 @@ function tasks(): string {
 }
 
 function levels(): string {
-  const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return LEVEL_NAMES.flatMap((level) => {
-    const kept = resultsOf(level);
-    if (kept.length === 0) return [];
-    const { head, rows } = tableOf(kept, level === 'none' ? LEFT_OUT : [...LEFT_OUT, 'GETs']);
-    return [`### ${capital(level)}`, '', `${capital(LEVELS[level].says)}.`, '', ...table(head, rows)];
-  }).join('\n');
+  return `${shownLevels()
+    .map((level) => `- **${level}**: ${LEVELS[level].says}`)
+    .join('\n')}\n`;
+}
+
+function measure(column: string): string {
+  const { head, rows } = measureOf(column, new Map(shownLevels().map((level) => [level, resultsOf(level)])));
+  return table(head, rows).join('\n');
+}
+
+/** Over all levels. */
+function cost(): string {
+  const { head, rows } = tableOf(shownLevels().flatMap(resultsOf), COST);
+  return table(head, rows).join('\n');
+}
+
+function shownLevels(): LevelName[] {
+  return LEVEL_NAMES.filter((level) => resultsOf(level).length > 0);
 }
 
 /** Of each run that had the level, by seed. */

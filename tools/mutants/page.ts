@@ -50,14 +50,14 @@ export function withScores(page: string, scores: ReadonlyMap<string, Score>): st
 }
 
 /** The page with the score of this folder's sample; those of others stay. */
-export function withSample(page: string, folder: string, { score, of }: SampleResult): string {
+export function withSample(page: string, folder: string, { score, of, seed }: SampleResult): string {
   const old = page.match(SAMPLES)?.[0].split('\n') ?? [];
   const rows = SAMPLED_FOLDERS.flatMap(({ name }) =>
     name === folder
-      ? `| ${name} | ${of} | ${score.mutants} | ${score.noticed} |`
+      ? `| ${name} | ${of} | ${score.mutants} | ${seed} | ${score.noticed} |`
       : (old.find((row) => row.startsWith(`| ${name} |`)) ?? []),
   );
-  const table = ['| folder | mutants | drawn | noticed |', '| --- | --- | --- | --- |', ...rows, ''];
+  const table = ['| folder | mutants | drawn | seed | noticed |', '| --- | --- | --- | --- | --- |', ...rows, ''];
   return page.replace(SAMPLES, () => table.join('\n'));
 }
 

@@ -21,6 +21,7 @@ export interface SampleOptions {
 
 /** What a folder's sample has come to; `of`: how many mutants there are in all. */
 export interface SampleResult {
+  readonly seed: number;
   readonly score: Score;
   readonly of: number;
   readonly survivors: readonly Survivor[];
@@ -47,7 +48,7 @@ export async function sampleFolder(
     process.stderr.write(`${isUnnoticed ? 'survived' : 'noticed '} ${JSON.stringify(mutant)}\n`);
   }
   const mutants = drawn.length;
-  return { score: { mutants, noticed: mutants - survivors.length }, of: all.length, survivors };
+  return { seed, score: { mutants, noticed: mutants - survivors.length }, of: all.length, survivors };
 }
 
 function draw(all: readonly AppliedMutant[], size: number, random: Random): AppliedMutant[] {
