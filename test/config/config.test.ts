@@ -1,39 +1,14 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadClientConfig } from '../../src/config/client-config.ts';
 import { doubtfulSettings } from '../../src/config/doubtful-settings.ts';
 import { VARIABLE_NAMES } from '../../src/config/variables.ts';
-import { ConfigError, loadConfig } from '../../src/config/worker-config.ts';
+import { loadConfig } from '../../src/config/worker-config.ts';
 import { webUiUrl } from '../../src/starter/describe/web-ui.ts';
+import { complaints, file, MINIMAL, OTHER_SECRET, SECRET } from './complaints.ts';
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const OTHER_SECRET = 'whsec_cGFzc3dvcmQtb2YtdHdlbnR5LWZvdXItYnl0ZXM=';
 const THIRD_SECRET = 'whsec_d0DbLTqcYOhrgwVSTAXTTMpYR7Umxz7pHLnBdXUyX1k=';
-const MINIMAL = { DARKROOM_API_URL: 'https://api.example.com/api/v1', DARKROOM_API_KEY: 'sk-live-1' };
-const folder = mkdtempSync(join(tmpdir(), 'darkroom-config-'));
-
-/** A file for DARKROOM_CONFIG. */
-function file(content: unknown): string {
-  const path = join(folder, `${Math.random().toString(36).slice(2)}.json`);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-}
-
-/** What `loadConfig` complains of, a line each. */
-function complaints(
-  env: NodeJS.ProcessEnv,
-  load: (env: NodeJS.ProcessEnv) => unknown = loadConfig,
-): string[] {
-  try {
-    load(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.split('\n');
-    throw error;
-  }
-}
 
 describe('loadConfig', () => {
   test('needs the API and a key, and has a default for all else', () => {

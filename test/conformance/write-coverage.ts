@@ -5,11 +5,13 @@ import { whatIsMissing } from './specification/completeness.ts';
 import { missingTests } from './specification/known-tests.ts';
 import { coveragePage } from './specification/markdown.ts';
 import { fieldProofs, rowsOfModel } from './specification/models.ts';
+import { wrongMutant } from './specification/row.ts';
 import { SECTIONS } from './specification/sections.ts';
 
 /**
  * `npm run specification`: writes docs/specification-coverage.md. With `--check` it writes nothing. Either way it
- * fails when a named test does not exist, or when a part of the contract has no row.
+ * fails when a named test does not exist, when a part of the contract has no row, or when a row's change is of a text
+ * that is not there.
  */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = `${ROOT}docs/specification-coverage.md`;
@@ -21,7 +23,8 @@ const proofs = [...rows.flatMap((row) => row.proofs), ...MODEL_IDS.flatMap(field
 
 const page = coveragePage();
 const { missing, skipped } = await missingTests(ROOT, proofs);
-const problems = [...whatIsMissing(sections), ...missing];
+process.chdir(ROOT);
+const problems = [...whatIsMissing(sections), ...missing, ...rows.flatMap(wrongMutant)];
 if (!process.argv.includes('--check')) await writeFile(PAGE, page);
 else if ((await readFile(PAGE, 'utf8').catch(() => '')) !== page) {
   problems.push('docs/specification-coverage.md is not current: npm run specification writes it');

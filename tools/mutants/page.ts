@@ -57,7 +57,12 @@ export function withSample(page: string, folder: string, { score, of, seed }: Sa
       ? `| ${name} | ${of} | ${score.mutants} | ${seed} | ${score.noticed} |`
       : (old.find((row) => row.startsWith(`| ${name} |`)) ?? []),
   );
-  const table = ['| folder | mutants | drawn | seed | noticed |', '| --- | --- | --- | --- | --- |', ...rows, ''];
+  const table = [
+    '| folder | mutants | drawn | seed | noticed |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ];
   return page.replace(SAMPLES, () => table.join('\n'));
 }
 

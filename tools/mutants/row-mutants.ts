@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { MODEL_IDS } from '../../src/api/models/registry.ts';
 import { rowsOfModel } from '../../test/conformance/specification/models.ts';
-import { matching, type Proof, type Row } from '../../test/conformance/specification/row.ts';
+import { matching, type Proof, type Row, wrongMutant } from '../../test/conformance/specification/row.ts';
 import { SECTIONS } from '../../test/conformance/specification/sections.ts';
 import { runProofs } from './run-proofs.ts';
 import { idOf } from './test-id.ts';
@@ -40,11 +39,6 @@ if (problems === 0) {
 }
 process.stdout.write(`${rows.length} statements, ${problems} problems\n`);
 process.exitCode = problems === 0 ? 0 : 1;
-
-function wrongMutant({ says, mutant: { file, from } }: Row): string[] {
-  const times = readFileSync(file, 'utf8').split(from).length - 1;
-  return times === 1 ? [] : [`"${says}": ${JSON.stringify(from)} stands in ${file} ${times} times, not once`];
-}
 
 /** What fails without any change: its failure tells nothing. */
 async function failWithout(): Promise<string[]> {

@@ -9,9 +9,7 @@ const RULES = MODEL_IDS.flatMap(rulesOfModel);
 
 const INTRODUCTION = `# Coverage of the API specification
 
-Each statement of the API specification, and the test files that prove it. \`npm run specification\` writes this page from \`test/conformance/specification/\`, which names the tests, and fails if one is missing or a part of the contract has no statement.
-
-[These values](emulator.md#what-the-specification-does-not-show) are assumed, and field names.
+Each statement of the API specification, and the test files that prove it: [a command](testing.md#each-row-of-the-coverage) makes each false. \`npm run specification\` writes this page. [These values](emulator.md#what-the-specification-does-not-show) are assumed, and field names.
 `;
 
 /** The whole page. */

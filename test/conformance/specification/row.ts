@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** One test: its file and its full title, as `vitest list` has it. `*` in a title stands for anything. */
 export interface Proof {
   file: string;
@@ -34,6 +36,12 @@ export interface Section {
 /** That change of a file. */
 export function change(file: string, from: string, to: string): Mutant {
   return { file, from, to };
+}
+
+/** What keeps a row's change from being made: `from` stands in the file once. */
+export function wrongMutant({ says, mutant: { file, from } }: Row): string[] {
+  const times = readFileSync(file, 'utf8').split(from).length - 1;
+  return times === 1 ? [] : [`"${says}": ${JSON.stringify(from)} stands in ${file} ${times} times, not once`];
 }
 
 /** Whether a test's full name is the one that a proof names. */
