@@ -22,112 +22,114 @@ const WEBHOOK = '; example: { "webhook": { "maxBodyBytes": 1048576 } }';
 const POLICY = '; example: { "policy": { "deadline": "20m", "reconcile": { "otherwise": "ask" } } }';
 const cap = { name: 'all', per: 'day', credits: 5, then: 'fail' };
 
-describe("DARKROOM_CONFIG's file, where it is wrong", () => {
-  test.each([
-    [{ webhook: { maxBodyBytes: 1_023 } }, `webhook.maxBodyBytes must be at least 1024${WEBHOOK}`],
-    [{ webhook: { maxBodyBytes: 67_108_865 } }, `webhook.maxBodyBytes must be at most 67108864${WEBHOOK}`],
-    [{ webhook: { maxBodyBytes: 'x' } }, `webhook.maxBodyBytes must be a number${WEBHOOK}`],
-    [{ webhook: { rememberedIds: 999 } }, `webhook.rememberedIds must be at least 1000${WEBHOOK}`],
-    [{ webhook: { rememberedIds: 10_000_001 } }, `webhook.rememberedIds must be at most 10000000${WEBHOOK}`],
-    [
-      { webhook: { maxbodybytes: 1 } },
-      `webhook has an unknown field maxbodybytes (did you mean maxBodyBytes?); known: maxBodyBytes, rememberedIds${WEBHOOK}`,
-    ],
-    [
-      { zzzzzzzzzz: 1, xxxxxxxxxx: 2 },
-      `the file has an unknown field zzzzzzzzzz, has an unknown field xxxxxxxxxx; known: workspaces, models, templateField, policy, caps, callbacks, webhook${POLICY}`,
-    ],
-    [{ callbacks: 'x' }, `callbacks must be a list${CALLBACKS}`],
-    [
-      { callbacks: ['https://a.example/?x=1'] },
-      `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`,
-    ],
-    [
-      { callbacks: ['https://a.example/#x'] },
-      `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`,
-    ],
-    [{ callbacks: ['a.example'] }, `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`],
-    [
-      { callbacks: Array.from({ length: 101 }, (_, i) => `https://a.example/${i}`) },
-      `callbacks must be at most 100${CALLBACKS}`,
-    ],
-    [
-      { models: { 'image-l': { pathh: 'x' } } },
-      /known: path, fields, passUnknown, assumedRules, templateField, multipart; example/,
-    ],
-    [{ models: 5 }, `models must be an object${MODELS}`],
-    [{ templateField: 5 }, 'templateField must be a string; example: { "templateField": "template_id" }'],
-    [
-      { caps: [{ ...cap, name: '-x' }] },
-      `caps.0.name must be of letters, digits, . _ and -, at most 64 of them${CAPS}`,
-    ],
-    [{ caps: [{ ...cap, name: 'x'.repeat(65) }] }, /^caps\.0\.name must be of letters/],
-    [{ caps: [cap, cap] }, `caps.1.name is the name of another cap${CAPS}`],
-    [{ caps: [{ ...cap, credits: -1 }] }, `caps.0.credits must be at least 0${CAPS}`],
-    [{ caps: [{ ...cap, then: 'stop' }] }, `caps.0.then must be "fail" or "wait" or "warn"${CAPS}`],
-    [
-      { caps: [{ ...cap, model: 'image-1' }] },
-      `caps.0.model image-1 is not a model; did you mean image-l?${CAPS}`,
-    ],
-    [
-      { caps: [{ ...cap, tag: { team: 'a b' } }] },
-      `caps.0.tag.team must be 1 to 64 letters, digits, dots, underscores, hyphens or colons${CAPS}`,
-    ],
-    [
-      { caps: [{ ...cap, tag: Object.fromEntries('abcdefghi'.split('').map((name) => [name, 'x'])) }] },
-      `caps.0.tag must name at most 8 tags${CAPS}`,
-    ],
-    [
-      { caps: [{ ...cap, credit: 5 }] },
-      `caps.0 has an unknown field credit (did you mean credits?); known: name, workspace, model, tag, per, credits, then${CAPS}`,
-    ],
-    [
-      { caps: Array.from({ length: 101 }, (_, i) => ({ ...cap, name: `c${i}` })) },
-      `caps must be at most 100${CAPS}`,
-    ],
-    [{ workspaces: { ['x'.repeat(65)]: { apiKey: 'k' } } }, new RegExp(`^workspaces\\.x+ ${NAME}`)],
-    [{ workspaces: { a: { apiKey: 'two words' } } }, /^workspaces\.a\.apiKey holds a space/],
-    [
-      { workspaces: { a: { apiKey: 'k', webhookSecret: SECRET, webhookSecrets: [OTHER_SECRET] } } },
-      `workspaces.a has both webhookSecret and webhookSecrets; write one of them${WORKSPACES}`,
-    ],
-    [
-      { workspaces: { a: { apiKey: 'k', headers: { 'x-a': 'é' } } } },
-      `workspaces.a.headers.x-a must be 1 to 200 visible characters${WORKSPACES}`,
-    ],
-    [
-      { workspaces: { a: { apiKey: 'k', headers: { 'x-a': 'v'.repeat(201) } } } },
-      `workspaces.a.headers.x-a must be 1 to 200 visible characters${WORKSPACES}`,
-    ],
-    [
-      {
-        workspaces: {
-          a: {
-            apiKey: 'k',
-            headers: Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`x-${i}`, 'v'])),
-          },
+/** Each file, and what is said of it. */
+const WRONG: readonly (readonly [content: object, wrong: string | RegExp])[] = [
+  [{ webhook: { maxBodyBytes: 1_023 } }, `webhook.maxBodyBytes must be at least 1024${WEBHOOK}`],
+  [{ webhook: { maxBodyBytes: 67_108_865 } }, `webhook.maxBodyBytes must be at most 67108864${WEBHOOK}`],
+  [{ webhook: { maxBodyBytes: 'x' } }, `webhook.maxBodyBytes must be a number${WEBHOOK}`],
+  [{ webhook: { rememberedIds: 999 } }, `webhook.rememberedIds must be at least 1000${WEBHOOK}`],
+  [{ webhook: { rememberedIds: 10_000_001 } }, `webhook.rememberedIds must be at most 10000000${WEBHOOK}`],
+  [
+    { webhook: { maxbodybytes: 1 } },
+    `webhook has an unknown field maxbodybytes (did you mean maxBodyBytes?); known: maxBodyBytes, rememberedIds${WEBHOOK}`,
+  ],
+  [
+    { zzzzzzzzzz: 1, xxxxxxxxxx: 2 },
+    `the file has an unknown field zzzzzzzzzz, has an unknown field xxxxxxxxxx; known: workspaces, models, templateField, policy, caps, callbacks, webhook${POLICY}`,
+  ],
+  [{ callbacks: 'x' }, `callbacks must be a list${CALLBACKS}`],
+  [
+    { callbacks: ['https://a.example/?x=1'] },
+    `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`,
+  ],
+  [{ callbacks: ['https://a.example/#x'] }, `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`],
+  [{ callbacks: ['a.example'] }, `callbacks.0 must be an http(s) URL without a query${CALLBACKS}`],
+  [
+    { callbacks: Array.from({ length: 101 }, (_, i) => `https://a.example/${i}`) },
+    `callbacks must be at most 100${CALLBACKS}`,
+  ],
+  [
+    { models: { 'image-l': { pathh: 'x' } } },
+    /known: path, fields, passUnknown, assumedRules, templateField, multipart; example/,
+  ],
+  [{ models: 5 }, `models must be an object${MODELS}`],
+  [{ templateField: 5 }, 'templateField must be a string; example: { "templateField": "template_id" }'],
+  [
+    { caps: [{ ...cap, name: '-x' }] },
+    `caps.0.name must be of letters, digits, . _ and -, at most 64 of them${CAPS}`,
+  ],
+  [{ caps: [{ ...cap, name: 'x'.repeat(65) }] }, /^caps\.0\.name must be of letters/],
+  [{ caps: [cap, cap] }, `caps.1.name is the name of another cap${CAPS}`],
+  [{ caps: [{ ...cap, credits: -1 }] }, `caps.0.credits must be at least 0${CAPS}`],
+  [{ caps: [{ ...cap, then: 'stop' }] }, `caps.0.then must be "warn" or "wait" or "fail"${CAPS}`],
+  [
+    { caps: [{ ...cap, model: 'image-1' }] },
+    /^caps\.0\.model image-1 is not a model; did you mean image-l\? Models: /,
+  ],
+  [
+    { caps: [{ ...cap, tag: { team: 'a b' } }] },
+    `caps.0.tag.team must be 1 to 64 letters, digits, dots, underscores, hyphens or colons${CAPS}`,
+  ],
+  [
+    { caps: [{ ...cap, tag: Object.fromEntries('abcdefghi'.split('').map((name) => [name, 'x'])) }] },
+    `caps.0.tag must name at most 8 tags${CAPS}`,
+  ],
+  [
+    { caps: [{ ...cap, credit: 5 }] },
+    `caps.0 has an unknown field credit (did you mean credits?); known: name, workspace, model, tag, per, credits, then${CAPS}`,
+  ],
+  [
+    { caps: Array.from({ length: 101 }, (_, i) => ({ ...cap, name: `c${i}` })) },
+    `caps must be at most 100${CAPS}`,
+  ],
+  [{ workspaces: { ['x'.repeat(65)]: { apiKey: 'k' } } }, new RegExp(`^workspaces\\.x+… ${NAME}`)],
+  [{ workspaces: { a: { apiKey: 'two words' } } }, /^workspaces\.a\.apiKey holds a space/],
+  [
+    { workspaces: { a: { apiKey: 'k', webhookSecret: SECRET, webhookSecrets: [OTHER_SECRET] } } },
+    `workspaces.a has both webhookSecret and webhookSecrets; write one of them${WORKSPACES}`,
+  ],
+  [
+    { workspaces: { a: { apiKey: 'k', headers: { 'x-a': 'é' } } } },
+    `workspaces.a.headers.x-a must be 1 to 200 visible characters${WORKSPACES}`,
+  ],
+  [
+    { workspaces: { a: { apiKey: 'k', headers: { 'x-a': 'v'.repeat(201) } } } },
+    `workspaces.a.headers.x-a must be 1 to 200 visible characters${WORKSPACES}`,
+  ],
+  [
+    {
+      workspaces: {
+        a: {
+          apiKey: 'k',
+          headers: Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`x-${i}`, 'v'])),
         },
       },
-      `workspaces.a.headers must be at most 10${WORKSPACES}`,
-    ],
-    [{ workspaces: { a: { webhookSecret: SECRET } } }, `workspaces.a has no apiKey${WORKSPACES}`],
-    [
-      { workspaces: { a: { apiKey: 'k', colour: 1 } } },
-      `workspaces.a has an unknown field colour; known: apiKey, headers, webhookSecret, webhookSecrets, legacy, webhook${WORKSPACES}`,
-    ],
-    [
-      { workspaces: { a: { apiKey: 'sk-live-1' } } },
-      `has the same apiKey for workspaces.a and workspaces.default; each needs one of its own (DARKROOM_API_KEY and DARKROOM_WEBHOOK_SECRET are those of default)${WORKSPACES}`,
-    ],
-    [
-      { workspaces: { a: { apiKey: 'k' }, b: { apiKey: 'k' } } },
-      `has the same apiKey for workspaces.a and workspaces.b; each needs one of its own${WORKSPACES}`,
-    ],
-    [
-      { policy: { reconcile: { otherwise: 'resubmit' } } },
-      /^policy\.reconcile\.otherwise must be "ask" or "fail": workspace default has no webhook secret.*"policy": \{ "deadline"/,
-    ],
-  ])('%j', (content, wrong) => {
+    },
+    `workspaces.a.headers must be at most 10${WORKSPACES}`,
+  ],
+  [{ workspaces: { a: { webhookSecret: SECRET } } }, `workspaces.a has no apiKey${WORKSPACES}`],
+  [
+    { workspaces: { a: { apiKey: 'k', colour: 1 } } },
+    `workspaces.a has an unknown field colour; known: apiKey, headers, webhookSecret, webhookSecrets, legacy, webhook${WORKSPACES}`,
+  ],
+  [
+    { workspaces: { a: { apiKey: 'sk-live-1' } } },
+    `has the same apiKey for workspaces.a and workspaces.default; each needs one of its own (DARKROOM_API_KEY and DARKROOM_WEBHOOK_SECRET are those of default)${WORKSPACES}`,
+  ],
+  [
+    { workspaces: { a: { apiKey: 'k' }, b: { apiKey: 'k' } } },
+    `has the same apiKey for workspaces.a and workspaces.b; each needs one of its own${WORKSPACES}`,
+  ],
+  [
+    { policy: { reconcile: { otherwise: 'resubmit' } } },
+    /^policy\.reconcile\.otherwise must be "ask" or "fail": workspace default has no webhook secret.*"policy": \{ "deadline"/,
+  ],
+];
+
+describe("DARKROOM_CONFIG's file, where it is wrong", () => {
+  test.each(
+    WRONG.map(([content, wrong]) => ({ title: JSON.stringify(content).slice(0, 70), content, wrong })),
+  )('$title', ({ content, wrong }) => {
     const [line = '', ...more] = ofFile(content);
     expect(more).toEqual([]);
     const said = line.replace('DARKROOM_CONFIG ', '');

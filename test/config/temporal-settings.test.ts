@@ -9,11 +9,11 @@ describe("Temporal's settings", () => {
   const temporal = (env: NodeJS.ProcessEnv) => loadConfig({ ...MINIMAL, ...env }).temporal;
 
   test.each(['1', 'true'])('TLS is on with TEMPORAL_TLS=%s', (value) => {
-    expect(temporal({ TEMPORAL_TLS: value }).tls).toBe(true);
+    expect(temporal({ TEMPORAL_TLS: value }).tls).toBeTruthy();
   });
 
   test.each(['0', 'false', ''])('TLS is not on with TEMPORAL_TLS=%j', (value) => {
-    expect(temporal({ TEMPORAL_TLS: value }).tls ?? false).toBe(false);
+    expect(temporal({ TEMPORAL_TLS: value }).tls).toBeFalsy();
   });
 
   test.each(['[::1]:7233', '[fe80::1]', 'my_host.example', 'localhost:65535', 'localhost:1'])(

@@ -96,10 +96,10 @@ describe('a wrong variable is told in one line, with an example', () => {
   ])('%s=%s', (name, value, wrong) => {
     const [line = '', ...more] = said({ [name]: value });
     expect(more).toEqual([]);
-    const [said = '', example] = line.split(/; example: (?=[^;]*$)/);
-    expect(said.startsWith(`${name} `)).toBe(true);
-    if (typeof wrong === 'string') expect(said).toBe(`${name} ${wrong}`);
-    else expect(said.slice(name.length + 1)).toMatch(wrong);
+    const [told = '', example] = line.split(/; example: (?=[^;]*$)/);
+    expect(told.startsWith(`${name} `)).toBe(true);
+    if (typeof wrong === 'string') expect(told).toBe(`${name} ${wrong}`);
+    else expect(told.slice(name.length + 1)).toMatch(wrong);
     expect(example).toBe(`${name}=${EXAMPLES[name]}`);
   });
 
