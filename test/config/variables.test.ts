@@ -64,21 +64,33 @@ describe('a wrong variable is told in one line, with an example', () => {
     ['DARKROOM_PRIVATE_OUTPUTS', 'no', 'is "no", but must be allow or refuse'],
     ['DARKROOM_WEBHOOK_SECRET', ',', 'holds commas and no secret'],
     ['DARKROOM_CALLBACK_SECRET', ',', 'holds commas and no secret'],
-    ['DARKROOM_CALLBACK_SECRET', `${SECRET},whsec_c2hvcnQ=`, /^cannot be used: .*24/],
+    ['DARKROOM_CALLBACK_SECRET', `${SECRET},whsec_c2hvcnQ=`, expect.stringMatching(/^cannot be used: .*24/)],
     ['DARKROOM_WEBHOOK_PORT', '100000', `is "100000", but ${PORT}`],
     ['DARKROOM_METRICS_PORT', '1.5', `is "1.5", but ${PORT}`],
     ['DARKROOM_METRICS_PORT', '8787', 'is 8787, where webhooks are taken'],
     ['DARKROOM_WEBHOOK_HOST', 'a b', `is "a b", but ${HOST}`],
     ['DARKROOM_METRICS_HOST', '-x', `is "-x", but ${HOST}`],
     ['DARKROOM_TASK_QUEUE', '/_sys', 'is "/_sys", but must be 1 to 200 letters, digits and . _ - / :'],
-    ['DARKROOM_TASK_QUEUE', 'q'.repeat(201), /must be 1 to 200 letters, digits and \. _ - \/ :$/],
+    [
+      'DARKROOM_TASK_QUEUE',
+      'q'.repeat(201),
+      expect.stringMatching(/must be 1 to 200 letters, digits and \. _ - \/ :$/),
+    ],
     ['DARKROOM_RESTORED_SINCE', '24.11.2026', 'is "24.11.2026", but must be a past time with its zone'],
-    ['DARKROOM_RESTORED_SINCE', '2026-11-24T10:00Z or so', /must be a past time with its zone$/],
-    ['DARKROOM_RESTORED_SINCE', 'on 2026-11-24T10:00Z', /must be a past time with its zone$/],
+    [
+      'DARKROOM_RESTORED_SINCE',
+      '2026-11-24T10:00Z or so',
+      expect.stringMatching(/must be a past time with its zone$/),
+    ],
+    [
+      'DARKROOM_RESTORED_SINCE',
+      'on 2026-11-24T10:00Z',
+      expect.stringMatching(/must be a past time with its zone$/),
+    ],
     ['DARKROOM_S3_PATH_STYLE', '1', 'is "1", but must be true or false'],
-    ['DARKROOM_OUTPUTS', 'gs://bucket', /./],
+    ['DARKROOM_OUTPUTS', 'gs://bucket', expect.stringMatching(/./)],
     ['DARKROOM_PUBLIC_OUTPUTS', 'presigned:1h', 'is presigned, which is for files in a bucket'],
-    ['DARKROOM_PUBLIC_OUTPUTS', 'files', /public address/],
+    ['DARKROOM_PUBLIC_OUTPUTS', 'files', expect.stringMatching(/public address/)],
     ['LOG_LEVEL', 'INFO', 'is "INFO", but must be one of trace, debug, info, warn, error, fatal, silent'],
     ['TEMPORAL_UI_URL', 'ftp://ui.example', 'is not an http(s) URL'],
     ['TEMPORAL_UI_URL', 'https://ui.example/?a', 'must not have a query or a fragment'],
@@ -87,19 +99,18 @@ describe('a wrong variable is told in one line, with an example', () => {
       'localhost:0',
       'is "localhost:0", but must be host:port, without a scheme or a path, and the port at most 65535',
     ],
-    ['TEMPORAL_ADDRESS', 'localhost:65536', /at most 65535$/],
-    ['TEMPORAL_ADDRESS', 'localhost:7233/x', /at most 65535$/],
+    ['TEMPORAL_ADDRESS', 'localhost:65536', expect.stringMatching(/at most 65535$/)],
+    ['TEMPORAL_ADDRESS', 'localhost:7233/x', expect.stringMatching(/at most 65535$/)],
     ['TEMPORAL_NAMESPACE', ' media', 'is " media", but must not begin or end with a blank'],
     ['TEMPORAL_TLS', 'on', 'is "on", but must be true or false'],
     ['TEMPORAL_TLS_DISABLE_HOST_VERIFICATION', '2', 'is "2", but must be true or false'],
-    ['TEMPORAL_API_KEY', 'two words', /holds a space/],
+    ['TEMPORAL_API_KEY', 'two words', expect.stringMatching(/holds a space/)],
   ])('%s=%s', (name, value, wrong) => {
     const [line = '', ...more] = said({ [name]: value });
     expect(more).toEqual([]);
     const [told = '', example] = line.split(/; example: (?=[^;]*$)/);
     expect(told.startsWith(`${name} `)).toBe(true);
-    if (typeof wrong === 'string') expect(told).toBe(`${name} ${wrong}`);
-    else expect(told.slice(name.length + 1)).toMatch(wrong);
+    expect(told.slice(name.length + 1)).toEqual(wrong);
     expect(example).toBe(`${name}=${EXAMPLES[name]}`);
   });
 
