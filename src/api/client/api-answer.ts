@@ -23,9 +23,7 @@ export function readAnswer({ status, headers, text }: HttpAnswer, caller: Caller
 /** A record's `input` and `data` stay as they are: they are compared with what was sent, and handed on as the result. */
 function withWordsCleaned(body: unknown, clean: (text: string) => string): unknown {
   if (!isRecord(body)) return cleanJson(body, clean);
-  const kept = Object.entries(body).filter(([name]) => name === 'input' || name === 'data');
-  const words = Object.fromEntries(
-    Object.entries(body).filter(([name]) => name !== 'input' && name !== 'data'),
-  );
+  const { input, data, ...words } = body;
+  const kept = Object.entries({ input, data }).filter(([, value]) => value !== undefined);
   return { ...(cleanJson(words, clean) as object), ...Object.fromEntries(kept) };
 }
