@@ -2,11 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
 import type { EntityKind } from '../contract/workflow-ids.ts';
 import { gauge } from '../operations/metrics/create-metrics.ts';
-import { listRuns } from '../temporal/list-runs.ts';
+import { oldestRuns } from '../temporal/oldest-runs.ts';
 
 /** How long numbers hold (milliseconds): histories grow slowly, and each look asks the server some forty times. */
 const LIFE = 60_000;
-/** Open runs of a type that are listed, and the oldest of them whose histories are asked for: what grows too long is old. */
+/** Runs in one list, and the oldest ones whose histories are asked for: what grows too long is old. */
 const MOST_LISTED = 1_000;
 const MOST_ASKED = 10;
 
@@ -49,12 +49,11 @@ async function measure(
     ['ExecutionStatus', '=', 'Running'],
     ['WorkflowType', '=', workflowType],
   ] as const;
-  const open = await listRuns(client, conditions, MOST_LISTED);
-  const oldest = open.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime()).slice(0, MOST_ASKED);
+  const open = await oldestRuns(client, conditions, MOST_LISTED);
   let longest = 0;
-  for (const { workflowId, runId } of oldest) {
+  for (const { workflowId, runId } of open.slice(0, MOST_ASKED)) {
     const { historyLength } = await client.workflow.getHandle(workflowId, runId).describe();
     longest = Math.max(longest, historyLength);
   }
-  return { longest, oldest: oldest[0]?.startTime };
+  return { longest, oldest: open[0]?.startTime };
 }
