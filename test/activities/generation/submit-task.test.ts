@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
 import { eventually } from '../../eventually.ts';
-import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, SLOWED } from '../activity-stage.ts';
+import { type ActivityStage, type Attempt, attempt, LOCKED_OUT, openActivityStage, SLOWED } from '../activity-stage.ts';
 
 let stage: ActivityStage;
 beforeAll(async () => {
@@ -31,8 +31,19 @@ function withPace(row: 'PROVIDER_UNAVAILABLE' | 'RATE_LIMITED', pace: Partial<Po
   return { retries: { ...retries, [row]: { ...retries[row], ...pace } } };
 }
 
-/** It heartbeats every two seconds. */
-const BEATING = { submit: { timeout: 20_000, heartbeat: 4_000 } };
+/** A submit whose answer takes that long, and that heartbeats while its POST is in flight, at a time of the test's own. */
+async function beatingSubmit(of: Attempt): Promise<SubmitTaskResult> {
+  stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 1_000 } });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const submitted = stage.submit(of);
+    await eventually(() => expect(stage.submits()).toBe(1));
+    vi.runOnlyPendingTimers();
+    return await submitted;
+  } finally {
+    vi.useRealTimers();
+  }
+}
 
 describe('an accepted submit', () => {
   it('names the task that was charged, and whose it is', async () => {
@@ -49,12 +60,9 @@ describe('an accepted submit', () => {
   });
 
   it('heartbeats while its POST is in flight', async () => {
-    stage.fault({ on: 'submit', fault: { kind: 'slow', ms: 3_500 } });
     const first = attempt();
-    const submitted = stage.submit(first, BEATING);
-    const beat = once(first.environment, 'heartbeat').then(() => 'heartbeat');
-    expect(await Promise.race([beat, submitted])).toBe('heartbeat');
-    await submitted;
+    expect(await beatingSubmit(first)).toMatchObject({ kind: 'accepted' });
+    expect(first.heartbeats).toMatchObject([{ posting: expect.any(Number) }]);
   });
 
   it('that is cancelled during its POST waits for the answer: it carries the id of a paid task', async () => {
@@ -85,9 +93,8 @@ describe('a submit whose answer got lost', () => {
 
 describe('an attempt after one that has sent its request', () => {
   it('buys nothing where nobody has told how that ended: it is unknown', async () => {
-    stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 3_500 } });
     const first = attempt();
-    await stage.submit(first, BEATING);
+    await beatingSubmit(first);
     // The answer was there, and was lost between this process and Temporal, which tries again.
     const second = await stage.submit(attempt(first));
     expect(second).toMatchObject({ kind: 'unknown', since: expect.any(Number) });
