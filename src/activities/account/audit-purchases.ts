@@ -7,22 +7,34 @@ import type { ActivityDeps } from '../deps.ts';
 import { endOfSubmit } from '../generation/end-of-submit.ts';
 import { goesOn } from '../goes-on.ts';
 
-type Deps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal'>;
+type Deps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal' | 'log'>;
+
+/** A long history takes longer to read than Temporal waits for a heartbeat (milliseconds). */
+const BEAT = 5_000;
 
 /**
  * What there is of open purchases of which nobody has told the end: the run was terminated, or its worker was killed. A
  * task is asked for at the API, a submit is looked up in its run's history. Changes nothing.
+ *
+ * @param purchases one that cannot be read now holds up no other one, and stays open
  */
 export async function auditPurchases(
   deps: Deps,
   purchases: readonly PurchaseToAudit[],
 ): Promise<PurchaseFound[]> {
-  const found: PurchaseFound[] = [];
-  for (const purchase of purchases) {
-    found.push(await auditPurchase(deps, purchase));
-    goesOn();
+  const beat = setInterval(goesOn, BEAT);
+  try {
+    return await Promise.all(
+      purchases.map((purchase) =>
+        auditPurchase(deps, purchase).catch((error: unknown): PurchaseFound => {
+          deps.log.warn({ err: error, ...purchase }, 'what is reserved for a purchase cannot be looked up');
+          return { kind: 'open' };
+        }),
+      ),
+    );
+  } finally {
+    clearInterval(beat);
   }
-  return found;
 }
 
 async function auditPurchase(deps: Deps, purchase: PurchaseToAudit): Promise<PurchaseFound> {
