@@ -129,7 +129,7 @@ export type AccountEntry = [
   credits: number,
   /** Its task; null: nobody has told of one. */
   taskId: string | null,
-  /** When it was reserved, and when it is looked at next (milliseconds since the epoch). */
+  /** When it was reserved, or its task became known; and when it is looked at next (milliseconds since the epoch). */
   since: number,
   lookAt: number,
 ];

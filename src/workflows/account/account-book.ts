@@ -32,7 +32,7 @@ const ANSWERED_WITHIN = 2 * 60_000;
 const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, part: 10 * 60_000, most: 6 * 60 * 60_000 };
 /** A part is started so soon after credits were held for it (milliseconds). */
 const STARTED_WITHIN = 10_000;
-/** An API may tell of a task later than it takes it: until then one that it does not know stays open (milliseconds). */
+/** An API may tell of a task later than it names it: until then one that it does not know stays open (milliseconds). */
 const KNOWN_WITHIN = 2 * 60_000;
 /** So many are looked at together. */
 export const MOST_AT_ONCE = 20;
@@ -201,10 +201,10 @@ export class AccountBook {
     }
     const { taskId = entry.taskId, credits = 0 } = found;
     if (taskId !== null) this.#correct(key, taskId);
-    const isYoung = credits === null && now - entry.since < KNOWN_WITHIN;
+    const isYoung = credits === null && (taskId !== entry.taskId || now - entry.since < KNOWN_WITHIN);
     if (found.kind === 'settled' && !isYoung) this.#end(key, entry, taskId, found.credits);
     else if (taskId !== null && this.#settled.has(endOf(taskId))) this.#remove(key);
-    else this.#hasTask(key, { ...entry, taskId }, credits ?? 0);
+    else this.#hasTask(entry, taskId, credits ?? 0, now);
   }
 
   carryOver(state: AccountState): AccountState {
@@ -389,20 +389,23 @@ export class AccountBook {
       this.#remove(key);
       return;
     }
-    const {
-      period = this.#period,
-      attempt = 1,
-      since = now,
-      credits: reserved = 0,
-    } = this.#entries.get(key) ?? {};
-    const entry = { ...purchase, period, attempt, credits: reserved, taskId, since, lookAt: now + LOOK.task };
-    this.#hasTask(key, entry, credits);
+    const entry = this.#entries.get(key) ?? {
+      ...purchase,
+      period: this.#period,
+      attempt: 1,
+      credits: 0,
+      taskId: null,
+      since: now,
+      lookAt: now,
+    };
+    this.#hasTask(entry, taskId, credits, now);
   }
 
   /** @param credits as its record has them: it may tell the price only at the end, until then what is reserved stands */
-  #hasTask(key: string, entry: Entry, credits: number): void {
-    this.#put(credits > 0 ? { ...entry, credits } : entry);
-    if (credits > 0) this.#unpriced.delete(key);
+  #hasTask(entry: Entry, taskId: string | null, credits: number, now: number): void {
+    const known = taskId === entry.taskId ? {} : { taskId, since: now, lookAt: now + LOOK.task };
+    this.#put({ ...entry, ...known, ...(credits > 0 ? { credits } : {}) });
+    if (credits > 0) this.#unpriced.delete(keyOf(entry));
     this.#noteEnded(entry.workflowId);
   }
 
@@ -413,9 +416,8 @@ export class AccountBook {
   }
 
   #found({ workflowId, taskId, credits }: Extract<Booking, { kind: 'found' }>, now: number): void {
-    const [key, entry] = this.#openOf(workflowId, taskId) ?? [];
-    if (key !== undefined && entry !== undefined)
-      this.#hasTask(key, { ...entry, taskId, lookAt: now + LOOK.task }, credits);
+    const [, entry] = this.#openOf(workflowId, taskId) ?? [];
+    if (entry !== undefined) this.#hasTask(entry, taskId, credits, now);
   }
 
   #settle({ workflowId, taskId, credits }: Extract<Booking, { kind: 'settle' }>): void {

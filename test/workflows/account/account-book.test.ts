@@ -365,6 +365,29 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
   });
 
+  const found = { workflowId: 'generation/a', taskId: 'task-of-a', credits: 8 };
+  it.each<[string, Booking[]]>([
+    ['its submit is answered', [accept('a', 8)]],
+    ['it is found', [{ kind: 'doubt', purchase: purchase('a') }, { kind: 'found', ...found }]],
+    ['a history tells of it', []],
+  ])('counts these two minutes from when the task is known, however late %s', (_, told) => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8));
+    const isGone = (after: number): void => {
+      stage.now += after;
+      stage.do(reserve('b', 17));
+      for (const one of stage.book.toLookAt(stage.now))
+        stage.book.found(one, { kind: 'settled', taskId: 'task-of-a', credits: null }, stage.now);
+    };
+    stage.now += 10 * MINUTE;
+    stage.do(...told);
+    isGone(5_000);
+    isGone(MINUTE);
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.do(settle('a', 0));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 0 });
+  });
+
   it('reserves no more than the price for a lost submit once somebody knows what such purchases cost', () => {
     const known = { kind: 'pictures', volume: 2 };
     const ways: Booking[][] = [
