@@ -268,16 +268,21 @@ export class AccountBook {
     }
     // Without room everybody has to wait: what is not noted would not be counted.
     if (isAdmitted) return { kind: 'busy', spent, reserved, from: 'submit' };
-    const returning = this.#returning(purchase, now);
-    const from = bringing(left, expected, { ...returning, task: mayComeBack === true ? returning.task : 0 });
+    const from = bringing(left, expected, this.#returning(purchase, now, mayComeBack));
     if (from !== undefined) return { kind: 'busy', spent, reserved, from };
     return { kind: 'refused', spent, reserved, until: periodEnd(this.#per, now) };
   }
 
-  /** Whether a submit under way may cost more than is reserved for it: until its answer what comes back is for no other one. */
+  /**
+   * Whether a purchase may cost more than is reserved for it: until its price is told, with the answer to its submit or by
+   * its task, what comes back is for no other one.
+   */
   #isTriedOut(asking: Purchase, now: number): boolean {
     const entries = [...this.#unpriced.keys()].flatMap((key) => this.#entries.get(key) ?? []);
-    return entries.some((entry) => entry.period === this.#period && isUnderWay(entry, asking, now));
+    return entries.some(
+      (entry) =>
+        entry.period === this.#period && (entry.taskId !== null || isUnderWay(entry, asking, now)),
+    );
   }
 
   #counted({ runId }: Purchase, end: BookingEnd, now: number): BookingEnd {
@@ -296,7 +301,7 @@ export class AccountBook {
         part.lookAt = Math.min(part.lookAt, Math.max(now, part.since + STARTED_WITHIN));
       // What runs does not wait for what is not started: other parts may leave over what is held for them.
       const held = this.#heldInParts().reduce((sum, [, credits]) => sum + credits, 0);
-      const returning = this.#returning(null, now);
+      const returning = this.#returning(null, now, true);
       const from = bringing(left, price, { ...returning, part: returning.part + held });
       if (from !== undefined) return { kind: 'busy', spent, reserved, from };
       return { kind: 'refused', spent, reserved, until: null };
@@ -319,16 +324,18 @@ export class AccountBook {
    * What may come back of what is reserved, by what would bring it. What holds it up is looked at soon.
    *
    * @param asking null: a part asks, and what comes back to another one is not for it
+   * @param isPatient whether it waits for refunds; else only for tasks that have not told their price
    */
-  #returning(asking: Purchase | null, now: number): Returning {
+  #returning(asking: Purchase | null, now: number, isPatient = false): Returning {
     const returning = { submit: 0, task: 0, part: 0 };
-    for (const entry of this.#entries.values()) {
+    for (const [key, entry] of this.#entries) {
       if (entry.period !== this.#period) continue;
-      const kind = entry.taskId === null ? 'submit' : 'task';
       entry.lookAt = Math.min(entry.lookAt, Math.max(now, entry.since + BETWEEN_LOOKS));
-      const isDead = kind === 'submit' && !isUnderWay(entry, asking, now);
+      const kind = entry.taskId === null ? 'submit' : 'task';
+      const mayReturn =
+        kind === 'task' ? isPatient || this.#unpriced.has(key) : isUnderWay(entry, asking, now);
       const { held = null } = this.#parts.get(this.#partOf(entry.workflowId) ?? '') ?? {};
-      if (!isDead) returning[asking === null && held !== null ? 'part' : kind] += entry.credits;
+      if (mayReturn) returning[asking === null && held !== null ? 'part' : kind] += entry.credits;
     }
     return returning;
   }

@@ -199,6 +199,24 @@ describe('an account', () => {
     expect(stage.kinds(tried('second'), reserve('known', 8, 100))).toEqual(['refused', 'refused']);
   });
 
+  it.each([true, undefined])(
+    'admits nothing beside a task that tells its price only at its end, whatever comes back (waits for refunds: %s)',
+    (mayComeBack) => {
+      const stage = new Stage();
+      const asked = (name: string, price: number | null): Booking =>
+        ({ ...reserve(name, price, 100), mayComeBack }) as Booking;
+      stage.do(reserve('a', 82, 100), accept('a', 82), reserve('b', 8, 100), accept('b', 8));
+      stage.do(asked('first', null), accept('first', 0), settle('b', 0));
+      for (const next of [asked('second', null), asked('known', 8)])
+        expect(stage.do(next)).toMatchObject([{ kind: 'busy', from: 'task' }]);
+      stage.carry();
+      expect(stage.kinds(asked('second', null))).toEqual(['busy']);
+      stage.do(settle('first', 12));
+      expect(stage.kinds(asked('known', 6))).toEqual(['booked']);
+      expect(stage.sums).toEqual({ spent: 12, reserved: 88 });
+    },
+  );
+
   it('waits no longer for a price that nobody may ever tell', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8), reserve('lost', null), release('a'));
