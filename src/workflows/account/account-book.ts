@@ -243,7 +243,8 @@ export class AccountBook {
     const known = this.#entries.get(key);
     if (known !== undefined) {
       // Whatever it has reserved stands, as does its period: a try before this one may have bought.
-      known.attempt = Math.max(known.attempt, attempt);
+      if (attempt > known.attempt && known.taskId === null)
+        Object.assign(known, { attempt, since: now, lookAt: now + LOOK.submit });
       return { kind: 'booked', ...this.#sums() };
     }
     if (booking.price !== null && facts !== undefined) this.#limit(facts, booking.price);

@@ -217,6 +217,19 @@ describe('an account', () => {
     },
   );
 
+  it('admits nothing beside a later try of such a submit either, whose worker was lost before the POST', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 92, 100), accept('a', 92), reserve('first', null, 100, 1));
+    stage.now += 3 * MINUTE;
+    expect(stage.kinds(reserve('first', null, 100, 2), settle('a', 0), reserve('second', null, 100))).toEqual([
+      'booked',
+      'booked',
+      'busy',
+    ]);
+    stage.do({ kind: 'doubt', purchase: purchase('first') });
+    expect(stage.kinds(reserve('second', null, 100))).toEqual(['booked']);
+  });
+
   it('waits no longer for a price that nobody may ever tell', () => {
     const stage = new Stage();
     stage.do(reserve('a', 8), reserve('lost', null), release('a'));
