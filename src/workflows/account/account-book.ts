@@ -247,8 +247,8 @@ export class AccountBook {
         Object.assign(known, { attempt, since: now, lookAt: now + LOOK.submit });
       return { kind: 'booked', ...this.#sums() };
     }
-    if (booking.price !== null && facts !== undefined) this.#limit(facts, booking.price);
     const { price, expected = price } = this.#costOf(booking);
+    if (price !== null && facts !== undefined) this.#limit(facts, price);
     const { spent, reserved } = this.#sums(this.#partOf(purchase.workflowId));
     const left = (limit ?? Infinity) - spent - reserved;
     const isAdmitted = admits(left, expected) && (limit === null || !this.#isTriedOut(purchase, now));
@@ -341,11 +341,13 @@ export class AccountBook {
     return returning;
   }
 
-  /** Of what is not seen exactly the account has seen more than a process. */
-  #costOf(told: Cost & { facts?: PriceFacts | undefined }): Cost {
-    const own = costOf(told.facts === undefined ? undefined : this.#prices.estimate(told.facts));
-    const isExact = told.price !== null && told.expected === undefined;
-    return isExact || own.price === null ? told : own;
+  /** Of what is not seen exactly the account has seen more than a process. Where both have seen it the price has changed. */
+  #costOf({ price, expected, facts }: Cost & { facts?: PriceFacts | undefined }): Cost {
+    const own = costOf(facts === undefined ? undefined : this.#prices.estimate(facts));
+    const isExact = price !== null && expected === undefined;
+    if (own.price === null) return { price, expected };
+    if (!isExact) return own;
+    return own.expected === undefined && own.price > price ? own : { price };
   }
 
   #endPart(name: string): void {

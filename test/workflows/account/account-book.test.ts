@@ -164,6 +164,18 @@ describe('an account', () => {
     expect(stage.sums.reserved).toBe(24);
   });
 
+  it('reserves the higher price where a process has seen another one than it', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const asked = (name: string, price: number): Booking =>
+      ({ ...reserve(name, price, 100), facts }) as Booking;
+    stage.do(asked('dearer now', 8), { ...accept('dearer now', 24), facts } as Booking);
+    stage.do(asked('by another worker', 8));
+    expect(stage.sums.reserved).toBe(48);
+    stage.do(asked('by one that has seen more', 30));
+    expect(stage.sums.reserved).toBe(78);
+  });
+
   it('refuses nothing for a price that only larger purchases have had, and reserves what is left for it', () => {
     const stage = new Stage();
     const facts = { kind: 'pictures', volume: 1 };
