@@ -437,11 +437,14 @@ export class AccountBook {
 
   #openOf(workflowId: string, taskId: string): [key: string, entry: Entry] | undefined {
     if (this.#settled.has(endOf(taskId))) return undefined;
-    const own = [...this.#entries].filter(([, entry]) => entry.workflowId === workflowId);
-    const known = own.find(([, one]) => one.taskId === taskId);
+    const all = [...this.#entries];
+    // Another workflow may have taken it over from the one that has bought it.
+    const known = all.find(([, entry]) => entry.taskId === taskId);
     if (known !== undefined) return known;
     // One that lost its answer knows of no task: the first of these is the one that has been found.
-    const [first, ...others] = own.filter(([, one]) => one.taskId === null);
+    const [first, ...others] = all.filter(
+      ([, entry]) => entry.workflowId === workflowId && entry.taskId === null,
+    );
     if (first !== undefined && others.length > 0) this.#guess(taskId, first[1]);
     return first;
   }

@@ -98,6 +98,14 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
   });
 
+  it('settles a task with the purchase that has bought it, whatever workflow has looked at it', () => {
+    const stage = new Stage();
+    stage.do(reserve('a', 8), accept('a', 8), reserve('lost', 8), settle('lost', 8, 'task-of-a'));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+    stage.do(settle('lost', 8, 'found-task'));
+    expect(stage.sums).toEqual({ spent: 16, reserved: 0 });
+  });
+
   it('takes a task that is known late for the submit that was lost, and looks after it', () => {
     const stage = new Stage();
     stage.do(reserve('lost', null), { kind: 'doubt', purchase: purchase('lost') });
