@@ -142,7 +142,7 @@ export class AccountBook {
 
   /** Whether the period is over that the account has counted in. */
   isOver(now: number): boolean {
-    return this.#period !== periodOf(this.#per, now);
+    return this.#period < periodOf(this.#per, now);
   }
 
   /** When there is something to look at, or the period ends; null: never by itself. */
@@ -229,11 +229,10 @@ export class AccountBook {
     };
   }
 
-  /** A new period begins with nothing spent. */
+  /** A new period begins with nothing spent. The server's clock may go back a little: what has begun goes on. */
   #turn(now: number): void {
-    const period = periodOf(this.#per, now);
-    if (period === this.#period) return;
-    this.#period = period;
+    if (!this.isOver(now)) return;
+    this.#period = periodOf(this.#per, now);
     this.#spent = 0;
   }
 

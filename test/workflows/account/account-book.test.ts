@@ -316,6 +316,16 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
   });
 
+  it('stays in a period that has begun where the clock goes back', () => {
+    const stage = new Stage();
+    stage.now += DAY / 2;
+    stage.do(reserve('a', 8), accept('a', 8), settle('a', 8));
+    stage.now -= 1;
+    expect(stage.do(reserve('b', 8))).toMatchObject([{ kind: 'booked', spent: 8, reserved: 8 }]);
+    stage.now += 1;
+    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+  });
+
   it('looks after what nobody has told the end of, sooner where somebody is refused for it', () => {
     const stage = new Stage();
     stage.do(reserve('a', 24));
