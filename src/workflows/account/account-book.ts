@@ -34,6 +34,8 @@ const LOOK = { submit: 2 * 60_000, task: 10 * 60_000, part: 10 * 60_000, most: 6
 const STARTED_WITHIN = 10_000;
 /** An API may tell of a task later than it names it: until then one that it does not know stays open (milliseconds). */
 const KNOWN_WITHIN = 2 * 60_000;
+/** What has been open for so long, and limits nothing any more, nobody will tell the end of (milliseconds). */
+const TOLD_WITHIN = 7 * 24 * 60 * 60_000;
 /** So many are looked at together. */
 export const MOST_AT_ONCE = 20;
 /** Of an open purchase that somebody waits for or is refused for, and between any two looks (milliseconds). */
@@ -100,8 +102,9 @@ export class AccountBook {
     for (const entry of entries) this.#put(fromList(entry));
   }
 
-  get size(): number {
-    return this.#entries.size;
+  /** Whether nothing is open that somebody may still tell the end of. */
+  isQuiet(now: number): boolean {
+    return [...this.#entries.values()].every(({ since }) => since < now - TOLD_WITHIN);
   }
 
   /** @param now milliseconds since the epoch, as everywhere here */
@@ -234,6 +237,7 @@ export class AccountBook {
     if (!this.isOver(now)) return;
     this.#period = periodOf(this.#per, now);
     this.#spent = 0;
+    for (const [key, { since }] of this.#entries) if (since < now - TOLD_WITHIN) this.#remove(key);
   }
 
   #reserve(booking: Extract<Booking, { kind: 'reserve' }>, now: number): BookingEnd {

@@ -59,6 +59,13 @@ export async function account(asked: AccountState): Promise<void> {
       },
     },
   );
+  /** Whether it limits nothing any more. */
+  const isOver = async (): Promise<boolean> => {
+    if (owner === undefined) return book.isOver(Date.now());
+    if (Date.now() < ownerDue) return false;
+    ownerDue = Date.now() + OWNER_LOOKED_FOR;
+    return !(await hasRuns(owner).catch(() => true));
+  };
   const dueBy = (now: number): number =>
     Math.min(book.nextDue(now) ?? Infinity, owner === undefined ? Infinity : ownerDue);
   for (;;) {
@@ -93,12 +100,8 @@ export async function account(asked: AccountState): Promise<void> {
       }
       show();
     }
-    if (owner !== undefined && Date.now() >= ownerDue) {
-      ownerDue = Date.now() + OWNER_LOOKED_FOR;
-      if (book.size === 0 && !(await hasRuns(owner).catch(() => true))) return;
-    }
-    if (per !== 'ever' && book.size === 0 && book.isOver(Date.now())) {
-      const seen = booked;
+    const seen = booked;
+    if ((await isOver()) && book.isQuiet(Date.now())) {
       await condition(allHandlersFinished);
       if (booked === seen) return;
     }

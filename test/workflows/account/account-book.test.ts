@@ -316,6 +316,18 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 0, reserved: 24 });
   });
 
+  it('forgets what was lost in an earlier period after a week: it limits nothing, and nobody tells of it', () => {
+    const stage = new Stage();
+    stage.do(reserve('lost', 8));
+    const isQuietAfter = (days: number): boolean => {
+      stage.now = NOON + days * DAY;
+      return stage.book.isQuiet(stage.now);
+    };
+    expect([isQuietAfter(1), isQuietAfter(6.9), isQuietAfter(7.1)]).toEqual([false, false, true]);
+    stage.do(reserve('next', 8));
+    expect(stage.book.report(stage.now).purchases).toBe(1);
+  });
+
   it('stays in a period that has begun where the clock goes back', () => {
     const stage = new Stage();
     stage.now += DAY / 2;
