@@ -77,11 +77,11 @@ export async function account(asked: AccountState): Promise<void> {
     else if (due > now)
       await condition(isEarlier, due - now, { summary: 'until there is something to look at' });
     // What cannot be told now is asked again with the next look.
-    const parts = book.partsToLookAt(Date.now());
+    const parts = book.parts.toLookAt(Date.now());
     if (parts.length > 0) {
-      const runs = parts.map(([workflowId]) => ({ workflowId, runId: null }));
+      const runs = parts.map(({ name }) => ({ workflowId: name, runId: null }));
       const closed = await closedRuns(runs).catch((): number[] => []);
-      for (const [place, part] of parts.entries()) if (closed.includes(place)) book.partEnded(...part);
+      for (const [place, part] of parts.entries()) if (closed.includes(place)) book.parts.ended(part);
       show();
     }
     const looked = book.toLookAt(Date.now());

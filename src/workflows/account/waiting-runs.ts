@@ -1,4 +1,4 @@
-import { RETURNING } from '../../contract/entities/account.ts';
+import { type BookingEnd, RETURNING } from '../../contract/entities/account.ts';
 
 /** So many are counted, the latest, each by the end of its id. */
 const MOST = 10_000;
@@ -19,9 +19,16 @@ export class WaitingRuns {
     return [...this.#until];
   }
 
+  /** Tells a submit that is to ask again how many wait. */
+  told(runId: string, end: BookingEnd, now: number): BookingEnd {
+    if (end.kind === 'busy') return { ...end, waiting: this.#add(runId, now) };
+    this.#until.delete(keptOf(runId));
+    return end;
+  }
+
   /** @returns how many wait. Who has not asked again in twice the time that it was told has gone */
-  add(runId: string, now: number): number {
-    this.remove(runId);
+  #add(runId: string, now: number): number {
+    this.#until.delete(keptOf(runId));
     for (const [other, until] of this.#until) {
       if (until > now && this.#until.size < MOST) break;
       this.#until.delete(other);
@@ -29,10 +36,6 @@ export class WaitingRuns {
     const size = this.#until.size + 1;
     this.#until.set(keptOf(runId), now + 2 * Math.max(RETURNING.askedWithin, RETURNING.apart * size));
     return size;
-  }
-
-  remove(runId: string): void {
-    this.#until.delete(keptOf(runId));
   }
 }
 

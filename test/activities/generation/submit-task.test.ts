@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
 import { eventually } from '../../eventually.ts';
-import { type ActivityStage, type Attempt, attempt, LOCKED_OUT, openActivityStage, SLOWED } from '../activity-stage.ts';
+import {
+  type ActivityStage,
+  type Attempt,
+  attempt,
+  LOCKED_OUT,
+  openActivityStage,
+  SLOWED,
+} from '../activity-stage.ts';
 
 let stage: ActivityStage;
 beforeAll(async () => {

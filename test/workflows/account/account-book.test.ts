@@ -241,11 +241,9 @@ describe('an account', () => {
     const stage = new Stage();
     stage.do(reserve('a', 92, 100), accept('a', 92), reserve('first', null, 100, 1));
     stage.now += 3 * MINUTE;
-    expect(stage.kinds(reserve('first', null, 100, 2), settle('a', 0), reserve('second', null, 100))).toEqual([
-      'booked',
-      'booked',
-      'busy',
-    ]);
+    expect(stage.kinds(reserve('first', null, 100, 2), settle('a', 0), reserve('second', null, 100))).toEqual(
+      ['booked', 'booked', 'busy'],
+    );
     stage.do({ kind: 'doubt', purchase: purchase('first') });
     expect(stage.kinds(reserve('second', null, 100))).toEqual(['booked']);
   });
@@ -441,7 +439,13 @@ describe('an account', () => {
   const found = { workflowId: 'generation/a', taskId: 'task-of-a', credits: 8 };
   it.each<[string, Booking[]]>([
     ['its submit is answered', [accept('a', 8)]],
-    ['it is found', [{ kind: 'doubt', purchase: purchase('a') }, { kind: 'found', ...found }]],
+    [
+      'it is found',
+      [
+        { kind: 'doubt', purchase: purchase('a') },
+        { kind: 'found', ...found },
+      ],
+    ],
     ['a history tells of it', []],
   ])('counts these two minutes from when the task is known, however late %s', (_, told) => {
     const stage = new Stage();
@@ -581,15 +585,15 @@ describe('what an account holds for parts that make many purchases', () => {
 
   it('is free soon after a part has ended that nobody has told the end of, where another one waits for it', () => {
     const stage = new Stage();
-    const looks = (): string[] => stage.book.partsToLookAt(stage.now).map(([name]) => name);
+    const looks = (): string[] => stage.book.parts.toLookAt(stage.now).map(({ name }) => name);
     stage.do(hold('a'), step('a', 'one', 8), hold('b'));
     expect(stage.book.nextDue(stage.now)).toBe(NOON + 5_000); // the purchase
     expect(looks()).toEqual([]);
     stage.carry();
     stage.now += 10_000;
-    const [part] = stage.book.partsToLookAt(stage.now);
-    expect(part?.[0]).toBe('batch/a');
-    if (part !== undefined) stage.book.partEnded(...part);
+    const [part] = stage.book.parts.toLookAt(stage.now);
+    expect(part?.name).toBe('batch/a');
+    if (part !== undefined) stage.book.parts.ended(part);
     expect(stage.do(hold('b'))).toMatchObject([{ kind: 'booked', reserved: 24 }]);
     // One that runs is looked at again when another part asks, and seldom by itself.
     stage.now += 10_000;
@@ -605,10 +609,10 @@ describe('what an account holds for parts that make many purchases', () => {
     const stage = new Stage();
     stage.do(hold('a'), hold('b'));
     stage.now += 10_000;
-    const [part] = stage.book.partsToLookAt(stage.now);
+    const [part] = stage.book.parts.toLookAt(stage.now);
     stage.do(end('a', 0), hold('a'));
-    if (part !== undefined) stage.book.partEnded(...part);
-    expect(part?.[0]).toBe('batch/a');
+    if (part !== undefined) stage.book.parts.ended(part);
+    expect(part?.name).toBe('batch/a');
     expect(stage.sums.reserved).toBe(24);
   });
 

@@ -1,0 +1,54 @@
+import {
+  type Cost,
+  costOf,
+  type PriceFacts,
+  type PriceList,
+  PriceTable,
+} from '../../policy/prices/price-table.ts';
+import { admits } from './credits.ts';
+import type { OpenPurchases } from './open-purchases.ts';
+
+/** What purchases have cost, whoever has made them. What was reserved for an unknown price holds no more once it is known. */
+export class KnownPrices {
+  readonly #table: PriceTable;
+  readonly #purchases: OpenPurchases;
+
+  constructor({ prices }: { prices?: PriceList }, purchases: OpenPurchases) {
+    this.#table = new PriceTable(prices);
+    this.#purchases = purchases;
+  }
+
+  get list(): PriceList {
+    return this.#table.list;
+  }
+
+  /**
+   * What a purchase will cost; what is open of its kind costs no more either. Of what is not seen exactly the account has
+   * seen more than a process. Where both have seen it the price has changed.
+   *
+   * @param told what a process knows
+   */
+  heard({ price, expected, facts }: Cost & { facts?: PriceFacts | undefined }): Cost {
+    if (facts === undefined) return { price, expected };
+    const own = costOf(this.#table.estimate(facts));
+    const isExact = price !== null && expected === undefined;
+    const isHigher = own.expected === undefined && own.price !== null && own.price > (price ?? 0);
+    const cost = own.price === null || (isExact && !isHigher) ? { price, expected } : own;
+    this.#shrink(({ kind, volume }) => (kind === facts.kind && volume === facts.volume ? cost.price : null));
+    return cost;
+  }
+
+  /** Such a purchase has cost so much. */
+  learn(facts: PriceFacts, credits: number): void {
+    if (this.#table.learn(facts, credits)) this.#shrink((one) => costOf(this.#table.estimate(one)).price);
+  }
+
+  /** What holds less than the price stays as it is. */
+  #shrink(priceOf: (facts: PriceFacts) => number | null): void {
+    for (const purchase of this.#purchases.all) {
+      const price = purchase.unpriced == null ? null : priceOf(purchase.unpriced);
+      if (price !== null && admits(purchase.credits, price))
+        Object.assign(purchase, { credits: price, unpriced: undefined });
+    }
+  }
+}

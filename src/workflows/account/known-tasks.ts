@@ -1,0 +1,69 @@
+import type { AccountState, Purchase } from '../../contract/entities/account.ts';
+import { fromEntry, keyOf, type OpenPurchase, type OpenPurchases, toEntry } from './open-purchases.ts';
+
+/** So many tasks are remembered that were settled, and that were taken for one of several purchases. */
+const MOST = { settled: 1_000, guessed: 100 };
+const KEPT_OF_ID = 12;
+
+/** Which tasks are settled, and which purchase one is of. Each is remembered by the end of its id. */
+export class KnownTasks {
+  readonly #purchases: OpenPurchases;
+  readonly #settled: Set<string>;
+  /** The purchase that a task was taken for, where others of its workflow had no task either. */
+  readonly #guessed: Map<string, OpenPurchase>;
+
+  constructor({ settled, guessed }: AccountState, purchases: OpenPurchases) {
+    this.#purchases = purchases;
+    this.#settled = new Set(settled);
+    this.#guessed = new Map(guessed?.map(([task, entry]) => [task, fromEntry(entry)]));
+  }
+
+  carryOver(): Pick<AccountState, 'settled' | 'guessed'> {
+    const guessed = [...this.#guessed];
+    return {
+      settled: [...this.#settled],
+      guessed: guessed.map(([task, purchase]) => [task, toEntry(purchase)]),
+    };
+  }
+
+  isSettled(taskId: string): boolean {
+    return this.#settled.has(endOf(taskId));
+  }
+
+  settle(taskId: string): void {
+    this.#settled.add(endOf(taskId));
+    forgetFirst(this.#settled, MOST.settled);
+  }
+
+  /** The open purchase that has bought a task, as far as anybody can tell. */
+  purchaseOf(taskId: string, workflowId: string): OpenPurchase | undefined {
+    if (this.isSettled(taskId)) return undefined;
+    const { all } = this.#purchases;
+    // Another workflow may have taken it over from the one that has bought it.
+    const known = all.find((purchase) => purchase.taskId === taskId);
+    if (known !== undefined) return known;
+    // One that lost its answer knows of no task: the first of these is the one that has been found.
+    const lost = all.filter((purchase) => purchase.workflowId === workflowId && purchase.taskId === null);
+    const [first] = lost;
+    if (first === undefined || lost.length === 1) return first;
+    this.#guessed.set(endOf(taskId), { ...first });
+    forgetFirst(this.#guessed, MOST.guessed);
+    return first;
+  }
+
+  /** A purchase has bought that task: another one that was taken for it is open again. */
+  correct(taskId: string, purchase: Purchase): void {
+    const taken = this.#guessed.get(endOf(taskId));
+    this.#guessed.delete(endOf(taskId));
+    if (taken !== undefined && keyOf(taken) !== keyOf(purchase)) this.#purchases.put(taken);
+  }
+}
+
+function endOf(taskId: string): string {
+  return taskId.slice(-KEPT_OF_ID);
+}
+
+function forgetFirst(all: Map<string, unknown> | Set<string>, most: number): void {
+  const [first = ''] = all.keys();
+  if (all.size > most) all.delete(first);
+}

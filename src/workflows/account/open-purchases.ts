@@ -1,0 +1,93 @@
+import type { AccountEntry, AccountState, Purchase } from '../../contract/entities/account.ts';
+import { jsonBytes } from '../../contract/json-bytes.ts';
+import type { PriceFacts } from '../../policy/prices/price-table.ts';
+
+/** All together, as JSON: they are carried over as one argument, and a payload takes 2 MB. */
+const MOST_BYTES = 1_000_000;
+/** The end of a purchase is told within a week, or never (milliseconds). */
+const TOLD_WITHIN = 7 * 24 * 60 * 60_000;
+
+/** What an account keeps of a purchase that has not ended. Times are in milliseconds since the epoch. */
+export interface OpenPurchase extends Purchase {
+  /** The period that it was reserved in, and counts in. */
+  period: string;
+  attempt: number;
+  /** Credits that are reserved for it. */
+  credits: number;
+  taskId: string | null;
+  since: number;
+  lookAt: number;
+  /** Where it may cost more than is reserved for it: what its price hangs on; null: nobody has told. */
+  unpriced?: PriceFacts | null | undefined;
+}
+
+/** The open purchases of an account, within a bound of bytes. */
+export class OpenPurchases {
+  readonly #all = new Map<string, OpenPurchase>();
+  #bytes = 0;
+
+  constructor({ entries = [], unpriced = [] }: Pick<AccountState, 'entries' | 'unpriced'>) {
+    const facts = new Map(unpriced);
+    for (const entry of entries) {
+      const purchase = fromEntry(entry);
+      this.put({ ...purchase, unpriced: facts.get(keyOf(purchase)) });
+    }
+  }
+
+  get all(): OpenPurchase[] {
+    return [...this.#all.values()];
+  }
+
+  carryOver(): Pick<AccountState, 'entries' | 'unpriced'> {
+    const unpriced = [...this.#all].flatMap(([key, purchase]): [string, PriceFacts | null][] =>
+      purchase.unpriced === undefined ? [] : [[key, purchase.unpriced]],
+    );
+    return { entries: this.all.map(toEntry), unpriced };
+  }
+
+  get(purchase: Purchase): OpenPurchase | undefined {
+    return this.#all.get(keyOf(purchase));
+  }
+
+  /** @returns false where there is no room */
+  put(purchase: OpenPurchase): boolean {
+    const before = this.get(purchase);
+    const bytes = this.#bytes + bytesOf(purchase) - (before === undefined ? 0 : bytesOf(before));
+    if (before === undefined && bytes > MOST_BYTES) return false;
+    this.#bytes = bytes;
+    this.#all.set(keyOf(purchase), purchase);
+    return true;
+  }
+
+  remove(purchase: Purchase): void {
+    const known = this.get(purchase);
+    if (known === undefined) return;
+    this.#all.delete(keyOf(known));
+    this.#bytes -= bytesOf(known);
+  }
+}
+
+export function toEntry(purchase: OpenPurchase): AccountEntry {
+  const { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt } =
+    purchase;
+  return [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt];
+}
+
+export function fromEntry(entry: AccountEntry): OpenPurchase {
+  const [workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt] = entry;
+  return { workflowId, runId, activityId, workspace, period, attempt, credits, taskId, since, lookAt };
+}
+
+/** Whether nobody will tell its end any more, as far as anybody knows: not to be asked where it limits something. */
+export function isForgotten({ since }: OpenPurchase, now: number): boolean {
+  return since < now - TOLD_WITHIN;
+}
+
+export function keyOf({ workflowId, runId, activityId }: Purchase): string {
+  return `${workflowId}\n${runId}\n${activityId}`;
+}
+
+/** Its numbers may get longer while it is open. */
+function bytesOf(purchase: OpenPurchase): number {
+  return jsonBytes(toEntry({ ...purchase, attempt: 0, credits: 0, since: 0, lookAt: 0 })) + 60;
+}
