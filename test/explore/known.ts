@@ -46,13 +46,6 @@ export const KNOWN: readonly Known[] = [
     shape: 'A step is named by what it buys.',
   },
   {
-    cells: ["*/throughout/the records' clock a minute behind"],
-    breaks: ['extra'],
-    why: 'A task that was created, by its record, more than 30 seconds before a submit began by the clock that dates the answers, is none of its own: that keeps older tasks of the same input from being taken. Where the machine that writes records is a minute behind, no evidence fits.',
-    shape:
-      "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
-  },
-  {
     cells: ['bought again, told meanwhile/*/terminate the entities'],
     breaks: ['asked'],
     why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. The run looks once more for what the first one has bought, and in some cells asks a person although an event has told it since.',

@@ -203,7 +203,7 @@ async function lookAtTold(
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
 function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): SubmitTaskResult {
-  const { since, clockOffset, inFlight, claimedAt, givenUp, stored, seed, activityId } = submit;
+  const { since, inFlight, claimedAt, givenUp, stored, seed, activityId } = submit;
   return {
     kind: 'unknown',
     reason:
@@ -211,7 +211,6 @@ function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): Su
         ? 'a submit that an earlier run has given up may have bought a task since'
         : 'a submit of an earlier run has no recorded end',
     since,
-    ...(clockOffset === undefined ? {} : { clockOffset }),
     ...(inFlight ? { inFlight: true } : {}),
     ...(claimedAt === undefined ? {} : { claimedAt }),
     ...(givenUp === true ? { givenUp } : {}),

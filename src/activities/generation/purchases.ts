@@ -21,8 +21,6 @@ export interface Purchases {
 export interface Submit {
   /** When it began, in milliseconds since the epoch: no task of it was made before. */
   since: number;
-  /** How far the API's clock was ahead of that one, where its worker could tell. */
-  clockOffset?: number;
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
   activityId: string;
@@ -82,7 +80,6 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
               ...submit,
               since,
               ...seedOf(result.seed === undefined ? submit.seed : result.seed),
-              ...clockOf(result.clockOffset),
               recorded: true,
               inFlight: result.inFlight === true,
               ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
@@ -136,10 +133,6 @@ export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
 function isClaim({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
   const [told] = decode(marker?.details?.['data']) as [{ activity_type?: unknown } | undefined];
   return told?.activity_type === CLAIM;
-}
-
-function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {
-  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 function seedOf(seed: unknown): { seed?: number } {

@@ -11,12 +11,13 @@ import { reasonOf } from './reason-of.ts';
  */
 export async function takeCreatedEvent(
   workspace: string,
-  task: CreatedTask,
-  routing: EventRouting,
+  taskId: string,
+  { search, holds }: EventRouting,
+  handOver: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const isHeld = await routing.search.isHeld({ workspace, taskId: task.taskId }, routing.holds.created);
+  const isHeld = await search.isHeld({ workspace, taskId }, holds.created);
   if (isHeld === 'too many held') return isHeld;
-  return isHeld ? 'held' : handOverTask(workspace, task, routing);
+  return isHeld ? 'held' : handOver();
 }
 
 /**

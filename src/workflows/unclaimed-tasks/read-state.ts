@@ -22,7 +22,6 @@ import {
   object,
   oneOf,
   optional,
-  orNull,
   type Shape,
   table,
   text,
@@ -69,7 +68,6 @@ const state = object<UnclaimedTasksState>({
 const task = tuple<KeptTask>(
   id,
   number,
-  orNull(number),
   number,
   fields,
   optional(
@@ -92,7 +90,6 @@ const claimed = {
   model: id,
   fields,
   since: number,
-  clockOffset: optional(number),
 };
 
 const page = object<UnclaimedTasksPage>({

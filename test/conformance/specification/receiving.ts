@@ -120,11 +120,7 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'An older non-terminal event does not overwrite a terminal state: only the record decides',
-        mutant: change(
-          'src/webhooks/routing/created-event.ts',
-          "isHeld ? 'held' : handOverTask",
-          'handOverTask',
-        ),
+        mutant: change('src/webhooks/routing/created-event.ts', "isHeld ? 'held' : handOver()", 'handOver()'),
         proofs: receiver(
           "task.started > is looked up like task.created: a task that a workflow holds is nobody else's",
           'a delivery > to a closed workflow, or to one that has had all its signals, is acknowledged',

@@ -347,7 +347,7 @@ describe.concurrent('a Reset', () => {
     }
     // As early as the clocks may differ: of a later submit it could not be.
     const receivedAt = since - CLOCK_TOLERANCE + 1;
-    const task = { taskId, webhookId: 'msg', input: { prompt }, createdAt: null, receivedAt };
+    const task = { taskId, webhookId: 'msg', input: { prompt }, receivedAt };
     const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
     const notice = { tasks: [noticeOf(task, undefined)] };
     await world.client.workflow.getHandle(entity).signal('taskCreated', notice);
