@@ -1,6 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { goOn } from '../go-on.ts';
+import { holdClock } from '../held-clock.ts';
 import { ask } from './ask.ts';
 import { begin, runOf } from './begin.ts';
 import { afterError, bill, conclude } from './end.ts';
@@ -22,6 +23,7 @@ import { wait } from './wait.ts';
  * @param carried by a run whose history had become long
  */
 export async function generation(request: GenerationRequest, carried?: State): Promise<GenerationResult> {
+  holdClock();
   let state = begin(request, carried);
   const run = runOf(request, () => state);
   let changes = 0;
