@@ -1,4 +1,3 @@
-import type { Duration } from '@temporalio/common';
 import { condition, getExternalWorkflowHandle, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import {
@@ -229,10 +228,8 @@ export class BatchRun {
         const end = await holdForRow(budget, workflowId);
         if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
         this.#showHoldUp(end && reservedInWords(payer, end.from));
-        // A row that runs may leave something over; else a purchase may of one that was ended by hand.
-        const isOfRows = size > 0 && end?.from === 'part';
-        const longest = isOfRows ? undefined : RETURNING.askedWithin;
-        await this.#until(() => this.#running.size < size || this.#isDue, longest);
+        // A row that ends may leave something over, and so may one that runs.
+        await this.#until(() => this.#running.size < size || this.#isDue, RETURNING.askedWithin);
         if (this.#isDue) return undefined;
       }
       return false;
@@ -309,7 +306,7 @@ export class BatchRun {
   }
 
   /** Waits; throws what a row has thrown: a cancellation, or a bug. */
-  async #until(holds: () => boolean, longest?: Duration): Promise<void> {
+  async #until(holds: () => boolean, longest?: number): Promise<void> {
     const isOver = (): boolean => this.#broken !== undefined || holds();
     await (longest === undefined ? condition(isOver) : condition(isOver, longest));
     if (this.#broken !== undefined) throw this.#broken;

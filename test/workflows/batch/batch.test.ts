@@ -373,6 +373,24 @@ describe('rows that wait for their budget', () => {
     expect((await latest(batch).query<BatchProgress>('progress')).waiting).toBeUndefined();
   });
 
+  it('are started where one that was ended by hand leaves something over, although what it has left runs on', async () => {
+    const letGo = world.hold('runs on, and leaves half of it');
+    const batch = batchOf(['runs on, and leaves half of it', 'takes that half'], {
+      pipeline: lasting,
+      budget: 16,
+    });
+    await startBatch(world.client, batch);
+    await saidOf(batch);
+    const [row, next] = [0, 1].map((n) => world.client.workflow.getHandle(`${batch.workflowId}/row-${n}`));
+    const still = world.client.workflow.getHandle(`${row?.workflowId}/still`);
+    await world.until(still, 'waiting');
+    await row?.terminate('a test');
+    await eventually(async () => expect((await next?.describe())?.status.name).toBe('COMPLETED'));
+    expect((await still.describe()).status.name).toBe('RUNNING');
+    letGo();
+    expect(await resultOf(batch)).toMatchObject({ completed: 1, failed: 1, usage: { total: 16 } });
+  });
+
   it('are told by the batch: one that runs, and whose step waits', async () => {
     const letGo = world.hold('keeps its neighbour waiting');
     const steps = {
