@@ -1,19 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
+import type { Ask } from '../../temporal/bill/bill-below.ts';
 import { usageOf } from '../../temporal/bill/run-bill.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { goesOn } from '../goes-on.ts';
 import { boughtBelow } from '../parents/bought-below.ts';
 import { endedBefore } from '../parents/ended-before.ts';
+import { someAtOnce } from '../parents/some-at-once.ts';
 import { stillRunning } from '../parents/still-running.ts';
 import { accountedRows } from './accounted-rows.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
-
-/** So many rows are asked about at the same time. */
-const AT_ONCE = 20;
 
 /**
  * What there is of a row's pipeline. It never waits, so it holds no slot.
@@ -22,26 +20,34 @@ const AT_ONCE = 20;
  *   the API does not tell what that has cost: Temporal looks again, later and later
  */
 export async function lookAtRow(deps: Deps, row: RowToLookAt): Promise<RowLook> {
-  return await look(deps, row, () => toldUntil(deps));
+  return await look(deps, row, { ask: someAtOnce(), told: () => toldUntil(deps) });
+}
+
+/** What there is of a page's rows, in their order. */
+export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'wait'>[]): Promise<RowLook[]> {
+  const ask = someAtOnce();
+  let toldOnce: Promise<number> | undefined;
+  const told = (): Promise<number> => (toldOnce ??= toldUntil(deps));
+  return await Promise.all(rows.map((row) => look(deps, { ...row, wait: false }, { ask, told })));
 }
 
 async function look(
   deps: Deps,
   { wait, isAgain, ...row }: RowToLookAt,
-  told: () => Promise<number>,
+  { ask, told }: { ask: Ask; told: () => Promise<number> },
 ): Promise<RowLook> {
-  const found = await readRow(deps.temporal, row);
+  const found = await ask(() => readRow(deps.temporal, row));
   if (found.kind === 'running' && wait) throw stillRunning(row.workflowId);
   if (found.kind !== 'ended') return found;
   const { isCompleted, run } = found;
   const { usage, charged = NO_USAGE } = found.told;
   const startedAt = run.startTime.getTime();
   const closedAt = run.closeTime?.getTime();
-  const before = await endedBefore(deps.temporal, { status: run.status.name, closedAt });
+  const before = await ask(() => endedBefore(deps.temporal, { status: run.status.name, closedAt }));
   const ended = { kind: 'ended', isCompleted, ...before } as const;
   if (usage !== undefined && run.memo?.[AFTER_UNTOLD_MEMO] !== true)
     return { ...ended, usage, charged, startedAt };
-  const { tasks, unsure } = await boughtBelow(deps, row.workflowId, closedAt ?? 0);
+  const { tasks, unsure } = await boughtBelow(deps, row.workflowId, { since: closedAt ?? 0, ask });
   if (wait && unsure !== undefined) throw unsure;
   const from = isAgain === true ? await told() : -Infinity;
   const untold = tasks.filter(({ at }) => at > from);
@@ -60,17 +66,4 @@ async function look(
 async function toldUntil({ temporal }: Deps): Promise<number> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   return (await accountedRows(temporal, { workflowId, runId })) ?? -Infinity;
-}
-
-/** What there is of a page's rows, in their order. */
-export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'wait'>[]): Promise<RowLook[]> {
-  const found: RowLook[] = [];
-  let told: Promise<number> | undefined;
-  const toldOnce = (): Promise<number> => (told ??= toldUntil(deps));
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    const some = rows.slice(at, at + AT_ONCE);
-    found.push(...(await Promise.all(some.map((row) => look(deps, { ...row, wait: false }, toldOnce)))));
-    goesOn();
-  }
-  return found;
 }

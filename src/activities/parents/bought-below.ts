@@ -1,16 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import pLimit from 'p-limit';
 import { plainUsage } from '../../api/records/usage.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
-import { billBelow } from '../../temporal/bill/bill-below.ts';
+import { type Ask, billBelow } from '../../temporal/bill/bill-below.ts';
 import { type BilledTask, isOpen } from '../../temporal/bill/run-bill.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { goesOn } from '../goes-on.ts';
 import { stillRunning } from './still-running.ts';
 
-/** So many tasks are asked about at the same time. */
-const AT_ONCE = 20;
 /** So long the API is asked what a task has cost (milliseconds); then the price of its submit counts. */
 const PATIENCE = 10 * 60_000;
 
@@ -24,10 +20,14 @@ export interface Bought {
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 
 /** @param since when that workflow ended, in milliseconds since the epoch */
-export async function boughtBelow(deps: Deps, workflowId: string, since: number): Promise<Bought> {
-  const { tasks, running, endedAt } = await billBelow(deps.temporal, workflowId, goesOn);
+export async function boughtBelow(
+  deps: Deps,
+  workflowId: string,
+  { since, ask }: { since: number; ask: Ask },
+): Promise<Bought> {
+  const { tasks, running, endedAt } = await billBelow(deps.temporal, workflowId, ask);
   if (running !== undefined) return { tasks, unsure: stillRunning(running) };
-  return await recordPrices(deps, tasks, Math.max(since, endedAt));
+  return await recordPrices(deps, tasks, { since: Math.max(since, endedAt), ask });
 }
 
 /**
@@ -38,21 +38,18 @@ export async function boughtBelow(deps: Deps, workflowId: string, since: number)
 export async function recordPrices(
   { api, workspaces }: Pick<Deps, 'api' | 'workspaces'>,
   tasks: readonly BilledTask[],
-  since: number,
+  { since, ask }: { since: number; ask: Ask },
 ): Promise<Bought> {
   const { scheduledTimestampMs } = Context.current().info;
   const isPatient = Date.now() - Math.max(since, scheduledTimestampMs) < PATIENCE;
   let unsure: ApplicationFailure | undefined;
-  const next = pLimit(AT_ONCE);
-  const priced = tasks.map((task) =>
-    next(async () => {
-      const access = isOpen(task) ? workspaces.get(task.workspace) : undefined;
-      const answer = access && (await api.getGeneration(task.taskId, access, GET_TIMEOUT));
-      goesOn();
-      if (answer?.kind === 'unavailable' && isPatient) unsure ??= unpriced(task.taskId, answer.reason);
-      return answer?.kind === 'record' ? { ...task, usage: plainUsage(answer.record.usage) } : task;
-    }),
-  );
+  const priced = tasks.map(async (task) => {
+    const access = isOpen(task) ? workspaces.get(task.workspace) : undefined;
+    if (access === undefined) return task;
+    const answer = await ask(() => api.getGeneration(task.taskId, access, GET_TIMEOUT));
+    if (answer.kind === 'unavailable' && isPatient) unsure ??= unpriced(task.taskId, answer.reason);
+    return answer.kind === 'record' ? { ...task, usage: plainUsage(answer.record.usage) } : task;
+  });
   return { tasks: await Promise.all(priced), unsure };
 }
 

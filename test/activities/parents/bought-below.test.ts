@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../../emulator/src/index.ts';
 import { type Bought, recordPrices } from '../../../src/activities/parents/bought-below.ts';
+import { someAtOnce } from '../../../src/activities/parents/some-at-once.ts';
 import { MediaApi } from '../../../src/api/client/media-api.ts';
 import type { BilledTask } from '../../../src/temporal/bill/run-bill.ts';
 
@@ -39,7 +40,7 @@ async function toldAfter(minutes: number): Promise<Bought | undefined> {
   const environment = new MockActivityEnvironment({ scheduledTimestampMs });
   let told: Bought | undefined;
   await environment.run(async () => {
-    told = await recordPrices(deps, [task], 0);
+    told = await recordPrices(deps, [task], { since: 0, ask: someAtOnce() });
   });
   return told;
 }

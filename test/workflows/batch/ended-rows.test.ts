@@ -13,15 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A batch of one row. */
-async function startRow(steps: PipelineRequest['steps']) {
+/** A batch of rows with those ids, which may be started again. */
+async function startRows(steps: PipelineRequest['steps'], ids: readonly string[]) {
   const workflowId = `batch/${randomUUID()}`;
   const pipeline = { steps, policy: WEBHOOK_ONLY };
-  const rows = [{ id: 'row', values: {}, digest: rowDigest(pipeline, {}) }];
+  const rows = ids.map((id) => ({ id, values: { row: id }, digest: rowDigest(pipeline, { row: id }) }));
   const { taskQueue } = world.config;
-  await startBatch(world.client, { workflowId, taskQueue, pipeline, rows, concurrency: 1 });
+  const start = () => startBatch(world.client, { workflowId, taskQueue, pipeline, rows });
+  await start();
   const batch = world.client.workflow.getHandle<() => Promise<BatchResult>>(workflowId);
-  const row = world.client.workflow.getHandle(`${workflowId}/row`);
+  return { batch, start };
+}
+
+/** A batch of one row. */
+async function startRow(steps: PipelineRequest['steps']) {
+  const { batch } = await startRows(steps, ['row']);
+  const row = world.client.workflow.getHandle(`${batch.workflowId}/row`);
   const generations = Object.keys(steps).map((step) =>
     world.client.workflow.getHandle(`${row.workflowId}/${step}`),
   );
@@ -81,5 +88,31 @@ describe('a row that was ended by hand, and could not tell what it has bought', 
     expect(performance.now() - since).toBeLessThan(each);
     faults.remove('slow');
     expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 8 * prompts.length } });
+  });
+
+  it('is surveyed by another run of the batch with others, twenty questions at a time', async () => {
+    hangTasks(world, 'of one of several wide rows');
+    const names = Array.from({ length: 12 }, (_, index) => `step${index}`);
+    const prompt = (name: string) => `{{row}}, ${name}, of one of several wide rows`;
+    const steps = Object.fromEntries(names.map((name) => [name, still(prompt(name))]));
+    const ids = ['first', 'second'];
+    const { batch, start } = await startRows(steps, ids);
+    const rows = ids.map((id) => world.client.workflow.getHandle(`${batch.workflowId}/${id}`));
+    const generations = rows.flatMap(({ workflowId }) =>
+      names.map((name) => world.client.workflow.getHandle(`${workflowId}/${name}`)),
+    );
+    for (const generation of generations) await world.until(generation, 'waiting');
+    await batch.terminate('a test');
+    for (const one of [...rows, ...generations]) await one.terminate('a test');
+    const { faults } = world.emulator.service();
+    const asked = (): number => faults.counts()['get.slow'] ?? 0;
+    const before = asked();
+    world.fault({ on: 'get', id: 'slow', fault: { kind: 'slow', ms: 4_000, when: 'before' } });
+    await start();
+    await eventually(() => expect(asked() - before).toBeGreaterThanOrEqual(20));
+    await batch.describe(); // those that were asked together have come by now
+    expect(asked() - before).toBe(20);
+    faults.remove('slow');
+    expect(await batch.result()).toMatchObject({ failed: 2, usage: { total: 8 * generations.length } });
   });
 });

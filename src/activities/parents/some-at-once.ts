@@ -1,0 +1,16 @@
+import pLimit from 'p-limit';
+import type { Ask } from '../../temporal/bill/bill-below.ts';
+import { goesOn } from '../goes-on.ts';
+
+const AT_ONCE = 20;
+
+/** So many questions of an activity, whatever they are about, are on their way at the same time. It tells that it goes on. */
+export function someAtOnce(): Ask {
+  const next = pLimit(AT_ONCE);
+  return async (question) =>
+    await next(async () => {
+      const answer = await question();
+      goesOn();
+      return answer;
+    });
+}
