@@ -96,6 +96,27 @@ export function describeWaiting({ rows, note }: WaitingRows): string {
     : `${rows} rows wait for their budget: ${note}. They go on by themselves.`;
 }
 
+/** How far a batch is, and what its budget keeps from it: one line each. */
+export function describeCounts({
+  rows,
+  completed,
+  failed,
+  running,
+  refused,
+  waiting,
+}: Pick<BatchProgress, keyof BatchCounts | 'rows' | 'running' | 'waiting'>): string[] {
+  return [
+    `${completed} of ${rows} rows completed, ${failed} failed, ${running.length} running`,
+    ...(refused === 0 ? [] : [describeRefused(refused)]),
+    ...(waiting === undefined ? [] : [describeWaiting(waiting)]),
+  ];
+}
+
+/** What is said of rows that the budget does not admit. */
+export function describeRefused(rows: number): string {
+  return `${rows} not started: the budget does not admit them`;
+}
+
 /** Answer of the query `progress` of a batch. */
 export interface BatchProgress extends BatchCounts {
   rows: number;

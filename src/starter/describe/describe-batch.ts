@@ -1,25 +1,19 @@
-import { type BatchProgress, type BatchResult, describeWaiting, type RowNeed } from '../../contract/batch.ts';
+import {
+  type BatchProgress,
+  type BatchResult,
+  describeCounts,
+  describeRefused,
+  type RowNeed,
+} from '../../contract/batch.ts';
 import { ownCommand } from '../../package/own-command.ts';
 import { oneLine } from '../../terminal/printable.ts';
 import { stepCommands } from './describe-pipeline-progress.ts';
 
 /** How far a batch is, and what to send to the rows that need a look. */
 export function describeBatchProgress(progress: BatchProgress): string[] {
-  const {
-    rows,
-    completed,
-    failed,
-    refused,
-    running,
-    usage,
-    attention,
-    moreAttention = 0,
-    waiting,
-  } = progress;
+  const { usage, attention, moreAttention = 0 } = progress;
   return [
-    `${completed} of ${rows} rows completed, ${failed} failed, ${running.length} running`,
-    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
-    ...(waiting === undefined ? [] : [oneLine(describeWaiting(waiting))]),
+    ...describeCounts(progress).map(oneLine),
     ...attention.flatMap((need) => [
       describeNeed(need),
       ...commandsFor(need).map((command) => `  ${command}`),
@@ -41,7 +35,7 @@ export function describeBatchResult({
   return [
     `${completed} of ${rows} rows completed`,
     ...(failed === 0 ? [] : [`${failed} failed (the same command with --retry-failed runs them once more)`]),
-    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
+    ...(refused === 0 ? [] : [describeRefused(refused)]),
     `${usage.total} credits${charged.total === usage.total ? '' : `, ${charged.total} of them now`}`,
   ].join('; ');
 }

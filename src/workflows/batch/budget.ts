@@ -1,29 +1,65 @@
-import { CancellationScope, proxyLocalActivities } from '@temporalio/workflow';
+import { CancellationScope, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest } from '../../contract/batch.ts';
-import type { BookingEnd } from '../../contract/entities/account.ts';
+import { budgetInWords, reservedInWords } from '../../contract/entities/account.ts';
 
 const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
   startToCloseTimeout: '1 minute',
 });
 
-type Limited = Pick<BatchRequest, 'budget'>;
+/** The budget of a batch: its account holds what a row may cost before that is started. */
+export class RowBudget {
+  readonly #budget: BatchRequest['budget'];
+  readonly #onChange: () => void;
+  #holdUp: string | undefined;
 
-/** Has the budget's account hold what a row may cost, before it is started. */
-export async function holdForRow(
-  { credits }: NonNullable<Limited['budget']>,
-  workflowId: string,
-): Promise<BookingEnd | undefined> {
-  const [end] = await bookParts([{ kind: 'hold', workflowId, limit: credits }]);
-  return end;
-}
+  /** @param onChange called where the next row begins to wait, or no longer does: it leaves no event */
+  constructor({ budget }: Pick<BatchRequest, 'budget'>, onChange: () => void) {
+    this.#budget = budget;
+    this.#onChange = onChange;
+  }
 
-/** What was held for rows that have ended is free. @param rows with what each has cost in all */
-export async function endRows(
-  { budget }: Limited,
-  rows: [workflowId: string, credits: number][],
-): Promise<void> {
-  if (budget === undefined || rows.length === 0) return;
-  const bookings = rows.map(([workflowId, credits]) => ({ kind: 'end', workflowId, credits }) as const);
-  await CancellationScope.nonCancellable(() => bookParts(bookings));
+  get isLimited(): boolean {
+    return this.#budget !== undefined;
+  }
+
+  /** Why the next row is not started yet, where it waits. */
+  get holdUp(): string | undefined {
+    return this.#holdUp;
+  }
+
+  /**
+   * Whether a row may be started.
+   *
+   * @param again waits until it is to be asked once more
+   * @returns undefined where `again` has said that it is not
+   */
+  async admits(workflowId: string, again: () => Promise<boolean>): Promise<boolean | undefined> {
+    if (this.#budget === undefined) return true;
+    const { credits: limit } = this.#budget;
+    const payer = budgetInWords(workflowInfo().workflowId, limit);
+    try {
+      for (;;) {
+        const [end] = await bookParts([{ kind: 'hold', workflowId, limit }]);
+        if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
+        this.#show(end && reservedInWords(payer, end.from));
+        if (!(await again())) return undefined;
+      }
+    } finally {
+      this.#show(undefined);
+    }
+  }
+
+  /** What was held for rows that have ended is free. @param rows with what each has cost in all */
+  async end(rows: [workflowId: string, credits: number][]): Promise<void> {
+    if (this.#budget === undefined || rows.length === 0) return;
+    const bookings = rows.map(([workflowId, credits]) => ({ kind: 'end', workflowId, credits }) as const);
+    await CancellationScope.nonCancellable(() => bookParts(bookings));
+  }
+
+  #show(holdUp: string | undefined): void {
+    if (holdUp === this.#holdUp) return;
+    this.#holdUp = holdUp;
+    this.#onChange();
+  }
 }

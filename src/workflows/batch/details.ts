@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { type BatchProgress, describeWaiting, type RowNeed } from '../../contract/batch.ts';
+import { type BatchProgress, describeCounts, type RowNeed } from '../../contract/batch.ts';
 import { inline } from '../markdown-text.ts';
 
 /** Rows that need a look, as the Web UI shows them. */
@@ -7,22 +7,12 @@ const SHOWN = 10;
 
 /** What the Temporal Web UI shows of a batch, in Markdown: how far it is, and which rows need a look. */
 export function describeBatch(progress: BatchProgress): string {
-  const {
-    rows,
-    completed,
-    failed,
-    refused,
-    running,
-    usage,
-    attention,
-    moreAttention = 0,
-    waiting,
-  } = progress;
+  const { usage, attention, moreAttention = 0 } = progress;
+  const [counts = '', ...others] = describeCounts(progress).map(inline);
   const more = attention.length - SHOWN + moreAttention;
   return [
-    `**${completed} of ${rows} rows completed**, ${failed} failed, ${running.length} running`,
-    ...(refused === 0 ? [] : [`${refused} not started: the budget does not admit them`]),
-    ...(waiting === undefined ? [] : [inline(describeWaiting(waiting))]),
+    `**${counts}**`,
+    ...others,
     ...(attention.length === 0 ? [] : [attention.slice(0, SHOWN).map(describeRow).join('\n')]),
     ...(more > 0 ? [`and ${more} more rows that need a look`] : []),
     `${usage.total} credits`,

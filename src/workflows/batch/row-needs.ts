@@ -1,5 +1,5 @@
 import { log, upsertSearchAttributes } from '@temporalio/workflow';
-import type { BatchRequest, CarriedBatch, RowNeed, RowState } from '../../contract/batch.ts';
+import type { BatchProgress, BatchRequest, CarriedBatch, RowNeed, RowState } from '../../contract/batch.ts';
 import {
   DarkroomState,
   DarkroomWorkspace,
@@ -7,6 +7,10 @@ import {
   WAITING_FOR_BUDGET,
 } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { stateOfRow } from './row.ts';
+
+/** Rows that need a look, as the query tells of them; of more the number is told. */
+const MOST_TOLD = 20;
 
 /** Characters of what a row says: anybody may send the signal. */
 const LONGEST_STATE = 40;
@@ -20,40 +24,55 @@ const LONGEST_NOTE = 300;
 export class RowNeeds {
   readonly #workspace: string;
   readonly #isRunning: (workflowId: string) => boolean;
+  readonly #onChange: () => void;
   readonly #needs: Map<string, RowNeed>;
   /** Rows that run and have said anything. */
   readonly #heard = new Set<string>();
+  #asking = 0;
   #state: string | undefined;
 
   /** @param isRunning whether a workflow is that of a row that has not ended */
   constructor(
     { pipeline }: BatchRequest,
-    isRunning: (workflowId: string) => boolean,
     carried: CarriedBatch['needs'] = { rows: [], state: null },
+    { isRunning, onChange }: { isRunning: (workflowId: string) => boolean; onChange: () => void },
   ) {
     this.#workspace = pipeline.workspace ?? DEFAULT_WORKSPACE;
     this.#isRunning = isRunning;
+    this.#onChange = onChange;
     this.#needs = new Map(carried.rows.map((need) => [need.workflowId, need]));
     this.#state = carried.state ?? undefined;
   }
 
-  /** Those that need a look: the most urgent first, then in the order in which they have said so. */
-  get all(): RowNeed[] {
-    const rank = ({ state }: RowNeed): number => {
-      const place = NEEDS_A_LOOK.findIndex((one) => one === state);
-      return place < 0 ? NEEDS_A_LOOK.length : place;
+  /** Whether a row is asked what it needs: the next run would not know of it. */
+  get isAsking(): boolean {
+    return this.#asking > 0;
+  }
+
+  /** As the query tells it. @param holdUp why the next row is not started yet, where it waits for the budget */
+  told(holdUp: string | undefined): Pick<BatchProgress, 'attention' | 'moreAttention' | 'waiting'> {
+    const waiting = [...this.#needs.values()].filter(isWaiting);
+    const notes = [
+      ...waiting.map(({ note = WAITING_FOR_BUDGET }) => note),
+      ...(holdUp === undefined ? [] : [holdUp]),
+    ];
+    const [note] = notes;
+    const needs = this.#urgent;
+    const more = needs.length - MOST_TOLD;
+    return {
+      attention: needs.slice(0, MOST_TOLD),
+      ...(more > 0 ? { moreAttention: more } : {}),
+      ...(note === undefined ? {} : { waiting: { rows: notes.length, note } }),
     };
-    return [...this.#needs.values()].filter((need) => !isWaiting(need)).toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** Those that wait for their budget. */
-  get waiting(): RowNeed[] {
-    return [...this.#needs.values()].filter(isWaiting);
-  }
-
-  /** Whether a row has said anything: what it needs, or that it needs nothing any more. */
-  hasHeard(workflowId: string): boolean {
-    return this.#heard.has(workflowId);
+  /** Asks a row that another run has started: it may have said what it needs before its turn came here. */
+  async ask(workflowId: string, digest: string): Promise<void> {
+    this.#asking += 1;
+    const state = await stateOfRow(workflowId, digest).catch(() => null); // cancelled: its end tells enough
+    this.#asking -= 1;
+    if (state !== null && !this.#heard.has(workflowId))
+      this.hear({ workflowId, step: null, asks: null, state, note: null });
   }
 
   /** What a row needs now, or that it needs nothing. Whoever sends a signal may say so, in any words. */
@@ -74,6 +93,7 @@ export class RowNeeds {
       });
     }
     this.#show();
+    this.#onChange();
   }
 
   /** A row has ended. */
@@ -87,8 +107,17 @@ export class RowNeeds {
     return { rows: [...this.#needs.values()], state: this.#state ?? null };
   }
 
+  /** Those that need a look: the most urgent first, then in the order in which they have said so. */
+  get #urgent(): RowNeed[] {
+    const rank = ({ state }: RowNeed): number => {
+      const place = NEEDS_A_LOOK.findIndex((one) => one === state);
+      return place < 0 ? NEEDS_A_LOOK.length : place;
+    };
+    return [...this.#needs.values()].filter((need) => !isWaiting(need)).toSorted((a, b) => rank(a) - rank(b));
+  }
+
   #show(): void {
-    const [first] = this.all;
+    const [first] = this.#urgent;
     if (first?.state === this.#state) return;
     this.#state = first?.state;
     upsertSearchAttributes([
