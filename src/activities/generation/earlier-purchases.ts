@@ -1,7 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import proto from '@temporalio/proto';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
@@ -10,17 +8,17 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
-import { type HistoryEvent, predecessorOf, readStartIfThere } from '../../temporal/history.ts';
+import type { HistoryEvent } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { findHeardOf, type HeardOf, toldTaskIds } from './heard-of.ts';
+import { isContinued } from './is-continued.ts';
+import { mayHaveStarted } from './may-have-started.ts';
 import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
-
-const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 /** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
 const MISSING_RECHECK = 2_000;
@@ -36,31 +34,6 @@ export interface EarlierSearch {
   unread?: Patience;
   /** How long what the store has could not be read. */
   stored?: Patience;
-}
-
-/** A run that goes on for so many others is not looked at further back: it searches. */
-const MAX_CONTINUED = 20;
-
-/**
- * Whether a run goes on for one whose history had become long, and so on back to the first, and none of them was Reset:
- * then it knows all that was bought. What goes on for a Reset's run does not: that one may have had no reason to search.
- * Nor does one that Temporal has started again, by a retry policy.
- */
-async function isContinued(
-  client: Client,
-  workflowId: string,
-  { runId, firstRunId }: { runId: string; firstRunId: string },
-): Promise<boolean> {
-  let at = runId;
-  for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
-    const start = await readStartIfThere(client, workflowId, at);
-    if (start?.originalExecutionRunId !== at) return false;
-    const before = predecessorOf(start);
-    if (before === undefined) return at === firstRunId;
-    if (before.why !== 'continued') return false;
-    at = before.runId;
-  }
-  return false;
 }
 
 /** What is about to be bought. */
@@ -166,7 +139,11 @@ export async function findEarlierPurchase(
   );
   for (const { earlier, ...submit } of doubts) {
     if (isOwn(submit, request, own)) continue;
-    if (!submit.recorded && !(await mayHaveStarted(deps, workflowId, earlier, submit.activityId))) continue;
+    if (
+      !submit.recorded &&
+      !(await mayHaveStarted(deps.temporal, { workflowId, runId: earlier }, submit.activityId))
+    )
+      continue;
     return handedOn(earlier, submit, request);
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
@@ -244,20 +221,4 @@ function unreadable(taskId: string, reason: string, nextRetryDelay: number): App
     message: `an earlier run bought task ${taskId}, whose record cannot be read now: ${reason}`,
     nextRetryDelay,
   });
-}
-
-/**
- * Whether a submit without a recorded end can have gone out. The server tells what the activity did last even of
- * a closed run: one that was never started, or whose last try was rejected, has bought nothing.
- */
-async function mayHaveStarted(
-  deps: ActivityDeps,
-  workflowId: string,
-  runId: string,
-  activityId: string,
-): Promise<boolean> {
-  const { pendingActivities } = (await deps.temporal.workflow.getHandle(workflowId, runId).describe()).raw;
-  const pending = pendingActivities?.find((activity) => activity.activityId === activityId);
-  // Scheduled, or waiting for its next retry; anything else may be in flight.
-  return pending === undefined || pending.state !== PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED;
 }

@@ -1,9 +1,8 @@
 import { firstError } from '../../api/input/mistakes.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
-import type { GenerationResult } from '../../contract/generation.ts';
 import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
 import { local, whyFailed } from './activities.ts';
-import { at, type Run, type State, type UnknownSubmit } from './state.ts';
+import type { Run, State, UnknownSubmit } from './state.ts';
 import { fail, followPolicy, leaveSearch, lookFor } from './transitions.ts';
 
 /** A submit that was rejected for good: waits for credits, tries a new seed, or fails. Nothing was bought. */
@@ -16,13 +15,6 @@ export function afterRejection(
   // Its check has refused it, a budget or cap, or there was nothing to take over: that is no attempt.
   const isSent = plan !== undefined && code !== 'BUDGET_EXCEEDED' && code !== request.adoptOnly?.type;
   return isSent ? followPolicy({ ...before, plan }, 'submit', failure, available) : fail(before, failure);
-}
-
-/** What an earlier run had come to that is deleted: from here on the task is found by this one. */
-export function takeOver(state: State, told: GenerationResult): State {
-  const { attempts, usage: _, charged, ...result } = told;
-  const taken = { ...state, attempts: [...state.attempts, ...attempts] };
-  return at(taken, { at: 'done', end: { kind: 'completed', result }, charged });
 }
 
 /**

@@ -2,9 +2,8 @@ import { condition } from '@temporalio/workflow';
 import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
 import { askEntity, formatDuration, gate, summary } from './activities.ts';
 import { isDue } from './evidence.ts';
-import { ownRandom } from './random.ts';
 import { at, type Parked, type Run, type State, withNews } from './state.ts';
-import { endParking } from './transitions.ts';
+import { endParking, ownRandom } from './transitions.ts';
 
 /** A balance that the worker has read so long ago is good enough for a look (milliseconds). */
 const FRESH = 15_000;

@@ -14,7 +14,7 @@ import { ownTasks } from './attempts.ts';
 import { describeRun } from './details.ts';
 import { memoOf, needOf, noteOf, searchableTask, searchedBy } from './projections.ts';
 import type { Run, State } from './state.ts';
-import { count, type LogLine, story } from './story.ts';
+import { count, story } from './story.ts';
 
 const { tasks } = proxySinks<DarkroomSinks>();
 
@@ -27,9 +27,14 @@ const { tasks } = proxySinks<DarkroomSinks>();
 export function show(run: Run, before: State | undefined, after: State, change = 0): void {
   if (before !== undefined && looksTheSame(before, after)) return;
   setCurrentDetails(describeRun(run, after));
+  const attributes: SearchAttributeUpdatePair[] = [];
   const taskId = searchableTask(after);
   const isNew = taskId !== undefined && (before === undefined || taskId !== searchableTask(before));
-  const attributes: SearchAttributeUpdatePair[] = isNew ? holding(run, taskId) : [];
+  if (isNew) {
+    // From here on the webhook finds this workflow by the task, and so does an operator.
+    tasks.held({ workspace: run.workspace, taskId });
+    attributes.push({ key: DarkroomTaskId, value: taskId });
+  }
   const attention = searchedBy(after);
   const isOver = after.stage.at === 'done';
   if (before !== undefined) {
@@ -37,7 +42,7 @@ export function show(run: Run, before: State | undefined, after: State, change =
     const need = needOf(after);
     // Its end tells enough.
     if (need !== needOf(before) && !isOver) tellPipeline(need, noteOf(after));
-    for (const line of story(before, after)) write(line);
+    for (const { level, message, ...about } of story(before, after)) log[level](message, about);
     count(run, before, after, change);
   }
   const isFailed = after.stage.at === 'done' && after.stage.end.kind !== 'completed';
@@ -59,20 +64,10 @@ function looksTheSame(before: State, after: State): boolean {
   return isHere && isSaid && heard.decisions === decisions && after.decided === before.decided;
 }
 
-/** From here on the webhook finds this workflow by the task, and so does an operator. */
-function holding({ workspace }: Run, taskId: string): SearchAttributePair[] {
-  tasks.held({ workspace, taskId });
-  return [{ key: DarkroomTaskId, value: taskId }];
-}
-
 /** The request may have been refused for either of these. */
 function whatItIs({ request: { model }, workspace }: Run): SearchAttributePair[] {
   return [
     ...(isSearchable(model) ? [{ key: DarkroomModel, value: model }] : []),
     { key: DarkroomWorkspace, value: isSearchable(workspace) ? workspace : DEFAULT_WORKSPACE },
   ];
-}
-
-function write({ level, message, taskId }: LogLine): void {
-  log[level](message, taskId === undefined ? {} : { taskId });
 }

@@ -13,7 +13,7 @@ import { DEEPEST_REQUEST } from '../../contract/limits.ts';
 import type { RejectionDetails, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
 import { callSubmit, summary } from './activities.ts';
-import { afterRejection, afterUnchecked, takeOver } from './after-submit.ts';
+import { afterRejection, afterUnchecked } from './after-submit.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import { at, policyOf, type Run, type State, type Submitting, withNews } from './state.ts';
 import { submitInput } from './submit-input.ts';
@@ -118,8 +118,12 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
       const { kind: _, ...task } = end;
       return hold(state, task);
     }
-    case 'completed':
-      return takeOver(state, end.result);
+    case 'completed': {
+      // An earlier run, which is deleted, had come to this: from here on the task is found by this one.
+      const { attempts, usage: _, charged, ...result } = end.result;
+      const stage = { at: 'done', end: { kind: 'completed', result }, charged } as const;
+      return { ...state, attempts: [...state.attempts, ...attempts], stage };
+    }
     case 'checked':
       return at(state, stage);
     case 'forgotten':

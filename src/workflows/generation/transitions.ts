@@ -1,3 +1,4 @@
+import { getRandomStream, type WorkflowRandomStream } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/records/usage.ts';
 import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
@@ -5,7 +6,6 @@ import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, endsWith, knownPrice, reject } from './attempts.ts';
 import { newsOf } from './heard.ts';
-import { ownRandom } from './random.ts';
 import {
   at,
   type Heard,
@@ -117,6 +117,12 @@ function park(state: State, end: Parked['end'], pace: Parked['pace'], lowest?: n
   const stage: Parked = { at: 'park', parkId, pace, until, end, looks: 0, isEnough: false, ...known };
   return { ...state, parkedSince, stage };
 }
+
+/**
+ * Random numbers and ids that a replay draws again. Not `Math.random` or `uuid4`: an interceptor that makes spans draws
+ * from these too, for queries as well, which are not replayed.
+ */
+export const ownRandom = (): WorkflowRandomStream => getRandomStream('darkroom');
 
 /** Nobody has paid. */
 export function endParking(state: State, { rejected, ...end }: Parked['end']): State {
