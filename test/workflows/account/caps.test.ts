@@ -153,6 +153,26 @@ describe('a cap', () => {
     expect(ledger()).toBe(2 * PRICE);
   });
 
+  it('keeps what was booked where its account is Reset itself', async () => {
+    const of = cap({ credits: 2 * PRICE });
+    await open(of);
+    await world.generate(image('spent before the Reset of an account'));
+    const free = world.hold('reserved before the Reset of an account');
+    const held = await world.start(image('reserved before the Reset of an account', WEBHOOK_ONLY));
+    await world.until(held, 'waiting');
+    const booked = { spent: PRICE, reserved: PRICE };
+    await eventually(async () => expect(await report(of)).toMatchObject(booked));
+    const { workflowId } = account(of);
+    await resetRun(world.client, workflowId);
+    await eventually(async () => expect(await report(of)).toMatchObject(booked));
+    expect((await world.fail(image('not admitted after the Reset of an account'))).type).toBe(
+      'BUDGET_EXCEEDED',
+    );
+    free();
+    await held.result();
+    await expectBill(of);
+  });
+
   it('starts nothing where nothing is limited', async () => {
     await open();
     await world.generate(image('without caps'));
