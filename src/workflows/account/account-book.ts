@@ -126,7 +126,8 @@ export class AccountBook {
     else if (found.taskId !== undefined || purchase.taskId !== null) {
       const { kind, taskId = purchase.taskId ?? '', credits = 0 } = found;
       const isYoung = taskId !== purchase.taskId || now - purchase.since < KNOWN_WITHIN;
-      this.#tasks.correct(taskId, purchase);
+      // A task that the account has asked about may still be another one's.
+      if (found.taskId !== undefined) this.#tasks.correct(taskId, purchase);
       const hasEnded = kind === 'settled' && !(credits === null && isYoung);
       this.#hasTask(purchase, { taskId, credits, hasEnded }, now);
     }
@@ -203,10 +204,9 @@ export class AccountBook {
     else if (purchase.attempt <= booking.attempt) this.#remove(purchase);
   }
 
-  #told({ kind, workflowId, taskId, credits }: BookingOf<'found' | 'settle'>, now: number): void {
-    const purchase = this.#tasks.purchaseOf(taskId, workflowId);
-    const hasEnded = kind === 'settle';
-    if (purchase !== undefined) this.#hasTask(purchase, { taskId, credits, hasEnded }, now);
+  #told(told: BookingOf<'found' | 'settle'>, now: number): void {
+    const purchase = this.#tasks.purchaseOf(told);
+    if (purchase !== undefined) this.#hasTask(purchase, { ...told, hasEnded: told.kind === 'settle' }, now);
   }
 
   /** @param told `credits` as its record has them, which may tell the price only at the end; null without a record */

@@ -1,9 +1,11 @@
-import type { AccountState, Purchase } from '../../contract/entities/account.ts';
+import type { AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
 import { fromEntry, keyOf, type OpenPurchase, type OpenPurchases, toEntry } from './open-purchases.ts';
 
 /** So many tasks are remembered that were settled, and that were taken for one of several purchases. */
 const MOST = { settled: 1_000, guessed: 100 };
 const KEPT_OF_ID = 12;
+
+type TaskTold = Extract<Booking, { kind: 'found' | 'settle' }>;
 
 /** Which tasks are settled, and which purchase one is of. Each is remembered by the end of its id. */
 export class KnownTasks {
@@ -36,15 +38,16 @@ export class KnownTasks {
   }
 
   /** The open purchase that has bought a task, as far as anybody can tell. */
-  purchaseOf(taskId: string, workflowId: string): OpenPurchase | undefined {
+  purchaseOf({ taskId, workflowId, credits }: TaskTold): OpenPurchase | undefined {
     if (this.isSettled(taskId)) return undefined;
     const { all } = this.#purchases;
     // Another workflow may have taken it over from the one that has bought it.
     const known = all.find((purchase) => purchase.taskId === taskId);
     if (known !== undefined) return known;
-    // One that lost its answer knows of no task: the first of these is the one that has been found.
+    // One that lost its answer knows of no task: of several the first that has reserved most like its price.
     const lost = all.filter((purchase) => purchase.workflowId === workflowId && purchase.taskId === null);
-    const [first] = lost;
+    const distance = (purchase: OpenPurchase): number => Math.abs(purchase.credits - credits);
+    const [first] = lost.sort((a, b) => distance(a) - distance(b));
     if (first === undefined || lost.length === 1) return first;
     this.#guessed.set(endOf(taskId), { ...first });
     forgetFirst(this.#guessed, MOST.guessed);

@@ -135,6 +135,32 @@ describe('an account', () => {
     },
   );
 
+  it('does not take a look at a task that it has guessed for a proof of whose it is', () => {
+    const stage = new Stage();
+    const next = { ...purchase('lost'), activityId: '2' };
+    stage.do(reserve('lost', 8), { ...reserve('lost', 8), purchase: next } as Booking);
+    stage.do({ kind: 'found', workflowId: 'generation/lost', taskId: 'task-of-next', credits: 8 });
+    stage.now += 10 * MINUTE;
+    const [, guessed] = stage.book.toLookAt(stage.now);
+    expect(guessed).toMatchObject({ activityId: '1', taskId: 'task-of-next' });
+    if (guessed !== undefined) stage.book.found(guessed, { kind: 'open', credits: 8 }, stage.now);
+    stage.do({ ...accept('lost', 8, 'task-of-next'), purchase: next } as Booking);
+    stage.do(settle('lost', 8, 'task-of-next'));
+    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+  });
+
+  it('takes a task for the one of several lost submits that has reserved most like its price', () => {
+    const stage = new Stage();
+    stage.do(reserve('lost', 14), {
+      ...reserve('lost', 4),
+      purchase: { ...purchase('lost'), activityId: '2' },
+    } as Booking);
+    stage.do({ kind: 'found', workflowId: 'generation/lost', taskId: 'found', credits: 4 });
+    expect(stage.sums.reserved).toBe(18);
+    stage.do({ kind: 'settle', workflowId: 'generation/lost', taskId: 'found', credits: 4 });
+    expect(stage.sums).toEqual({ spent: 4, reserved: 14 });
+  });
+
   it('reserves all that is left for a price that nobody knows: it runs alone until the price is known', () => {
     const stage = new Stage();
     stage.do(reserve('known', 8));
