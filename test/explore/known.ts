@@ -45,12 +45,6 @@ export const KNOWN: readonly Known[] = [
     why: 'The same: the child that is bought again has another URL, so that the next one is another request, and its name is in use.',
     shape: 'A step is named by what it buys.',
   },
-  {
-    cells: ['bought again, told meanwhile/*/terminate the entities'],
-    breaks: ['asked'],
-    why: 'A submit is given up, and another one is on its way, as the policy says; then `unclaimed-tasks` is terminated. The run looks once more for what the first one has bought, and in some cells asks a person although an event has told it since.',
-    shape: 'An entity that has lost its memory asks the runs that submit for what they have given up.',
-  },
 ];
 
 /** The known violation that a finding at a cell is. */

@@ -322,6 +322,7 @@ export const SCENES: readonly Scene[] = [
     begins: 'answered POST#1',
     starts: picture({ reconcile: HASTY, retries: PACED }),
     waits: SHORT,
+    evidenceComesWithin: 10_000,
     faults: (match) => [
       { ...LOST, match },
       {

@@ -53,7 +53,9 @@ async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State
       ? adoptFound(run, state, unknown, last.taskId)
       : endSearch(run, state, unknown, { kind: 'resubmit', askedAt });
   }
-  if (end.kind === 'forgotten') return await beginAsking(run, state, search, end.why);
+  // The entity that has had the claim is gone.
+  if (end.kind === 'forgotten')
+    return await beginAsking(run, state, { ...search, claim: 'not yet' }, end.why);
   if (otherwise === 'ask' || end.kind === 'not there') return await beginAsking(run, state, search);
   return endSearch(run, state, unknown, { kind: otherwise, askedAt });
 }

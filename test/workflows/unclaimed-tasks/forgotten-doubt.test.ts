@@ -69,3 +69,21 @@ it('a run asks a person, too, where unclaimed-tasks is terminated as soon as it 
     await open.close();
   }
 });
+
+it('a run that asks for that is given its task as soon as an event tells of it', async () => {
+  const prompt = 'evidence lost, and told again';
+  world.loseAnswer(prompt);
+  world.loseWebhooks(prompt);
+  const policy = { ...FAST, reconcile: { wait: '4s', otherwise: 'resubmit' } };
+  const handle = await world.start({ model: 'image-l', input: { prompt }, policy });
+  await world.until(handle, 'reconciling');
+  const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
+  await eventually(() => world.client.workflow.getHandle(entity).terminate());
+  await world.until(handle, 'needs a decision');
+  const [taskId = ''] = world.bought(handle);
+  await world.tellOfCreation(taskId, { prompt });
+  const from = Date.now();
+  expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+  // The claim of a run that asks is put in again after ten waits at the latest.
+  expect(Date.now() - from).toBeLessThan(30_000);
+});
