@@ -208,6 +208,19 @@ describe("DARKROOM_CONFIG's file, at its limits", () => {
     expect(loadClientConfig({ DARKROOM_CONFIG: file({ caps }) }).caps).toEqual(expected);
   });
 
+  test.each([
+    'my-host',
+    'host-name',
+    'x-accept',
+    'cookies',
+    'their-content-type',
+    'my-proxy-name',
+    'a-x-darkroom-b',
+  ])('takes a header %s, which is none of every request', (name) => {
+    const { workspaces } = read({ workspaces: { default: { headers: { [name]: 'x' } } } });
+    expect(workspaces.get('default')?.headers).toEqual({ [name]: 'x' });
+  });
+
   test('takes ten headers for a workspace, in lower case', () => {
     const headers = Object.fromEntries(
       Array.from({ length: 10 }, (_, i) => [`X-Name_${i}`, `!${'~'.repeat(199)}`]),
@@ -218,9 +231,11 @@ describe("DARKROOM_CONFIG's file, at its limits", () => {
     );
   });
 
-  test('takes a name of 64 characters, and every rule for webhooks', () => {
+  test.each([
+    { secrets: 'any', ids: 'strict', legacyHeaders: 'ignore' },
+    { secrets: 'strict', ids: 'any', legacyHeaders: 'check' },
+  ])('takes a name of 64 characters, and %j for its webhooks', (webhook) => {
     const name = `a${'.'.repeat(63)}`;
-    const webhook = { secrets: 'any', ids: 'strict', legacyHeaders: 'ignore' };
     expect(read({ workspaces: { [name]: { apiKey: 'k', webhook } } }).workspaces.get(name)).toEqual({
       apiKey: 'k',
       webhookSecrets: [],

@@ -337,7 +337,13 @@ describe('DARKROOM_CONFIG', () => {
     ['Authorization', 'x', 'is a header of its own'],
     ['content-type', 'x', 'is a header of its own'],
     ...[
+      'accept',
       'Accept-Encoding',
+      'user-agent',
+      'host',
+      'connection',
+      'transfer-encoding',
+      'x-darkroom-workflow',
       'expect',
       'upgrade',
       'keep-alive',
@@ -478,6 +484,7 @@ describe('what can hardly be meant is said at the start', () => {
   test.each([
     ['TEMPORAL_NAME_SPACE', 'TEMPORAL_NAMESPACE'],
     ['TEMPORAL_ADDRES', 'TEMPORAL_ADDRESS'],
+    ['TEMPORAL_ADRES', 'TEMPORAL_ADDRESS'],
     ['TEMPORAL_HOST', 'TEMPORAL_ADDRESS'],
     ['TEMPORAL_TASK_QUEUE', 'DARKROOM_TASK_QUEUE'],
     ['TEMPORAL_GRPC_ENDPOINT', 'TEMPORAL_ADDRESS'],

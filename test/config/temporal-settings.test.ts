@@ -58,7 +58,7 @@ describe("Temporal's settings", () => {
 
   test('a certificate that cannot be read is told with the setting that names it', () => {
     const unreadable = '/no/such.pem';
-    expect(said({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: unreadable })).toEqual([
+    expect(said({ THEIRS: unreadable, TEMPORAL_TLS_SERVER_CA_CERT_PATH: unreadable })).toEqual([
       'TEMPORAL_TLS_SERVER_CA_CERT_PATH cannot be read (ENOENT); example: TEMPORAL_TLS_SERVER_CA_CERT_PATH=/etc/temporal/client.pem',
     ]);
     const path = file(`[profile.default.tls]\nserver_ca_cert_path = "${unreadable}"`);

@@ -245,6 +245,17 @@ describe('what has no effect is said in whole', () => {
   const doubts = (env: NodeJS.ProcessEnv): string[] =>
     doubtfulSettings(loadConfig({ ...MINIMAL, ...env }), { ...MINIMAL, ...env });
 
+  test.each([
+    'ADDRESS API_KEY CODEC_AUTH CODEC_ENDPOINT CONFIG_FILE DEPLOYMENT_NAME NAMESPACE PROFILE',
+    'TLS TLS_CLIENT_CERT_DATA TLS_CLIENT_CERT_PATH TLS_CLIENT_KEY_DATA TLS_CLIENT_KEY_PATH',
+    'TLS_DISABLE_HOST_VERIFICATION TLS_SERVER_CA_CERT_DATA TLS_SERVER_CA_CERT_PATH TLS_SERVER_NAME',
+    'UI_URL WORKER_BUILD_ID',
+  ])('nothing is said of what Temporal reads itself: %s', (names) => {
+    const theirs = Object.fromEntries(names.split(' ').map((name) => [`TEMPORAL_${name}`, 'x']));
+    const config = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: SECRET });
+    expect(doubtfulSettings(config, theirs)).toEqual([]);
+  });
+
   test('which workspaces have no webhook secret', () => {
     const workspaces = { a: { apiKey: 'k' }, b: { apiKey: 'l', webhookSecret: SECRET }, c: { apiKey: 'm' } };
     expect(doubts({ DARKROOM_CONFIG: file({ workspaces }), DARKROOM_WEBHOOK_SECRET: OTHER_SECRET })).toEqual([

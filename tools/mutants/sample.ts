@@ -9,8 +9,11 @@ import type { Score, Survivor } from './survivors.ts';
 
 /** Where the changes are made: a copy of the project. */
 const COPY = '.mutants/sample';
-/** An endless loop is noticed, too (milliseconds). */
+/** Milliseconds for the tests without any change, and then as often that as they took: an endless loop is noticed, too. */
 const LONGEST = 10 * 60_000;
+const TIMES = 5;
+/** Milliseconds that a run gets in any case: other programs want the cores, too. */
+const LEAST = 60_000;
 
 export interface SampleOptions {
   /** How many mutants of each folder are drawn. */
@@ -35,14 +38,15 @@ export async function sampleFolder(
   const all = await allMutants(globSync([...mutate]).toSorted());
   const drawn = draw(all, size, new Random(seed));
   copyProject();
-  const run = async (): Promise<boolean> =>
-    await pass(['run', '--bail', '1', '--reporter', 'dot', '--project', project, ...globSync([...tests])]);
-  if (!(await run())) throw new Error(`the tests of ${name} fail without any change`);
+  const args = ['run', '--bail', '1', '--reporter', 'dot', '--project', project, ...globSync([...tests])];
+  const begun = performance.now();
+  if (!(await pass(args, LONGEST))) throw new Error(`the tests of ${name} fail without any change`);
+  const limit = Math.max(LEAST, TIMES * (performance.now() - begun));
   const survivors: Survivor[] = [];
   for (const { text, ...mutant } of drawn) {
     const file = join(COPY, mutant.file);
     writeFileSync(file, text);
-    const isUnnoticed = await run();
+    const isUnnoticed = await pass(args, limit);
     cpSync(mutant.file, file);
     if (isUnnoticed) survivors.push(mutant);
     process.stderr.write(`${isUnnoticed ? 'survived' : 'noticed '} ${JSON.stringify(mutant)}\n`);
@@ -74,11 +78,11 @@ function copyProject(): void {
   symlinkSync(join(process.cwd(), 'node_modules'), join(COPY, 'node_modules'));
 }
 
-/** @returns whether the tests in the copy pass */
-async function pass(args: readonly string[]): Promise<boolean> {
+/** @returns whether the tests in the copy pass, in so many milliseconds */
+async function pass(args: readonly string[], limit: number): Promise<boolean> {
   const vitest = join(process.cwd(), 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [vitest, ...args], { cwd: COPY, stdio: 'ignore', detached: true });
-  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), LONGEST);
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), limit);
   const [code] = await once(child, 'exit');
   clearTimeout(timer);
   return code === 0;
