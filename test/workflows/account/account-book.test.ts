@@ -146,7 +146,8 @@ describe('an account', () => {
     if (guessed !== undefined) stage.book.found(guessed, { kind: 'open', credits: 8 }, stage.now);
     stage.do({ ...accept('lost', 8, 'task-of-next'), purchase: next } as Booking);
     stage.do(settle('lost', 8, 'task-of-next'));
-    expect(stage.sums).toEqual({ spent: 8, reserved: 8 });
+    stage.now += 60 * MINUTE;
+    expect(stage.book.toLookAt(stage.now)).toMatchObject([{ activityId: '1', taskId: null, credits: 8 }]);
   });
 
   it('takes a task for the one of several lost submits that has reserved most like its price', () => {
