@@ -3,7 +3,6 @@ import { listErrors } from '../api/input/mistakes.ts';
 import type { DarkroomActivities } from '../contract/activities.ts';
 import { checkCallback } from '../contract/callback.ts';
 import { auditPurchases, hasRuns } from './account/audit-purchases.ts';
-import { accountedRows } from './batch/accounted-rows.ts';
 import { lookAtRow, surveyRows } from './batch/look-at-row.ts';
 import { readRows } from './batch/read-rows.ts';
 import { sendCallback } from './callback/send-callback.ts';
@@ -19,7 +18,8 @@ import { earlierTask } from './generation/earlier-task.ts';
 import { getTask } from './generation/get-task.ts';
 import { lookAtTask } from './generation/look-at-task.ts';
 import { submitTask } from './generation/submit-task.ts';
-import { accountedSteps } from './pipeline/accounted-steps.ts';
+import { toldUntil } from './parents/told-until.ts';
+import { boughtSteps } from './pipeline/bought-steps.ts';
 import { checkPipelineWithReuse } from './pipeline/check-reuse.ts';
 import { givenInputs } from './pipeline/given-inputs.ts';
 import { lookAtGeneration } from './pipeline/look-at-generation.ts';
@@ -65,11 +65,11 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     lookAtPipeline: (look) => lookAtPipeline(deps.temporal, look),
     surveySteps: (survey) => surveySteps(deps, survey),
     givenInputs: ({ step }) => givenInputs(deps.temporal, step),
-    accountedSteps: (pipeline) => accountedSteps(deps.temporal, pipeline),
+    boughtSteps: (pipeline) => boughtSteps(deps, pipeline),
     reachOutputs: (outputs) => reachOutputs(deps, outputs),
     findReusable: (step) => takeReusable(deps, step),
     readRows: (page) => readRows(deps.temporal, page),
-    accountedRows: (batch) => accountedRows(deps.temporal, batch),
+    accountedRows: (batch) => toldUntil(deps.temporal, batch),
     bookParts: (bookings) => deps.payers.bookParts(bookings),
     surveyRows: (rows) => surveyRows(deps, rows),
     lookAtRow: (row) => lookAtRow(deps, row),

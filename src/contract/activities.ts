@@ -16,6 +16,7 @@ import type {
   ReachedOutputs,
   Reusable,
   StepSurvey,
+  StepsBought,
   StepToReuse,
   StoredOutputUrl,
 } from './steps/step-look.ts';
@@ -69,8 +70,8 @@ export interface DarkroomActivities {
   surveySteps: (survey: StepSurvey) => Promise<[path: string, each: string | null][]>;
   /** The inputs that people gave a held step in earlier runs of the pipeline that asks, the first one first. */
   givenInputs: (question: { step: string }) => Promise<Record<string, unknown>[]>;
-  /** By path, when the last run of a pipeline ended whose result or failure has accounted for it. */
-  accountedSteps: (pipeline: { workflowId: string; runId: string }) => Promise<Record<string, number>>;
+  /** Of `pipeline`, with earlier runs: what its generations have bought that none of these has told. */
+  boughtSteps: (pipeline: { workflowId: string; runId: string }) => Promise<StepsBought>;
   /** Where outputs can be reached by now, in their order. */
   reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
   /** Asked again and again while an equal generation runs, holding no slot. */

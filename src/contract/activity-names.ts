@@ -4,12 +4,12 @@ import type { DarkroomActivities } from './activities.ts';
 /** The activities by their names, without what they are made of. */
 export const ACTIVITY_NAMES = keysOf({
   accountedRows: true,
-  accountedSteps: true,
   accountedTasks: true,
   adoptTask: true,
   applySubmitRate: true,
   auditPurchases: true,
   bookParts: true,
+  boughtSteps: true,
   checkCallback: true,
   checkClaims: true,
   checkGeneration: true,

@@ -29,6 +29,7 @@ const billed = (taskId: string, credits = 8): BilledTask => ({
   credits,
   refunded: 0,
   usage: { total: credits, subscription: credits, permanent: 0 },
+  isCharged: true,
 });
 
 it('a cap is passed by what is charged until the end of a minute beyond all minutes until then', () => {

@@ -149,7 +149,8 @@ function overAt({ status, endedAt, fate }: Purchase, time: number): boolean {
  * 3. *Bounds.* Everything ends.
  * 4. *People.* Nobody is asked about a submit whose task is known.
  * 5. *Sums.* What the runs of an id say they were charged is, added up, what the ledger says of the tasks that they name;
- *    of a pipeline and a batch, of those that are named below it. A price that nobody could learn may be missing.
+ *    of a pipeline and a batch, of those that are named below it, and of no more than was bought there. A price that nobody
+ *    could learn may be missing.
  * 6. *Words.* Every task that a run names is one of the group's, named once, with the end and the price that it has.
  */
 export function account(
@@ -178,7 +179,7 @@ export function account(
   for (const { workflowId, ending, mayLack, mayFail, charged } of pipelines) {
     const below = generations.filter((generation) => generation.workflowId.startsWith(`${workflowId}/`));
     if (charged !== undefined && (ending === 'completed' || ending === 'failed'))
-      found.sums.push(...wrongSum(workflowId, charged, below, purchases));
+      found.sums.push(...wrongSumOfParent(workflowId, charged, below, purchases));
     const steps = generations.filter(({ pipeline }) => pipeline === workflowId);
     const whole = steps.every((step) => step.ending.kind === 'completed');
     if (ending === 'stuck') found.stuck.push({ workflowId, what: 'pipeline' });
@@ -362,13 +363,37 @@ function wrongSum(
   members: readonly GenerationFacts[],
   bought: readonly Purchase[],
 ): Finding[] {
-  const named = namedBy(members);
-  const tasks = bought.filter(({ taskId }) => named.has(taskId));
-  const paid = priceOf(tasks);
-  const learned = priceOf(tasks.filter(({ isPriceless }) => isPriceless !== true));
+  const tasks = namedOf(members, bought);
+  return unlessBetween(workflowId, charged, tasks, tasks);
+}
+
+/** Of a pipeline or a batch: it may also tell of tasks that a run below it has bought and, ended from outside, not named. */
+function wrongSumOfParent(
+  workflowId: string,
+  charged: number,
+  below: readonly GenerationFacts[],
+  bought: readonly Purchase[],
+): Finding[] {
+  const all = bought.filter((task) => task.workflowId.startsWith(`${workflowId}/`));
+  return unlessBetween(workflowId, charged, namedOf(below, bought), all);
+}
+
+function unlessBetween(
+  workflowId: string,
+  charged: number,
+  least: readonly Purchase[],
+  most: readonly Purchase[],
+): Finding[] {
+  const learned = priceOf(least.filter(({ isPriceless }) => isPriceless !== true));
+  const paid = priceOf(most);
   return learned <= charged && charged <= paid
     ? []
     : [{ workflowId, what: `its runs were charged ${charged}, by the ledger ${paid}` }];
+}
+
+function namedOf(members: readonly GenerationFacts[], bought: readonly Purchase[]): Purchase[] {
+  const named = namedBy(members);
+  return bought.filter(({ taskId }) => named.has(taskId));
 }
 
 /** The tasks that the runs of generations name. */

@@ -9,7 +9,7 @@ import { boughtBelow } from '../parents/bought-below.ts';
 import { endedBefore } from '../parents/ended-before.ts';
 import { someAtOnce } from '../parents/some-at-once.ts';
 import { stillRunning } from '../parents/still-running.ts';
-import { accountedRows } from './accounted-rows.ts';
+import { toldUntil } from '../parents/told-until.ts';
 
 type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
 
@@ -20,14 +20,14 @@ type Deps = Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>;
  *   the API does not tell what that has cost: Temporal looks again, later and later
  */
 export async function lookAtRow(deps: Deps, row: RowToLookAt): Promise<RowLook> {
-  return await look(deps, row, { ask: someAtOnce(), told: () => toldUntil(deps) });
+  return await look(deps, row, { ask: someAtOnce(), told: () => toldByEarlier(deps) });
 }
 
 /** What there is of a page's rows, in their order. */
 export async function surveyRows(deps: Deps, rows: readonly Omit<RowToLookAt, 'wait'>[]): Promise<RowLook[]> {
   const ask = someAtOnce();
   let toldOnce: Promise<number> | undefined;
-  const told = (): Promise<number> => (toldOnce ??= toldUntil(deps));
+  const told = (): Promise<number> => (toldOnce ??= toldByEarlier(deps));
   return await Promise.all(rows.map((row) => look(deps, { ...row, wait: false }, { ask, told })));
 }
 
@@ -63,7 +63,7 @@ async function look(
 }
 
 /** Until when earlier runs of the batch that asks have told what its rows were charged. */
-async function toldUntil({ temporal }: Deps): Promise<number> {
+async function toldByEarlier({ temporal }: Deps): Promise<number> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  return (await accountedRows(temporal, { workflowId, runId })) ?? -Infinity;
+  return (await toldUntil(temporal, { workflowId, runId })) ?? -Infinity;
 }

@@ -8,7 +8,7 @@ import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { ChildRecord } from '../parents/child-records.ts';
 import type { Likeness } from '../parents/earlier-children.ts';
-import { accountedSteps } from '../pipeline/accounted-steps.ts';
+import { toldUntil } from '../parents/told-until.ts';
 import type { Purchases } from './purchases.ts';
 
 /** An earlier run of a generation that the server has deleted, as far as its parent tells of it. */
@@ -58,7 +58,9 @@ export async function deletedRun(
   if ('result' in end) {
     const result = end.result as GenerationResult; // of a generation
     const { step } = decodeFields((await start())?.memo?.fields);
-    const isCharged = typeof step === 'string' && !(await isAccounted(step));
+    // An earlier run of the pipeline may have told what it cost.
+    const isCharged =
+      typeof step === 'string' && startedAt > ((await toldUntil(temporal, parent)) ?? -Infinity);
     return {
       kind: 'completed',
       runId: earlier,
@@ -67,12 +69,6 @@ export async function deletedRun(
   }
   const purchases = purchasesOf(end.failure.details, startedAt);
   return purchases === undefined ? unknown : { kind: 'failed', runId: earlier, purchases };
-
-  /** Whether an earlier run of the pipeline has told what it cost. */
-  async function isAccounted(path: string): Promise<boolean> {
-    const accounted = await accountedSteps(temporal, parent);
-    return startedAt <= (accounted[path] ?? -Infinity);
-  }
 }
 
 /** By what a failure tells of the attempts; undefined where it tells nothing. */

@@ -1,7 +1,7 @@
 import proto from '@temporalio/proto';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
-import { searchableTaskIds } from './purchases.ts';
 
 /** What a run's history tells of one submit. */
 export type EndOfSubmit =

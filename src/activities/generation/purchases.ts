@@ -1,8 +1,7 @@
-import { defaultPayloadConverter } from '@temporalio/common';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { SUBMITS, type SubmitTaskInput, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
@@ -145,12 +144,4 @@ function submitOf(event: HistoryEvent): Submit {
   const [asked] = decode<[Partial<SubmitTaskInput>?]>(input);
   const { seed } = (asked?.request as Partial<GenerationRequest> | undefined)?.input ?? {}; // our own submit's
   return { since: scheduledAt, scheduledAt, activityId: activityId ?? '', ...seedOf(asked?.seed ?? seed) };
-}
-
-export function searchableTaskIds(event: HistoryEvent): string[] {
-  const attributes = event.upsertWorkflowSearchAttributesEventAttributes?.searchAttributes?.indexedFields;
-  const payload = attributes?.[DarkroomTaskId.name];
-  if (!payload) return [];
-  const value: unknown = defaultPayloadConverter.fromPayload(payload);
-  return [value].flat().filter((id): id is string => typeof id === 'string' && id !== '');
 }

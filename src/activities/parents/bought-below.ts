@@ -26,8 +26,9 @@ export async function boughtBelow(
   { since, ask }: { since: number; ask: Ask },
 ): Promise<Bought> {
   const { tasks, running, endedAt } = await billBelow(deps.temporal, workflowId, ask);
-  if (running !== undefined) return { tasks, unsure: stillRunning(running) };
-  return await recordPrices(deps, tasks, { since: Math.max(since, endedAt), ask });
+  const bought = tasks.filter(({ isCharged }) => isCharged);
+  if (running !== undefined) return { tasks: bought, unsure: stillRunning(running) };
+  return await recordPrices(deps, bought, { since: Math.max(since, endedAt), ask });
 }
 
 /**

@@ -12,8 +12,8 @@ export type StepStage =
   | { at: 'fanned'; isDecided?: true }
   | Seeking
   | Starting
-  /** Its generation runs. `left`: tasks that an earlier run of it has left to it. */
-  | { at: 'following'; left?: LeftTasks }
+  /** Its generation runs. */
+  | { at: 'following' }
   /** It has failed, and a person is asked what becomes of it. `end`: its own; one that is fanned out has those of its items. */
   | { at: 'held'; end?: StepEnd }
   | ({ at: 'done' } & StepEnd);
@@ -37,7 +37,6 @@ export interface Starting {
 export interface EarlierGeneration {
   /** The run that failed: what it has bought is adopted. */
   run?: string;
-  left?: LeftTasks;
   /** What that run was started with, where the step's references mean something else by now. */
   other?: { input: Record<string, unknown>; origins: Origins };
 }
@@ -47,7 +46,8 @@ export interface StepEnd {
   item: StepItem;
   /** When its generation's last run was started, in milliseconds since the epoch; none was for it where absent. */
   startedAt?: number;
-  countedBefore?: CountedBefore;
+  /** Of what it was charged, what was counted with a try before it: see told-by-end.ts. */
+  countedBefore?: Usage;
   /** How many of the cuts it has had that make room: see room.ts. */
   cuts?: number;
   /** Bytes with no cut, with the first, with the first two, …; worked out anew by the next run. */
@@ -73,28 +73,13 @@ export interface Need {
 export interface Tried {
   usage: Usage;
   charged: Usage;
-  /** The last of them, by its name and by when it was started, in milliseconds since the epoch. */
+  /** The last of them, by its name. */
   workflowId: string | null;
-  startedAt: number;
-  /** Of it, what an earlier run of the pipeline may have counted. */
-  countedBefore?: CountedBefore;
-}
-
-/**
- * The tasks of a generation's run that was ended from outside. Such a run has told nobody what they have cost, so the
- * next run of the generation charges itself for those that it adopts; but the pipeline had asked, and counted them.
- */
-export interface LeftTasks {
-  tasks: string[];
-  /** When the run that left them was started, in milliseconds since the epoch. */
-  startedAt: number;
-}
-
-/** What a generation is charged for that was counted with the run before it, too: see told-by-end.ts. */
-export interface CountedBefore {
-  usage: Usage;
-  /** When that run was started, in milliseconds since the epoch. */
-  startedAt: number;
+  /**
+   * The tasks of those that were ended from outside. They have told nobody what these have cost, so the next run of the
+   * generation charges itself for those that it adopts; but the pipeline had asked, and counted them.
+   */
+  asked?: string[];
 }
 
 /**
@@ -113,8 +98,6 @@ export interface CarriedPipeline {
   heard: [path: string, need: Need][];
   /** What failed and was tried again has cost, by path. */
   tried: [path: string, costs: Tried][];
-  /** What failed in an earlier run of the pipeline, which may have ended before it told of it, has cost, by path. */
-  untold?: [path: string, costs: Tried][];
   /** Whether an earlier run of the same id has bought steps. */
   runsAgain: boolean;
 }

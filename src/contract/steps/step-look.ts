@@ -1,3 +1,4 @@
+import type { Usage } from '../../api/records/usage.ts';
 import type { GenerationResult, Ordered } from '../generation.ts';
 import type { PipelineRequest, PipelineResult, StepFailure } from '../pipeline.ts';
 import type { Origins } from '../purchases/origins.ts';
@@ -82,6 +83,14 @@ interface Started {
    * was started with.
    */
   other?: { input: Record<string, unknown>; origins: Origins };
+}
+
+/** What the generations of a pipeline have bought that no earlier run of it has told. */
+export interface StepsBought {
+  /** When the last run ended that has told anything, in milliseconds since the epoch; null: none has. */
+  toldAt: number | null;
+  /** By path, of those whose histories the server has. */
+  charged: Record<string, Usage>;
 }
 
 /** An equal generation of an earlier pipeline. */

@@ -21,13 +21,14 @@ export function costsOf(item: StepItem): { usage: Usage; charged: Usage } {
  * Of a generation's last try, beside what those before it have cost: what it has adopted of them is counted there. With
  * another input it has another name, and what it adopts is not theirs.
  */
-export function ownCosts({ item, startedAt = 0, countedBefore }: StepEnd, before: Tried | undefined): Tried {
+export function ownCosts(
+  { item, countedBefore = NO_USAGE }: StepEnd,
+  before: Tried | undefined,
+): { usage: Usage; charged: Usage } {
   const costs = costsOf(item);
-  const { workflowId } = item;
-  if (before?.workflowId !== workflowId)
-    return { ...costs, workflowId, startedAt, ...(countedBefore === undefined ? {} : { countedBefore }) };
-  const own = subtractUsage(costs.charged, countedBefore?.usage ?? NO_USAGE);
-  return { usage: own, charged: own, workflowId, startedAt };
+  if (before?.workflowId !== item.workflowId) return costs;
+  const own = subtractUsage(costs.charged, countedBefore);
+  return { usage: own, charged: own };
 }
 
 /** All completed: COMPLETED; none: FAILED; else PARTIAL. */

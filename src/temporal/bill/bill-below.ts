@@ -13,6 +13,8 @@ export interface BillBelow {
   tasks: BilledTask[];
   /** One that runs: it may buy more. */
   running: string | undefined;
+  /** The generations whose histories the server has. */
+  workflowIds: string[];
   /** When the last of them ended, in milliseconds since the epoch; 0: none has. */
   endedAt: number;
 }
@@ -21,15 +23,18 @@ export interface BillBelow {
 export type Ask = <T>(question: () => Promise<T>) => Promise<T>;
 
 export async function billBelow(client: Client, above: string, ask: Ask): Promise<BillBelow> {
+  const workflowIds: string[] = [];
   let running: string | undefined;
   let endedAt = 0;
   const listed = await ask(() => listBelow(client, above));
   const bills = [...listed].map(async ([workflowId, runIds]) => {
     // A list may not know the latest one yet, nor that it has ended.
     const latest = await ask(() => describeRun(client, workflowId));
-    if (latest !== undefined) runIds.add(latest.runId);
-    if (latest !== undefined && latest.closeTime === undefined) running = workflowId;
-    endedAt = Math.max(endedAt, latest?.closeTime?.getTime() ?? 0);
+    if (latest === undefined) return [];
+    workflowIds.push(workflowId);
+    runIds.add(latest.runId);
+    if (latest.closeTime === undefined) running = workflowId;
+    else endedAt = Math.max(endedAt, latest.closeTime.getTime());
     const histories = [...runIds].map((runId) =>
       ask(async () => {
         const events = await readHistory(client, workflowId, runId);
@@ -38,7 +43,7 @@ export async function billBelow(client: Client, above: string, ask: Ask): Promis
     );
     return mergeBills(await Promise.all(histories));
   });
-  return { tasks: mergeBills(await Promise.all(bills)), running, endedAt };
+  return { tasks: mergeBills(await Promise.all(bills)), workflowIds, running, endedAt };
 }
 
 /** The runs of generations below a workflow id, by their own ids. */

@@ -26,6 +26,7 @@ export function lateBillOf(events: readonly HistoryEvent[]): BilledTask[] {
         credits: usage.total,
         refunded: 0,
         usage,
+        isCharged: true,
         isLate: true,
         ...(outcome === undefined ? {} : { outcome }),
       },

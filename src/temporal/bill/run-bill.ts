@@ -5,6 +5,7 @@ import type { Tags } from '../../contract/tags.ts';
 import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { decode, decodeFields, type HistoryEvent, timeOf } from '../history.ts';
+import { searchableTaskIds } from './searchable-tasks.ts';
 
 /** One purchase: a task that was paid for. */
 export interface BilledTask {
@@ -23,6 +24,8 @@ export interface BilledTask {
   usage: Usage;
   /** Undefined where the run has not told: it was ended from outside, or runs. */
   outcome?: Attempt['outcome'];
+  /** Whether a run that tells of it was charged for it: not where somebody else's was adopted, or a run that is deleted had told of it. */
+  isCharged: boolean;
   /** No run of it has told of it: its submit was given up, and turned out to be charged. */
   isLate?: true;
 }
@@ -45,47 +48,72 @@ export function billOfRun(
   const { model = '', workspace = DEFAULT_WORKSPACE, tags = {} } = request ?? {};
   const of = { ...run, model, workspace, tags: readTags(tags) };
   const begun = events[0] === undefined ? 0 : timeOf(events[0]);
+  const held = heldBy(events);
   const bill = new Map<string, BilledTask>();
-  for (const { taskId, usage, at } of acceptedBy(events))
-    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage: plainUsage(usage) });
-  for (const { taskId, usage, outcome } of toldBy(events)) {
+  for (const [taskId, { usage, at }] of held)
+    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage, isCharged: true });
+  const { attempts = [], charged } = toldBy(events);
+  const isOwn = (taskId: string | null): boolean => held.get(taskId ?? '')?.isOwn === true;
+  const ofOwn = attempts.reduce((sum, { taskId, usage }) => sum + (isOwn(taskId) ? usage.total : 0), 0);
+  for (const { taskId, usage, outcome } of attempts) {
     if (taskId === null) continue;
-    const { at = begun, credits = 0 } = bill.get(taskId) ?? {};
-    const charged = Math.max(credits, usage.total);
-    const refunded = charged - usage.total;
-    bill.set(taskId, { ...of, taskId, at, credits: charged, refunded, usage: plainUsage(usage), outcome });
+    const { at = begun, credits: first = 0 } = bill.get(taskId) ?? {};
+    const credits = Math.max(first, usage.total);
+    const refunded = credits - usage.total;
+    const isCharged = isOwn(taskId) || charged === undefined || charged.total > ofOwn;
+    bill.set(taskId, { ...of, taskId, at, credits, refunded, usage: plainUsage(usage), outcome, isCharged });
   }
   return [...bill.values()];
 }
 
-/** The tasks that submits of the run have bought, with what the answer has said that they cost. */
-function acceptedBy(events: readonly HistoryEvent[]): { taskId: string; usage: Usage; at: number }[] {
+/** A task that a run came to hold. `isOwn`: its own submit has bought it. */
+interface HeldTask {
+  usage: Usage;
+  at: number;
+  isOwn: boolean;
+}
+
+/**
+ * The tasks that submits of the run have bought, or taken over, with what the answer has said that they cost; and those
+ * that it came to hold otherwise, of which only its end or their record tells that.
+ */
+function heldBy(events: readonly HistoryEvent[]): Map<string, HeldTask> {
   const submits = new Set<string>();
-  return events.flatMap((event) => {
+  const held = new Map<string, HeldTask>();
+  for (const event of events) {
     const { eventId, activityTaskScheduledEventAttributes: scheduled } = event;
     if (SUBMITS.has(scheduled?.activityType?.name ?? '')) submits.add(String(eventId));
+    const at = timeOf(event);
+    for (const taskId of searchableTaskIds(event))
+      if (!held.has(taskId)) held.set(taskId, { usage: NO_USAGE, at, isOwn: false });
     const completed = event.activityTaskCompletedEventAttributes;
-    if (completed == null || !submits.has(String(completed.scheduledEventId))) return [];
+    if (completed == null || !submits.has(String(completed.scheduledEventId))) continue;
     const [result] = decode<[SubmitTaskResult]>(completed.result);
-    if (result?.kind !== 'accepted') return [];
-    return [{ taskId: result.taskId, usage: result.usage, at: timeOf(event) }];
-  });
+    if (result?.kind !== 'accepted') continue;
+    const { taskId, usage, adopted } = result;
+    held.set(taskId, { usage: plainUsage(usage), at: held.get(taskId)?.at ?? at, isOwn: !adopted });
+  }
+  return held;
+}
+
+/** What a run tells in the end. */
+interface Told {
+  attempts?: Attempt[];
+  charged?: Usage;
 }
 
 /** What the run tells in its result, its failure, or the memo of its cancellation. */
-function toldBy(events: readonly HistoryEvent[]): readonly Attempt[] {
+function toldBy(events: readonly HistoryEvent[]): Told {
   const last = events.at(-1);
   const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
   const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [told] = decode<[{ attempts?: Attempt[] }]>(result ?? failure?.applicationFailureInfo?.details);
-  if (Array.isArray(told?.attempts)) return told.attempts;
+  const [told] = decode<[Told]>(result ?? failure?.applicationFailureInfo?.details);
+  if (Array.isArray(told?.attempts)) return told;
   const memos = events.map((event) =>
     decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
   );
-  const left = memos.findLast((memo) => isRecord(memo['cancelled']))?.['cancelled'] as
-    | { attempts?: Attempt[] }
-    | undefined; // as a cancelled generation leaves it
-  return left?.attempts ?? [];
+  const left = memos.findLast((memo) => isRecord(memo['cancelled']))?.['cancelled'];
+  return (left as Told | undefined) ?? {}; // as a cancelled generation leaves it
 }
 
 /** Of a request that anybody may have written. */
@@ -112,12 +140,14 @@ function both(one: BilledTask, other: BilledTask): BilledTask {
   const [{ outcome } = one] = told;
   const [first = one, second = first] = told;
   const { usage } = second.usage.total < first.usage.total ? second : first;
+  const isCharged = one.isCharged || other.isCharged;
   return {
     ...(one.at <= other.at ? one : other),
     ...(outcome === undefined ? {} : { outcome }),
     credits,
     refunded,
     usage,
+    isCharged,
   };
 }
 

@@ -2,7 +2,8 @@ import { digestOf } from '../../api/input/field-digests.ts';
 import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import { MOST_GENERATIONS } from '../../contract/limits.ts';
 import type { StepState } from '../../contract/pipeline.ts';
-import type { ReplacedInput } from '../../contract/steps/carried-pipeline.ts';
+import { askedOf } from '../../contract/purchases/told-by-end.ts';
+import type { ReplacedInput, Tried } from '../../contract/steps/carried-pipeline.ts';
 import { ownCosts, skippedBecause } from '../../contract/steps/step-result.ts';
 import { settledAs } from './settle.ts';
 import { blocked, endAt, failedOf, put, type State, stepAt } from './state.ts';
@@ -72,11 +73,14 @@ function withInput(
 function superseded(state: State, path: string): State {
   const end = endAt(state, path);
   if (end === undefined) return state;
+  const { workflowId } = end.item;
   const before = state.tried.get(path);
-  const costs = ownCosts(end, before ?? state.untold.get(path));
-  const { usage = NO_USAGE, charged = NO_USAGE } = before ?? {};
+  const costs = ownCosts(end, before);
+  const { usage = NO_USAGE, charged = NO_USAGE, asked = [] } = before ?? {};
   const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
-  return { ...state, tried: new Map(state.tried).set(path, { ...before, ...costs, ...all }) };
+  const now = [...asked, ...askedOf(end.item)];
+  const tried: Tried = { ...all, workflowId, ...(now.length === 0 ? {} : { asked: now }) };
+  return { ...state, tried: new Map(state.tried).set(path, tried) };
 }
 
 /** Characters of a state and of a note: anybody may send the signal. */

@@ -21,7 +21,6 @@ export function carry(state: State): CarriedPipeline {
     asked: state.asked,
     heard: [...state.heard].filter(([path]) => isRunning(state, path)),
     tried: [...state.tried],
-    untold: [...state.untold],
     runsAgain: state.runsAgain,
   };
   const rest = [...steps].filter(([, stage]) => endOf(stage) === undefined);
@@ -47,7 +46,6 @@ export function carriedState(state: State, carried: CarriedPipeline): State {
     inputs: new Map(carried.inputs),
     heard: new Map(carried.heard),
     tried: new Map(carried.tried),
-    untold: new Map(carried.untold),
   };
   return steps.reduce(
     (all, [name, stage]) => (stage.at === 'blocked' ? blocked(all, name, stage.isApproved) : all),

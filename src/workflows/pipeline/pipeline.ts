@@ -3,12 +3,13 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
+  proxyActivities,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
-import { NO_USAGE, subtractUsage } from '../../api/records/usage.ts';
+import { NO_USAGE } from '../../api/records/usage.ts';
 import type { DarkroomActivities, PipelineEnd } from '../../contract/activities.ts';
 import { describePipelineFailure } from '../../contract/failures/pipeline-failure.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
@@ -22,17 +23,20 @@ import { parentRun } from '../parent-run.ts';
 import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
 import { answerPeople } from './people.ts';
-import { costsIn, resultOf } from './projections.ts';
+import { costsAfter, costsIn, resultOf, sumOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
 import { Run } from './run.ts';
 import { type Outside, progressOf, show, shownBefore } from './show.ts';
 import { begun, type PipelineEnded, type State, unknown } from './state.ts';
 import { workAtSteps } from './steps.ts';
 
-const { checkPipeline, accountedSteps } = proxyLocalActivities<
-  Pick<DarkroomActivities, 'checkPipeline' | 'accountedSteps'>
->({
+const { checkPipeline } = proxyLocalActivities<Pick<DarkroomActivities, 'checkPipeline'>>({
   startToCloseTimeout: '30 seconds',
+});
+const { boughtSteps } = proxyActivities<Pick<DarkroomActivities, 'boughtSteps'>>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
 });
 
 /**
@@ -131,23 +135,10 @@ function endByError(error: unknown, end: End): void {
     end({ kind: 'failed', type: error.type, message: error.message, charged: NO_USAGE });
 }
 
-/**
- * What every generation has cost. What an earlier run of this id has accounted for in its own result or failure is
- * not charged again: the sums over the runs of an id are the bill.
- */
-async function countedCosts(state: State): Promise<ReturnType<typeof costsIn>> {
+/** What everything has cost; what an earlier run of this id has told is not charged again: the sums over its runs are the bill. */
+async function countedCosts(state: State): Promise<Pick<PipelineResult, 'usage' | 'charged'>> {
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-  if (!state.runsAgain && runId === firstExecutionRunId) return costsIn(state);
+  if (!state.runsAgain && runId === firstExecutionRunId) return sumOf(costsIn(state));
   // Asked for last, so that a Reset of this run asks anew.
-  const accounted = await accountedSteps({ workflowId, runId });
-  const accountedUntil = (path: string): number =>
-    (Object.hasOwn(accounted, path) ? accounted[path] : undefined) ?? -Infinity;
-  const untold = [...state.untold].filter(([path, { startedAt }]) => startedAt > accountedUntil(path));
-  return costsIn(state, new Map(untold)).map(([path, cost]) => {
-    const { charged, startedAt, countedBefore } = cost;
-    const until = accountedUntil(path);
-    if (startedAt <= until) return [path, { ...cost, charged: NO_USAGE }];
-    const isTold = countedBefore !== undefined && countedBefore.startedAt <= until;
-    return isTold ? [path, { ...cost, charged: subtractUsage(charged, countedBefore.usage) }] : [path, cost];
-  });
+  return costsAfter(state, await boughtSteps({ workflowId, runId }));
 }

@@ -3,7 +3,8 @@ import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { RowState } from '../../contract/batch.ts';
 import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import { isSearchable, NEEDS_A_LOOK, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
-import type { Need, Tried } from '../../contract/steps/carried-pipeline.ts';
+import type { Need } from '../../contract/steps/carried-pipeline.ts';
+import type { StepsBought } from '../../contract/steps/step-look.ts';
 import { ownCosts, statusOf, whyNot } from '../../contract/steps/step-result.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { LONGEST_NOTE } from './answers.ts';
@@ -82,24 +83,47 @@ export function toldOf(state: State): Omit<RowState, 'workflowId'> {
   return { step: stepOf(path), asks: questionOf(state, path)?.kind ?? null, ...need };
 }
 
-/**
- * What everything has cost, each try by itself, with when it was.
- *
- * @param untold what failed in earlier runs, and none of them has told of
- */
-export function costsIn(
-  state: State,
-  untold: ReadonlyMap<string, Tried> = new Map(),
-): [path: string, costs: Tried][] {
-  const last = [...state.steps.keys()].flatMap((path): [string, Tried][] => {
-    const end = endAt(state, path);
-    return end === undefined ? [] : [[path, ownCosts(end, state.tried.get(path) ?? untold.get(path))]];
-  });
-  return [...untold, ...state.tried, ...last];
+/** What something has cost, and what of that is not told by others. */
+interface Costs {
+  usage: Usage;
+  charged: Usage;
 }
 
-export function sumOf(costs: readonly (readonly [string, Tried])[], what: 'usage' | 'charged'): Usage {
-  return costs.map(([, one]) => one[what]).reduce(addUsage, NO_USAGE);
+const NO_COSTS: Costs = { usage: NO_USAGE, charged: NO_USAGE };
+
+/** What everything has cost, each try by itself. */
+export function costsIn(state: State): [path: string, costs: Costs][] {
+  const last = [...state.steps.keys()].flatMap((path): [string, Costs][] => {
+    const end = endAt(state, path);
+    return end === undefined ? [] : [[path, ownCosts(end, state.tried.get(path))]];
+  });
+  return [...state.tried, ...last];
+}
+
+export function sumOf(costs: readonly (readonly [string, Costs])[]): Costs {
+  return costs.reduce((all, [, one]) => both(all, one), NO_COSTS);
+}
+
+/**
+ * The same of a run that others came before: what they have bought and not told is its own to tell, whether it is of use
+ * to it or not. Of a generation that the server has deleted the pipeline knows alone.
+ */
+export function costsAfter(state: State, { toldAt, charged }: StepsBought): Costs {
+  const byPath = new Map<string, Costs>();
+  for (const [path, costs] of costsIn(state)) byPath.set(path, both(byPath.get(path) ?? NO_COSTS, costs));
+  const all = new Set([...byPath.keys(), ...Object.keys(charged)]);
+  const costs = [...all].map((path): [string, Costs] => {
+    const known = byPath.get(path) ?? NO_COSTS;
+    const isTold = (endAt(state, path)?.startedAt ?? 0) <= (toldAt ?? -Infinity);
+    const own = Object.hasOwn(charged, path) ? charged[path] : undefined;
+    const untold = own ?? (isTold ? NO_USAGE : known.charged);
+    return [path, { usage: untold.total > known.usage.total ? untold : known.usage, charged: untold }];
+  });
+  return sumOf(costs);
+}
+
+function both(one: Costs, other: Costs): Costs {
+  return { usage: addUsage(one.usage, other.usage), charged: addUsage(one.charged, other.charged) };
 }
 
 /** What each step is doing, in the order of the request. */
@@ -173,13 +197,12 @@ export function statusAt(state: State, name: string): StepResult['status'] {
 }
 
 /** @param costs as they count for this run */
-export function resultOf(state: State, costs: ReturnType<typeof costsIn>): PipelineResult {
+export function resultOf(state: State, costs: Costs): PipelineResult {
   const steps = Object.keys(state.request.steps).map((name) => [name, stepResult(state, name)] as const);
   return {
     status: statusOf(steps.map(([, step]) => step)),
     steps: Object.fromEntries(steps),
-    usage: sumOf(costs, 'usage'),
-    charged: sumOf(costs, 'charged'),
+    ...costs,
   };
 }
 

@@ -30,7 +30,6 @@ const carried = object<CarriedPipeline>({
   asked: list(name),
   heard: entries<CarriedPipeline['heard'][number]>(),
   tried: entries<CarriedPipeline['tried'][number]>(),
-  untold: optional(entries<NonNullable<CarriedPipeline['untold']>[number]>()),
   runsAgain: flag,
 });
 

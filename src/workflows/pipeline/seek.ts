@@ -2,10 +2,9 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { WhyNothing } from '../../contract/generation.ts';
 import { jsonBytes } from '../../contract/json-bytes.ts';
-import { tasksLeftBy } from '../../contract/purchases/told-by-end.ts';
-import type { EarlierGeneration, LeftTasks } from '../../contract/steps/carried-pipeline.ts';
+import type { EarlierGeneration } from '../../contract/steps/carried-pipeline.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
-import { failedBefore, ownCosts } from '../../contract/steps/step-result.ts';
+import { failedBefore } from '../../contract/steps/step-result.ts';
 import { heard } from './answers.ts';
 import { inUse, isMadeOf, type Job, mayStillEnd, ordered } from './job.ts';
 import { look } from './looks.ts';
@@ -37,29 +36,21 @@ export async function seek(run: Run, path: string): Promise<Change> {
   }
   // What failed is wanted once more: perhaps by the run that this one continues.
   if (run.state.tried.has(path))
-    return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true, isCounted: true });
+    return await takeOver(run, job, await look(run, job, { isOwn: true }), { isOwn: true });
   if (await run.earlier.hasStarted(path)) return await takeOver(run, job, await look(run, job));
   return (state) => starting(state, job);
-}
-
-interface TakeOver {
-  isOwn?: boolean;
-  isCounted?: boolean;
-  left?: LeftTasks | undefined;
 }
 
 /**
  * Takes over what an earlier run has started; what failed there is bought again.
  *
  * @param isOwn whether it was this pipeline itself: that shows no earlier run of it
- * @param isCounted whether this run has it among what it has tried
- * @param left to the generation by the run before it, where a look has found that already
  */
 export async function takeOver(
   run: Run,
   job: Job,
   found: LookedAt,
-  { isOwn = false, isCounted = false, left }: TakeOver = {},
+  { isOwn = false }: { isOwn?: boolean } = {},
 ): Promise<Change> {
   const { path } = job;
   if (!isOwn) run.change((state) => ({ ...state, runsAgain: true }));
@@ -70,25 +61,19 @@ export async function takeOver(
   }
   if (found.kind === 'running')
     return (state) => {
-      const next = put(state, [path, { at: 'following', ...(left === undefined ? {} : { left }) }]);
+      const next = put(state, [path, { at: 'following' }]);
       return found.state === undefined ? next : heard(next, { path, state: found.state, note: null });
     };
-  const ended = endFound(job, found, left);
+  const ended = endFound(job, found);
   if (found.kind === 'completed') return settledBy(run, job, ended);
   const next = await run.earlier.inputAfter(path);
   if (next !== undefined) return settledBy(run, job, { ...ended, next });
   // It is started again with what it was started with, and may adopt what it has bought.
-  const tasksLeft = tasksLeftBy(found);
-  const leftNow = tasksLeft ?? left;
   const earlier: EarlierGeneration = {
     run: found.runId,
-    ...(leftNow === undefined ? {} : { left: leftNow }),
     ...(found.other === undefined ? {} : { other: found.other }),
   };
-  // What takes the place of one that left tasks is charged for those.
-  if (isCounted || tasksLeft !== undefined) return (state) => starting(state, job, earlier);
-  const costs = ownCosts(ended, undefined);
-  return (state) => starting({ ...state, untold: new Map(state.untold).set(path, costs) }, job, earlier);
+  return (state) => starting(state, job, earlier);
 }
 
 /** What an earlier run has bought is no purchase any more, whatever stands against buying. */

@@ -1,7 +1,7 @@
 import { MOST_RESULT_BYTES } from '../../contract/limits.ts';
 import type { StepItem } from '../../contract/pipeline.ts';
 import { countedBefore } from '../../contract/purchases/told-by-end.ts';
-import type { LeftTasks, StepEnd } from '../../contract/steps/carried-pipeline.ts';
+import type { StepEnd } from '../../contract/steps/carried-pipeline.ts';
 import { type Output, outputsOf } from '../../contract/steps/resolve-input.ts';
 import { fitted } from '../../contract/steps/room.ts';
 import type { LookedAt } from '../../contract/steps/step-look.ts';
@@ -12,7 +12,9 @@ import { type Change, put, type State, stepAt } from './state.ts';
 export function settled(state: State, path: string, end: StepEnd): State {
   const isItem = path.includes('/');
   const isHeld = !isItem && end.item.status === 'FAILED' && stepAt(state, path).onFailure === 'hold';
-  const next = put(state, [path, isHeld ? { at: 'held', end } : { at: 'done', ...end }]);
+  const before = countedBefore(end.item, state.tried.get(path));
+  const own = before === undefined ? end : { ...end, countedBefore: before };
+  const next = put(state, [path, isHeld ? { at: 'held', end: own } : { at: 'done', ...own }]);
   const heard = new Map(state.heard);
   heard.delete(path);
   return { ...next, heard, steps: fitted(next.steps, MOST_RESULT_BYTES) };
@@ -23,24 +25,16 @@ export function settledAs(state: State, path: string, item: StepItem): State {
   return settled(state, path, { item });
 }
 
-/**
- * A generation that has ended.
- *
- * @param left to it by the run before it
- */
-export function endedAs(item: StepItem, startedAt: number, left: LeftTasks | undefined): StepEnd {
-  const before = countedBefore(item, left);
-  return { item, startedAt, ...(before === undefined ? {} : { countedBefore: before }) };
-}
-
-/** As a look has found it. */
-export function endFound({ workflowId }: Job, found: LookedAt, left: LeftTasks | undefined): StepEnd {
-  if (found.kind === 'completed')
-    return endedAs({ status: 'COMPLETED', workflowId, result: found.result }, found.startedAt, left);
+/** A generation has ended as a look has found it. */
+export function endFound({ workflowId }: Job, found: LookedAt): StepEnd {
+  if (found.kind === 'completed') {
+    const { result, startedAt } = found;
+    return { item: { status: 'COMPLETED', workflowId, result }, startedAt };
+  }
   // What ran when it was looked at before, somebody has deleted.
   const gone = { type: 'UNKNOWN', message: 'the server no longer has the generation', details: null };
   const { failure, startedAt } = found.kind === 'failed' ? found : { failure: gone, startedAt: Date.now() };
-  return endedAs({ status: 'FAILED', workflowId, failure }, startedAt, left);
+  return { item: { status: 'FAILED', workflowId, failure }, startedAt };
 }
 
 /** It is the end of what the step needs. */

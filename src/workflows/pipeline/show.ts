@@ -53,13 +53,13 @@ export function show(was: Outside | undefined, state: State): Outside {
   }
   if (JSON.stringify(is.told) !== JSON.stringify(was?.told ?? TOLD_NOTHING)) tellBatch(is.told);
   if (is.details !== was?.details) setCurrentDetails(is.details);
-  if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state), 'usage').total);
+  if (state.ended !== undefined) logEnd(state.ended, sumOf(costsIn(state)).usage.total);
   return is;
 }
 
 /** The query's answer. */
 export function progressOf(state: State): PipelineProgress {
-  return boundProgress(stepsIn(state), sumOf(costsIn(state), 'usage'));
+  return boundProgress(stepsIn(state), sumOf(costsIn(state)).usage);
 }
 
 function detailsOf(state: State): string {

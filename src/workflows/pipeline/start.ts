@@ -33,7 +33,7 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
   const wanted = await resolved(run, path);
   if ('end' in wanted) return (state) => settledAs(state, path, wanted.end);
   const job: Job = { ...wanted, ...earlier?.other };
-  const { left, run: earlierRun } = earlier ?? {};
+  const { run: earlierRun } = earlier ?? {};
   const { input, unreachable } = await reach(job);
   if (unreachable !== undefined && earlierRun === undefined) return await unbought(run, job, unreachable);
   const request = {
@@ -62,9 +62,9 @@ export async function start(run: Run, path: string, { earlier }: Starting): Prom
     }),
   );
   if (ending === undefined)
-    return await takeOver(run, job, await look(run, job), { isOwn: earlier !== undefined, left });
+    return await takeOver(run, job, await look(run, job), { isOwn: earlier !== undefined });
   run.started.set(path, { at, ending });
-  return (state) => put(state, [path, { at: 'following', ...(left === undefined ? {} : { left }) }]);
+  return (state) => put(state, [path, { at: 'following' }]);
 }
 
 /** Whoever meets the generation by itself has to know what it hangs on. */

@@ -28,7 +28,6 @@ export interface State extends Pick<CarriedPipeline, 'asked' | 'runsAgain'> {
   readonly inputs: ReadonlyMap<string, ReplacedInput>;
   readonly heard: ReadonlyMap<string, Need>;
   readonly tried: ReadonlyMap<string, Tried>;
-  readonly untold: ReadonlyMap<string, Tried>;
   readonly ended?: PipelineEnded;
 }
 
@@ -37,8 +36,7 @@ export type Change = (state: State) => State;
 
 /** A pipeline of which nothing is known yet. */
 export function unknown(id: string, request: PipelineRequest): State {
-  const costs = { tried: new Map(), untold: new Map() };
-  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), ...costs };
+  const maps = { steps: new Map(), fans: new Map(), inputs: new Map(), heard: new Map(), tried: new Map() };
   return { id, request, ...maps, asked: [], runsAgain: false };
 }
 

@@ -76,7 +76,7 @@ async function next(run: Run, path: string): Promise<Change> {
     case 'starting':
       return await start(run, path, stage); // following | done
     case 'following':
-      return await follow(run, path, stage); // done | held | starting
+      return await follow(run, path); // done | held | starting
     case 'fanned':
     case 'done':
       return (state) => state;

@@ -30,6 +30,7 @@ const task: BilledTask = {
   credits: 8,
   refunded: 0,
   usage,
+  isCharged: true,
 };
 
 /** What is told of a task without an end while the API is away, so many minutes after it was asked first. */

@@ -80,6 +80,42 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     expect(creditsBelow(world, handle.workflowId)).toBe(16);
   });
 
+  it('where what failed twice was told to no run: each that had started it was ended before', async () => {
+    const prompt = 'failed twice for nobody';
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 2, fault: { kind: 'hang' } });
+    const steps = { a: still(prompt) };
+    const { workflowId } = await start(steps);
+    const child = world.client.workflow.getHandle(`${workflowId}/a`);
+    for (const count of [1, 2]) {
+      await eventually(() => expect(world.bought(child)).toHaveLength(count));
+      await world.until(child, 'waiting');
+      await latest(world, workflowId).terminate();
+      await failTask(world, world.bought(child).at(-1), 'INVALID_INPUT');
+      await world.failureOf(child);
+      await world.pipeline({ policy: FAST, steps }, workflowId);
+    }
+    const runs = [await latest(world, workflowId).result(), await again(workflowId)];
+    expect(runs.map(({ charged }) => charged.total)).toEqual([24, 0]);
+    expect(runs.map(({ usage }) => usage.total)).toEqual([24, 8]);
+    expect(creditsBelow(world, workflowId)).toBe(24);
+  });
+
+  it('where a generation was ended by itself, as its pipeline was, and its task failed afterwards', async () => {
+    const prompt = 'failed after all had ended';
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
+    const steps = { a: still(prompt) };
+    const handle = await start(steps);
+    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    await eventually(() => world.until(child, 'waiting'));
+    await handle.terminate();
+    await child.terminate();
+    await failTask(world, world.bought(child)[0], 'INVALID_INPUT');
+    const next = await world.pipeline({ policy: FAST, steps }, handle.workflowId);
+    const runs = [await next.result(), await again(handle.workflowId)];
+    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 0]);
+    expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+
   it('where steps are reused, which cost nothing', async () => {
     const steps = (prompt: string) => ({ a: still('bought before'), b: still(prompt) });
     const first = await start(steps('one way'));

@@ -9,6 +9,7 @@ import {
   resultOf,
   searchedBy,
   stepsIn,
+  sumOf,
   toldOf,
 } from '../../../src/workflows/pipeline/projections.ts';
 import { settled } from '../../../src/workflows/pipeline/settle.ts';
@@ -246,7 +247,7 @@ describe('what a pipeline hands on', () => {
 
   it('costs the same', () => {
     const next = carriedState(unknown(ID, state.request), carry(state));
-    expect(resultOf(next, costsIn(next))).toEqual(resultOf(state, costsIn(state)));
+    expect(resultOf(next, sumOf(costsIn(next)))).toEqual(resultOf(state, sumOf(costsIn(state))));
   });
 
   it.each(['queued', 'looking'] as const)('has a step that is %s wait for what it needs', (place) => {

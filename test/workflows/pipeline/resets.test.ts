@@ -90,8 +90,14 @@ describe.concurrent('a Reset of a pipeline', () => {
     await resetRun(world.client, handle.workflowId, 1, runId);
     await resetRun(world.client, handle.workflowId, 1, runId);
     const looks = async () => {
-      const { events = [] } = await latest(world, handle.workflowId).fetchHistory();
-      return events?.filter((event) => event.activityTaskCompletedEventAttributes != null).length;
+      const events = (await latest(world, handle.workflowId).fetchHistory()).events ?? [];
+      const asked = events.filter(
+        ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'lookAtGeneration',
+      );
+      const places = new Set(asked.map(({ eventId }) => String(eventId)));
+      return events.filter(({ activityTaskCompletedEventAttributes: one }) =>
+        places.has(String(one?.scheduledEventId)),
+      ).length;
     };
     await eventually(async () => expect(await looks()).toBe(1));
     release();
