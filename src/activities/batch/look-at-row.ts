@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { NO_USAGE } from '../../api/records/usage.ts';
+import { NO_USAGE, usageOf } from '../../api/records/usage.ts';
 import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import type { Ask } from '../../temporal/bill/bill-below.ts';
-import { usageOf } from '../../temporal/bill/run-bill.ts';
 import { readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { boughtBelow } from '../parents/bought-below.ts';

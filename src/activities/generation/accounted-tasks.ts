@@ -1,8 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, usageOf } from '../../api/records/usage.ts';
 import type { EarlierRun } from '../../contract/activities.ts';
-import type { Attempt } from '../../contract/generation.ts';
-import { decode, decodeFields, type HistoryEvent } from '../../temporal/history.ts';
+import { type ToldEnd, toldBy } from '../../temporal/bill/told-end.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { deletedRun } from './deleted-run.ts';
 import { readEarlierRuns } from './read-earlier-runs.ts';
@@ -24,42 +23,13 @@ export async function accountedTasks(
   const { runs } = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   const toldTasks = told?.kind === 'failed' ? told.purchases.taskIds : [];
-  return [...new Set([...runs.flatMap(({ events }) => accountOf(events)), ...toldTasks])];
+  return [...new Set([...runs.flatMap(({ events }) => accountOf(toldBy(events))), ...toldTasks])];
 }
 
-/** What a run tells of itself in the end. */
-interface Account {
-  attempts?: Pick<Attempt, 'taskId'>[];
-}
-
-/** The tasks in the account that a run's last event gives. */
-function accountOf(events: readonly HistoryEvent[]): string[] {
-  const last = events.at(-1);
-  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
-  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [account] = decode<[Account]>(result ?? failure?.applicationFailureInfo?.details);
-  const attempts = [...(account?.attempts ?? []), ...(leftBehind(events)?.attempts ?? [])];
-  return attempts.flatMap(({ taskId }) => taskId ?? []);
-}
-
-/** The memo of a cancelled run. */
-function leftBehind(events: readonly HistoryEvent[]): Account | undefined {
-  if (events.at(-1)?.workflowExecutionCanceledEventAttributes == null) return undefined;
-  const memos = events.map((event) =>
-    decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
-  );
-  const left = memos.findLast((memo) => memo['cancelled'] !== undefined)?.['cancelled'];
-  const { attempts = [], taskId = null, usage, charged } = (left ?? {}) as Partial<Cancelled>; // see memoOf
-  if (charged === undefined) return undefined;
+/** The tasks in the account that a run gives; one that was cancelled as a step leaves that to its pipeline. */
+function accountOf({ attempts = [], usage = NO_USAGE, taskId = null, charged }: ToldEnd): string[] {
+  if (charged === undefined) return [];
   // The task that goes on counts where its price was known by then.
-  const settled = attempts.reduce((sum, attempt) => sum + attempt.usage.total, 0);
-  return { attempts: [...attempts, { taskId: (usage?.total ?? 0) > settled ? taskId : null }] };
-}
-
-/** What a cancelled `generation` leaves in its memo. */
-interface Cancelled {
-  taskId: string | null;
-  usage: Usage;
-  charged?: Usage;
-  attempts: Attempt[];
+  const held = usage.total > usageOf(attempts).total ? taskId : null;
+  return [...attempts, { taskId: held }].flatMap((task) => task.taskId ?? []);
 }

@@ -16,6 +16,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What purchases have cost together: the one sum that results, bills and budgets are made by. */
+export function usageOf(purchases: Iterable<{ usage: Usage }>): Usage {
+  let sum = NO_USAGE;
+  for (const { usage } of purchases) sum = addUsage(sum, usage);
+  return sum;
+}
+
 /** What is left of a usage without a part of it, pool by pool. */
 export function subtractUsage(whole: Usage, part: Usage): Usage {
   return {

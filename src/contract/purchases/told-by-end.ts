@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { type Usage, usageOf } from '../../api/records/usage.ts';
 import type { FailureDetails } from '../generation.ts';
 import type { StepItem } from '../pipeline.ts';
 import type { Tried } from '../steps/carried-pipeline.ts';
@@ -18,7 +18,7 @@ export function countedBefore(item: StepItem, before: Tried | undefined): Usage 
   const { asked = [] } = before?.workflowId === item.workflowId ? before : {};
   const told = item.status === 'COMPLETED' ? item.result : toldBy(item);
   const again = tasksOf(told ?? {}).filter(([taskId]) => asked.includes(taskId));
-  const usage = again.map(([, cost]) => cost).reduce(addUsage, NO_USAGE);
+  const usage = usageOf(again.map(([, cost]) => ({ usage: cost })));
   // What somebody has been told otherwise, by a run of its own, is not charged at all.
   const isCharged = told?.charged === undefined || told.charged.total >= usage.total;
   return usage.total === 0 || !isCharged ? undefined : usage;

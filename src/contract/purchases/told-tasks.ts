@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, subtractUsage, type Usage, usageOf } from '../../api/records/usage.ts';
 import type { Attempt } from '../generation.ts';
 
 /** What a generation tells of what it has bought: in its result, its failure's details, or its last progress. */
@@ -12,6 +12,6 @@ export interface ToldTasks {
 /** The tasks of a run with what each has cost; the one that it held when it was ended comes last. */
 export function tasksOf({ attempts = [], usage = NO_USAGE, taskId = null }: ToldTasks): [string, Usage][] {
   const settled = attempts.map((attempt): [string | null, Usage] => [attempt.taskId, attempt.usage]);
-  const held = subtractUsage(usage, settled.map(([, cost]) => cost).reduce(addUsage, NO_USAGE));
+  const held = subtractUsage(usage, usageOf(attempts));
   return [...settled, [taskId, held] as const].flatMap(([id, cost]) => (id === null ? [] : [[id, cost]]));
 }

@@ -1,11 +1,12 @@
 import { isRecord } from '../../api/json/is-record.ts';
-import { addUsage, NO_USAGE, plainUsage, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, plainUsage, type Usage, usageOf } from '../../api/records/usage.ts';
 import type { Attempt, GenerationRequest } from '../../contract/generation.ts';
 import type { Tags } from '../../contract/tags.ts';
 import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { decode, decodeFields, type HistoryEvent, timeOf } from '../history.ts';
+import { decode, type HistoryEvent, timeOf } from '../history.ts';
 import { searchableTaskIds } from './searchable-tasks.ts';
+import { toldBy } from './told-end.ts';
 
 /** One purchase: a task that was paid for. */
 export interface BilledTask {
@@ -54,13 +55,13 @@ export function billOfRun(
     bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage, isCharged: true });
   const { attempts = [], charged } = toldBy(events);
   const isOwn = (taskId: string | null): boolean => held.get(taskId ?? '')?.isOwn === true;
-  const ofOwn = attempts.reduce((sum, { taskId, usage }) => sum + (isOwn(taskId) ? usage.total : 0), 0);
+  const ofOwn = usageOf(attempts.filter(({ taskId }) => isOwn(taskId)));
   for (const { taskId, usage, outcome } of attempts) {
     if (taskId === null) continue;
     const { at = begun, credits: first = 0 } = bill.get(taskId) ?? {};
     const credits = Math.max(first, usage.total);
     const refunded = credits - usage.total;
-    const isCharged = isOwn(taskId) || charged === undefined || charged.total > ofOwn;
+    const isCharged = isOwn(taskId) || charged === undefined || charged.total > ofOwn.total;
     bill.set(taskId, { ...of, taskId, at, credits, refunded, usage: plainUsage(usage), outcome, isCharged });
   }
   return [...bill.values()];
@@ -94,26 +95,6 @@ function heldBy(events: readonly HistoryEvent[]): Map<string, HeldTask> {
     held.set(taskId, { usage: plainUsage(usage), at: held.get(taskId)?.at ?? at, isOwn: !adopted });
   }
   return held;
-}
-
-/** What a run tells in the end. */
-interface Told {
-  attempts?: Attempt[];
-  charged?: Usage;
-}
-
-/** What the run tells in its result, its failure, or the memo of its cancellation. */
-function toldBy(events: readonly HistoryEvent[]): Told {
-  const last = events.at(-1);
-  const { result } = last?.workflowExecutionCompletedEventAttributes ?? {};
-  const { failure } = last?.workflowExecutionFailedEventAttributes ?? {};
-  const [told] = decode<[Told]>(result ?? failure?.applicationFailureInfo?.details);
-  if (Array.isArray(told?.attempts)) return told;
-  const memos = events.map((event) =>
-    decodeFields(event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields),
-  );
-  const left = memos.findLast((memo) => isRecord(memo['cancelled']))?.['cancelled'];
-  return (left as Told | undefined) ?? {}; // as a cancelled generation leaves it
 }
 
 /** Of a request that anybody may have written. */
@@ -150,7 +131,3 @@ function both(one: BilledTask, other: BilledTask): BilledTask {
     isCharged,
   };
 }
-
-/** What all of it has cost. */
-export const usageOf = (bill: readonly BilledTask[]): Usage =>
-  bill.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);

@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { addUsage, type Usage, usageOf } from '../../api/records/usage.ts';
 import type { BatchCounts, BatchResult, CarriedBatch } from '../../contract/batch.ts';
 import { type RowEnd, UNFIT } from './row.ts';
 
@@ -7,7 +7,7 @@ export class Tally {
   readonly #counts: BatchCounts;
   #usage: Usage;
   /** What the rows were charged, and when they were started: an earlier run of the batch may have told it. */
-  readonly #charges: { at: number; charged: Usage }[];
+  readonly #charges: { at: number; usage: Usage }[];
 
   /** @param startedAt when the run started that was handed this on, in milliseconds since the epoch */
   constructor(
@@ -16,7 +16,7 @@ export class Tally {
   ) {
     this.#counts = { ...counts };
     this.#usage = usage;
-    this.#charges = [{ at: startedAt, charged }];
+    this.#charges = [{ at: startedAt, usage: charged }];
   }
 
   get counts(): BatchCounts {
@@ -39,7 +39,7 @@ export class Tally {
   }
 
   charge(charged: Usage, at: number): void {
-    if (charged.total > 0) this.#charges.push({ at, charged });
+    if (charged.total > 0) this.#charges.push({ at, usage: charged });
   }
 
   /** A row that cannot be run: its id belongs to another request, or it makes one that is too large. */
@@ -69,9 +69,6 @@ export class Tally {
    *   for all that was started by then
    */
   #charged(told: number | null): Usage {
-    return this.#charges
-      .filter(({ at }) => at > (told ?? -Infinity))
-      .map(({ charged }) => charged)
-      .reduce(addUsage, NO_USAGE);
+    return usageOf(this.#charges.filter(({ at }) => at > (told ?? -Infinity)));
   }
 }

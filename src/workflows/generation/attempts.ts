@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, usageOf as sumOf, type Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
 import type { HeldTask, SettledBy, State } from './state.ts';
 
@@ -46,10 +46,8 @@ export function attemptsOf(state: State): Attempt[] {
 
 /** All attempts together, the open task included. */
 export function usageOf(state: State): Usage {
-  return attemptsOf(state).reduce(
-    (sum, attempt) => addUsage(sum, attempt.usage),
-    heldTask(state)?.usage ?? NO_USAGE,
-  );
+  const held = heldTask(state);
+  return sumOf([...attemptsOf(state), ...(held === undefined ? [] : [held])]);
 }
 
 /** What a task of this generation costs, in credits, where an earlier attempt has shown it. */

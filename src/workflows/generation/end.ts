@@ -6,11 +6,11 @@ import {
   log,
   TemporalFailure,
 } from '@temporalio/workflow';
-import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { NO_USAGE, type Usage, usageOf } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
-import { attemptsOf, heldTask, usageOf } from './attempts.ts';
+import { attemptsOf, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
 import { at, type Done, type Run, type State } from './state.ts';
 import { fail, leaveSearch } from './transitions.ts';
@@ -47,12 +47,10 @@ async function chargedBy({ request, runId, firstRunId }: Run, state: State): Pro
   const mayBeTold = parent !== undefined && tasks.some(({ adopted }) => adopted);
   // What was recorded comes first: a history that is replayed elsewhere does not tell the id of its run.
   const isRerun = state.isRerun || runId !== firstRunId || earlierRun !== undefined || mayBeTold;
-  if (usageOf(state).total === 0) return NO_USAGE;
+  if (usageOf(tasks).total === 0) return NO_USAGE;
   const told = isRerun ? await accounts.accountedTasks({ earlierRun, parent }).catch(untold) : [];
   const others = new Set([...told, ...state.heard.foreign]);
-  return tasks
-    .filter(({ taskId }) => taskId === null || !others.has(taskId))
-    .reduce((sum, task) => addUsage(sum, task.usage), NO_USAGE);
+  return usageOf(tasks.filter(({ taskId }) => taskId === null || !others.has(taskId)));
 }
 
 /** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */
