@@ -34,6 +34,12 @@ export const KNOWN: readonly Known[] = [
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
   {
+    cells: ['two deployments, an equal one lost/*/worker frozen and thawed'],
+    breaks: ['extra'],
+    why: 'The answers of both deployments are lost. Each looks for the one task that is told, and leaves it to the other one, which looks for it, too; then both buy again.',
+    shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
+  },
+  {
     cells: ['own workflow*/*/children deleted, terminate, start anew'],
     breaks: ['extra'],
     why: 'An own workflow is started anew after the generations that it had bought are deleted: their results stand in the history of its earlier run, which a first run does not look for.',
