@@ -70,7 +70,8 @@ async function ownName(taskQueue: string): Promise<string> {
   const isFirstRetry = attempt === 2 && continuedFromExecutionRunId === firstExecutionRunId;
   if (isFirstRetry) return workflowId;
   const continued = attempt === 1 ? continuedFromExecutionRunId : await roundBefore(taskQueue);
-  return continued === null ? workflowId : `${workflowId}@${continued.slice(0, 8)}`;
+  // By its end: a run's id begins with its time, and is alike for a minute.
+  return continued === null ? workflowId : `${workflowId}@${continued.slice(-8)}`;
 }
 
 /**

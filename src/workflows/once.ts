@@ -31,7 +31,7 @@ export interface Child {
   argument: object;
   /** Whether it may follow another run of its id that has ended. */
   isAnother: boolean;
-  /** Whether an earlier run of its parent may have started it, be it the same purchase or another. */
+  /** Whether an earlier run of its parent may have started it, be it the same purchase or another; absent: nobody knows. */
   isParentAgain?: boolean;
   taskQueue?: string;
   summary?: string;

@@ -47,6 +47,8 @@ export interface Scene {
   limit?: number;
   /** The code that the API refuses it with for good. */
   refused?: GenerationCode;
+  /** The child that it buys in another run, as which it goes on: a purchase of its own in each start (docs/calling.md). */
+  laterChild?: string;
   /** What becomes of a step that is held. */
   resolves?: Pick<Resolution, 'action' | 'input'>;
   /** The rows of a batch. */
@@ -444,6 +446,7 @@ export const SCENES: readonly Scene[] = [
     name: 'own workflow, in rounds',
     begins: 'before generation:lookAtTask#1',
     starts: (place) => ownWorkflow(place, { inRounds: true }),
+    laterChild: 'large',
   },
   {
     name: 'own workflow, a child lost',

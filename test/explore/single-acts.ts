@@ -19,6 +19,7 @@ import {
   terminate,
 } from './handles.ts';
 import { isEvent, isSubmit, isTelling } from './moments.ts';
+import type { Play } from './play.ts';
 import { reset } from './resets.ts';
 
 /** The main workflow's own submit: the acts on an activity find no other. */
@@ -36,6 +37,14 @@ const LISTED = 3_000;
 const LATER = 10_000;
 /** Longer than a call takes to end, and shorter than the pause before the next one (ms). */
 const A_MOMENT = 400;
+
+async function startAnew(play: Play): Promise<void> {
+  const { done, main, scene } = play;
+  const { laterChild } = scene;
+  if (laterChild !== undefined)
+    done.wanted.push({ workflowId: `generation/${main.workflowId}/${laterChild}`, at: Date.now() });
+  await play.start(main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+}
 
 /** Acts that are done to one scene, whatever else plays beside it. */
 export const SINGLE: readonly Act[] = [
@@ -92,7 +101,7 @@ export const SINGLE: readonly Act[] = [
     async act(play) {
       await terminate(play);
       play.done.wanted.push({ workflowId: play.main.workflowId, at: Date.now() });
-      await play.start(play.main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+      await startAnew(play);
     },
   },
   {
@@ -223,7 +232,7 @@ export const SINGLE: readonly Act[] = [
     async act(play) {
       for (const run of await endedChildren(play)) await deleteRun(play, run);
       await terminate(play);
-      await play.start(play.main, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+      await startAnew(play);
     },
   },
   {

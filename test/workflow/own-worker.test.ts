@@ -15,7 +15,7 @@ import { darkroomPlugin } from '../../src/worker/index.ts';
 import { deleteRuns } from '../delete-run.ts';
 import { patience } from '../patience.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
-import type { album, film, fromTemplate, frugal, keyed, refused, series } from './film-workflows.ts';
+import type { album, film, fromTemplate, frugal, keyed, refused, rounds, series } from './film-workflows.ts';
 
 /** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
 let world: World;
@@ -188,6 +188,12 @@ describe("a workflow of somebody's own", () => {
     expect(world.emulator.service().tasks.get(taskId)?.prompt).toBe('a mill, 2');
   }, 60_000);
 
+  it('buys something else in each run as which it goes on, however soon', async () => {
+    const handle = await start<typeof rounds>('rounds', 'a ford');
+    const taskId = await handle.result();
+    expect(world.emulator.service().tasks.get(taskId)?.prompt).toBe('a ford, 3');
+  });
+
   it('tells by the failure what the API has refused', async () => {
     const handle = await start<typeof refused>('refused', '[[reject]]');
     expect(await handle.result()).toBe('CONTENT_REJECTED: 1 attempts');
@@ -268,6 +274,14 @@ describe('the plugin', () => {
   });
 });
 
+/** Deletes generations, and the pipelines that they are steps of. */
+async function deleteChildren(bought: readonly Charge[]): Promise<void> {
+  const children = new Set(bought.map(({ workflow }) => workflow ?? ''));
+  const albums = [...children].map((id) => /^pipeline\/[^/]+\/[^/]+/.exec(id)?.[0]);
+  const all = [...new Set([...children, ...albums])].flatMap((id) => id ?? []);
+  await Promise.all(all.map((id) => deleteRuns(world.client, id)));
+}
+
 describe("children of somebody's own workflow that the server has deleted", () => {
   it(
     'are taken over by a Reset of it, to whatever point',
@@ -282,14 +296,31 @@ describe("children of somebody's own workflow that the server has deleted", () =
         const bought = chargesBelow(workflowId);
         const run = { workflowId, runId: handle.firstExecutionRunId };
         const points = await resetPoints(world.client, run);
-        const children = new Set(bought.map(({ workflow }) => workflow ?? ''));
-        const albums = [...children].map((id) => /^pipeline\/[^/]+\/[^/]+/.exec(id)?.[0]);
-        const all = [...new Set([...children, ...albums])].flatMap((id) => id ?? []);
         for (const point of points.filter((_, index) => index === 0 || index === points.length >> 1)) {
-          await Promise.all(all.map((id) => deleteRuns(world.client, id)));
+          await deleteChildren(bought);
           const runId = await resetTo(world.client, run, point, 'a test');
           expect(await world.client.workflow.getHandle(workflowId, runId).result()).toEqual(made);
         }
+        expect(chargesBelow(workflowId)).toEqual(bought);
+      }
+    },
+    patience(120_000),
+  );
+
+  it(
+    'are taken over by another start of it',
+    async () => {
+      for (const [name, scene] of [
+        ['film', 'a jetty'],
+        ['album', 'a wharf'],
+      ] as const) {
+        const workflowId = `${name}-${randomUUID()}`;
+        const { taskQueue } = worker.options;
+        const startIt = () => world.client.workflow.start(name, { workflowId, taskQueue, args: [scene] });
+        const made: unknown = await (await startIt()).result();
+        const bought = chargesBelow(workflowId);
+        await deleteChildren(bought);
+        expect(await (await startIt()).result()).toEqual(made);
         expect(chargesBelow(workflowId)).toEqual(bought);
       }
     },

@@ -4,6 +4,7 @@ import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
+import { hasEarlierRun } from './has-earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
 const REMEMBERED = 20;
@@ -57,6 +58,8 @@ export class EarlierChildren {
   /** By the parent's run; earlier runs have closed, so they are read once. */
   readonly #known = new Map<string, Promise<Known>>();
   readonly #repeats = new Map<string, boolean>();
+  /** Questions that are under way. */
+  readonly #starts = new Map<string, Promise<boolean | undefined>>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -120,11 +123,14 @@ export class EarlierChildren {
     return { children: new Map(earlier.flat()), missing };
   }
 
-  /** Whether the parent's run repeats an earlier one: by a Reset or a retry, its own or of a run that it goes on for. */
+  /**
+   * Whether the parent's run repeats an earlier one: by a Reset or a retry, its own or of a run that it goes on for; or
+   * because its id was started once more.
+   */
   async #mayRepeat({ workflowId, runId, again }: ParentRun): Promise<boolean> {
     if (again === true) return true;
     const asked: string[] = [];
-    let repeats = false;
+    let repeats: boolean | undefined = false;
     for (let at: string | undefined = runId; at !== undefined && asked.length < MAX_CONTINUED; ) {
       const known = this.#repeats.get(at);
       asked.push(at);
@@ -139,11 +145,24 @@ export class EarlierChildren {
       );
       const before = predecessorOf(start);
       repeats = (start !== undefined && start.originalExecutionRunId !== at) || before?.why === 'retried';
+      // The children of a run that goes on for another one have other names than those of another start.
+      if (!repeats && before === undefined && at === runId && again === 'perhaps')
+        repeats = await this.#isAnotherStart(workflowId, runId);
       at = repeats || before?.why !== 'continued' ? undefined : before.runId;
     }
+    if (repeats === undefined) return false;
     for (const one of asked) this.#repeats.set(one, repeats);
     forgetOldest(this.#repeats, REMEMBERED_RUNS);
     return repeats;
+  }
+
+  /** Asked once for all children that begin at the same time: visibility answers few queries a second. */
+  async #isAnotherStart(workflowId: string, runId: string): Promise<boolean | undefined> {
+    const asked = this.#starts.get(runId) ?? hasEarlierRun(this.#client, workflowId, runId);
+    this.#starts.set(runId, asked);
+    const found = await asked;
+    this.#starts.delete(runId);
+    return found;
   }
 }
 

@@ -1,4 +1,4 @@
-import { Context, log } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { FieldError } from '../../api/input/field-error.ts';
 import { isRecord } from '../../api/json/is-record.ts';
@@ -10,9 +10,9 @@ import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { workspaceOf } from '../../temporal/reuse/same-step.ts';
-import { runsOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { lookAtFiles } from '../generation/look-at-files.ts';
+import { hasEarlierRun } from '../parents/has-earlier-run.ts';
 import { deletedPipeline } from './deleted-pipeline.ts';
 import { pipelineFiles } from './pipeline-files.ts';
 
@@ -31,20 +31,6 @@ export async function checkReuse(client: Client, workflowId: string): Promise<Fi
   return run.closeTime === undefined
     ? unusable(workflowId, 'still runs and would buy the same at the same time: let it end, or cancel it')
     : [];
-}
-
-/**
- * Whether the server has another run of the id: this one was started anew, and what that one has bought may be deleted.
- * Where visibility cannot tell, the generations that are there tell.
- */
-async function hasEarlierRun(client: Client, workflowId = '', runId = ''): Promise<boolean> {
-  try {
-    for await (const run of client.workflow.list({ query: runsOf(workflowId), pageSize: 2 }))
-      if (run.workflowId === workflowId && run.runId !== runId) return true;
-  } catch (error) {
-    log.warn(`cannot tell whether it was started before: ${String(error)}`);
-  }
-  return false;
 }
 
 /** A workspace is a wall: a workflow of another one is as good as none. */
@@ -70,14 +56,14 @@ export async function checkPipelineWithReuse(
   request: unknown,
   { firstRunId, parent }: { firstRunId: string | undefined; parent: ParentRun | undefined },
 ): Promise<PipelineCheck> {
-  const { workflowId, runId } = Context.current().info.workflowExecution ?? {};
+  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const check = checkPipelineRequest(request, { ...deps, workflowId });
   if (!check.ok) return check;
   const files = pipelineFiles(request as PipelineRequest); // its shape was checked just now
   const { errors: missing } = await lookAtFiles(deps, files, (request as PipelineRequest).workspace); // as above
   if (missing.length > 0) return { ok: false, errors: missing };
   const isFirst = firstRunId === undefined || firstRunId === runId;
-  const runsAgain = !isFirst || (await hasEarlierRun(deps.temporal, workflowId, runId));
+  const runsAgain = !isFirst || (await hasEarlierRun(deps.temporal, workflowId, runId)) === true;
   const found = { ...check, ...(runsAgain ? { runsAgain: true as const } : {}) };
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
