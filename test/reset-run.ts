@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { resetPoints as pointsOf, resetRun as resetTo } from '../src/temporal/reset-run.ts';
+
+const { RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL: SIGNALS, RESET_REAPPLY_EXCLUDE_TYPE_UPDATE: UPDATES } =
+  proto.temporal.api.enums.v1.ResetReapplyExcludeType;
 
 /** The points that a run can be Reset to, oldest first. */
 export const resetPoints = (client: Client, workflowId: string, runId: string) =>
@@ -24,4 +29,20 @@ export async function resetRun(
   const at = Date.now();
   await resetTo(client, run, event, 'a test');
   return at;
+}
+
+/** Resets a run to its latest point by then, and leaves out what it is told afterwards. @returns what does so */
+export async function resetHere(client: Client, workflowId: string): Promise<() => Promise<unknown>> {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const point = (await pointsOf(client, { workflowId, runId })).at(-1);
+  if (point === undefined) throw new Error('there is nothing to Reset to');
+  return () =>
+    client.workflowService.resetWorkflowExecution({
+      namespace: client.options.namespace,
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: point,
+      requestId: randomUUID(),
+      reason: 'a test',
+      resetReapplyExcludeTypes: [SIGNALS, UPDATES],
+    });
 }

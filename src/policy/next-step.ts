@@ -26,6 +26,14 @@ export type NextStep =
   | { kind: 'park'; pace: Pace }
   | { kind: 'fail' };
 
+/** Whether a further submit may be sent with another seed than the request's. */
+export function drawsSeeds({ retries }: Pick<Policy, 'retries'>): boolean {
+  return Object.values(retries).some(
+    ({ onSubmit, onTask, resubmissions }) =>
+      resubmissions > 0 && (onSubmit === 'new seed' || onTask === 'new seed'),
+  );
+}
+
 /**
  * The policy's table as a function.
  *

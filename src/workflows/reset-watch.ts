@@ -11,16 +11,25 @@ export const RESET = Symbol('Reset');
 export class ResetWatch {
   #seed = seedNow();
 
+  /** Whether it was Reset since the watch was made, or since the last Reset that was seen. */
+  get isReset(): boolean {
+    return seedNow() !== this.#seed;
+  }
+
+  /** Only a further Reset counts from here on. */
+  see(): void {
+    this.#seed = seedNow();
+  }
+
   /** The end, or `RESET`: once for each Reset since the watch was made. */
   async until<T>(end: Promise<T>): Promise<T | typeof RESET> {
     let isOver = false;
-    const isReset = (): boolean => seedNow() !== this.#seed;
-    const reset = CancellationScope.nonCancellable(() => condition(() => isOver || isReset()));
+    const reset = CancellationScope.nonCancellable(() => condition(() => isOver || this.isReset));
     try {
       return await Promise.race([end, reset.then((): typeof RESET => RESET)]);
     } finally {
       isOver = true;
-      this.#seed = seedNow();
+      this.see();
     }
   }
 }

@@ -4,6 +4,7 @@ import {
   checkNowUpdate,
   decideUpdate,
   pipelineProgressQuery,
+  progressQuery,
   resolveUpdate,
 } from '../../src/contract/messages.ts';
 import type { Resolution } from '../../src/contract/pipeline.ts';
@@ -73,6 +74,9 @@ export class People {
   async #decide(handle: WorkflowHandle): Promise<void> {
     const { scene, books, done } = this.#play;
     const { workflowId } = handle;
+    // What a Reset has just brought back is searchable, and may be no question any more.
+    const { state } = await handle.query(progressQuery);
+    if (state !== 'needs a decision') return;
     const now = Date.now();
     // What a Reset brings back is another question.
     const { runId } = await handle.describe();

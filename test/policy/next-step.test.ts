@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GENERATION_CODES, type GenerationCode } from '../../src/api/codes.ts';
-import { nextStep, type Setback } from '../../src/policy/next-step.ts';
+import { drawsSeeds, nextStep, type Setback } from '../../src/policy/next-step.ts';
 import { parsePolicy } from '../../src/policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../src/policy/policy.ts';
 
@@ -99,5 +99,26 @@ describe('the policy table after a rejected submit', () => {
       kind: 'resubmit',
       newSeed: true,
     });
+  });
+});
+
+describe('another seed', () => {
+  it.each([
+    ['CONTENT_REJECTED', 1, true],
+    ['CONTENT_REJECTED', 0, false],
+    ['TIMEOUT', 9, false],
+  ] as const)(
+    'may be drawn by a policy with resubmissions after %s: %d: %s',
+    (code, resubmissions, isDrawn) => {
+      const row = DEFAULT_POLICY.retries[code];
+      const retries = { ...DEFAULT_POLICY.retries, [code]: { ...row, resubmissions } };
+      expect(drawsSeeds({ retries })).toBe(isDrawn);
+    },
+  );
+
+  it.each(['onSubmit', 'onTask'] as const)('may be drawn by one row of %s alone', (column) => {
+    const none = { resubmissions: 1, onSubmit: 'fail', onTask: 'fail' } as const;
+    const row = { ...DEFAULT_POLICY.retries.TIMEOUT, ...none, [column]: 'new seed' };
+    expect(drawsSeeds({ retries: { ...DEFAULT_POLICY.retries, TIMEOUT: row } })).toBe(true);
   });
 });

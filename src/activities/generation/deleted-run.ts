@@ -76,7 +76,7 @@ function purchasesOf(details: unknown, startedAt: number): Purchases | undefined
   const { attempts, taskId } = (details ?? {}) as Partial<FailureDetails> & Pick<ToldTasks, 'taskId'>;
   if (attempts === undefined) return undefined;
   const held = taskId === undefined || taskId === null ? [] : [taskId];
-  const submit = { since: startedAt, scheduledAt: startedAt, activityId: '' };
+  const submit = { since: startedAt, scheduledAt: startedAt, activityId: '', seed: 'any' as const };
   const isUnknown = held.length === 0 && attempts.at(-1)?.outcome === 'unknown';
   return {
     taskIds: [...new Set([...attempts.flatMap((attempt) => attempt.taskId ?? []), ...held])],

@@ -5,6 +5,7 @@ import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { drawsSeeds } from '../../policy/next-step.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
@@ -39,7 +40,7 @@ export interface EarlierSearch {
 /** What is about to be bought. */
 export type Purchase = Pick<
   CheckedSubmit,
-  'firstRunId' | 'parent' | 'settledTaskIds' | 'resolvedUnknowns' | 'model' | 'input' | 'workspace'
+  'firstRunId' | 'parent' | 'settledTaskIds' | 'resolvedUnknowns' | 'model' | 'input' | 'workspace' | 'plan'
 > &
   Pick<GenerationRequest, 'earlierRun'> &
   Pick<Policy, 'vanished'>;
@@ -93,6 +94,7 @@ export async function findEarlierPurchase(
   const since = Math.min(startTime(found.own), beginningOfRun(lostRun ?? '') ?? Infinity);
   const unknown =
     gone?.kind === 'unknown' ? gone.why : gone === undefined ? whyUnknown(found.missing) : undefined;
+  const seed = unknown !== undefined && mayDrawSeeds(request) ? ('any' as const) : undefined;
   if (
     isFirst &&
     earlierRun !== undefined &&
@@ -124,7 +126,7 @@ export async function findEarlierPurchase(
     return { kind: 'accepted', taskId, usage: plainUsage(usage), adopted: true };
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
-  const heardOf = await lookAtTold(deps, request, runs, found.own);
+  const heardOf = await lookAtTold(deps, request, runs, found.own, seed);
   if (heardOf?.kind === 'of use')
     return { kind: 'accepted', taskId: heardOf.taskId, usage: heardOf.usage, adopted: true };
   if (heardOf !== undefined) {
@@ -148,7 +150,7 @@ export async function findEarlierPurchase(
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
     // Its submit may still be open: it was ended, and deleted, at whatever point.
-    return { kind: 'unknown', reason: unknown, since, inFlight: true };
+    return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
   // Last: for each doubt that is handed on this is asked anew.
   if (unknownTask !== undefined) {
     const { wait } = request.vanished;
@@ -164,12 +166,14 @@ async function lookAtTold(
   request: Purchase,
   runs: readonly EarlierRun[],
   own: readonly HistoryEvent[],
+  lostSeed: 'any' | undefined,
 ): Promise<HeardOf | undefined> {
   const known = new Set([...request.settledTaskIds, ...runs.flatMap(({ taskIds }) => taskIds)]);
   const told = [...runs.toReversed().flatMap((run) => run.told), ...toldTaskIds(own)];
   const seeds = runs.flatMap((run) =>
     [...run.endedSubmits, ...run.unknownSubmits].flatMap(({ seed }) => seed ?? []),
   );
+  if (lostSeed !== undefined) seeds.push(lostSeed);
   return await findHeardOf(
     deps,
     request,
@@ -179,8 +183,9 @@ async function lookAtTold(
 }
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
-function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): SubmitTaskResult {
-  const { since, inFlight, claimedAt, givenUp, stored, seed, activityId } = submit;
+function handedOn(runId: string, submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
+  const { since, inFlight, claimedAt, givenUp, stored, activityId } = submit;
+  const seed = submit.seed === 'any' && !mayDrawSeeds(request) ? undefined : submit.seed;
   return {
     kind: 'unknown',
     reason:
@@ -192,9 +197,14 @@ function handedOn(runId: string, submit: UnknownSubmit, { input }: Purchase): Su
     ...(claimedAt === undefined ? {} : { claimedAt }),
     ...(givenUp === true ? { givenUp } : {}),
     ...(stored === true ? { stored } : {}),
-    ...(seed === input['seed'] ? {} : { seed: seed ?? null }),
+    ...(seed === request.input['seed'] ? {} : { seed: seed ?? null }),
     submit: { runId, activityId },
   };
+}
+
+/** Whether a run of it may have sent another seed than the request's. */
+function mayDrawSeeds({ plan: { takesSeed, policy } }: Purchase): boolean {
+  return takesSeed && drawsSeeds(policy);
 }
 
 function whyUnknown(missing: string | undefined): string | undefined {

@@ -10,6 +10,7 @@ import {
   taskEventSignal,
   taskGrantedSignal,
 } from '../../contract/messages.ts';
+import { withSeed } from '../../contract/tasks/sent-seed.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
@@ -65,9 +66,9 @@ export async function findHeardOf(
   deps: ActivityDeps,
   { model, input, workspace }: Pick<CheckedSubmit, 'model' | 'input' | 'workspace'>,
   taskIds: readonly string[],
-  seeds: readonly number[],
+  seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
-  const inputs = [input, ...seeds.map((seed) => ({ ...input, seed }))];
+  const inputs = [input, ...seeds.map((seed) => withSeed(input, seed))];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
       const fields = fieldDigests(sent);

@@ -24,7 +24,7 @@ export interface Submit {
   scheduledAt: number;
   activityId: string;
   /** What it was sent with: after a refusal another one than the request's. */
-  seed?: number;
+  seed?: number | 'any';
 }
 
 export interface UnknownSubmit extends Submit {
@@ -71,14 +71,14 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       const [result] = decode<[Partial<SubmitTaskResult & { taskId: string; result: GenerationResult }>]>(
         completed.result,
       );
-      // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
-      const since = result?.kind === 'unknown' ? (result.since ?? submit.since) : submit.since;
+      const { seed: own, ...rest } = submit;
       unknownSubmit =
         result?.kind === 'unknown'
           ? {
-              ...submit,
-              since,
-              ...seedOf(result.seed === undefined ? submit.seed : result.seed),
+              ...rest,
+              // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
+              since: result.since ?? submit.since,
+              ...seedOf(result.seed === undefined ? own : result.seed),
               recorded: true,
               inFlight: result.inFlight === true,
               ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
@@ -134,8 +134,8 @@ function isClaim({ markerRecordedEventAttributes: marker }: HistoryEvent): boole
   return told?.activity_type === CLAIM;
 }
 
-function seedOf(seed: unknown): { seed?: number } {
-  return typeof seed === 'number' ? { seed } : {};
+function seedOf(seed: unknown): Pick<Submit, 'seed'> {
+  return typeof seed === 'number' || seed === 'any' ? { seed } : {};
 }
 
 function submitOf(event: HistoryEvent): Submit {

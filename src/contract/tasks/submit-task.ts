@@ -6,6 +6,7 @@ import type { Policy } from '../../policy/policy.ts';
 import type { DarkroomActivities } from '../activities.ts';
 import type { GenerationResult } from '../generation.ts';
 import type { ParentRun } from '../purchases/parent-run.ts';
+import type { SentSeed } from './sent-seed.ts';
 
 /** The activities that buy a task, by their names. */
 export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
@@ -57,8 +58,8 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
       givenUp?: true | undefined;
       /** The store has files that a lost run may have bought: a person decides, whatever the policy says. */
       stored?: true | undefined;
-      /** What it was sent with, where that is not what this submit was asked to send; null: what the request has. */
-      seed?: number | null | undefined;
+      /** What it was sent with, where that is not what this submit was asked to send. */
+      seed?: SentSeed | undefined;
       /** Which one it is, where its worker may still tell that it was never sent. */
       submit?: SubmitName | undefined;
       balance?: BalanceEvidence;

@@ -49,9 +49,11 @@ async function askAboutSubmit(
   const { search, renewAt } = stage;
   // The claim of a run that goes on for another is put in for itself: it is this one that is to be told.
   if (search.claim === 'not yet') return at(before, { ...stage, search: await putIn(run, before, search) });
-  const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.isToContinue();
+  const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.isInterrupted();
   const found = await find(run, before, search, { until: renewAt, enough, summary: line });
   const { state } = found;
+  // What was bought since counts before what was decided.
+  if (run.resets.isReset) return state;
   const decided = pendingDecision(run.now());
   if (decided !== undefined) return await obey(run, state, stage, decided);
   const end = await endOf(run, found, search);
@@ -82,7 +84,9 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
 async function askAboutTask(run: Run, state: State, stage: AskingAboutTask, line: string): Promise<State> {
   const { wait } = stage;
   const isDecided = (): boolean => pendingDecision(run.now()) !== undefined;
-  await condition(isDecided, longestPause(policyOf(state).polling), { summary: line });
+  const enough = (): boolean => isDecided() || run.resets.isReset;
+  await condition(enough, longestPause(policyOf(state).polling), { summary: line });
+  if (run.resets.isReset) return state;
   const decided = pendingDecision(run.now());
   if (decided !== undefined) return afterVanished(run, state, stage, decided);
   const again = await lookAt(run, wait.task.taskId, 'record');

@@ -5,6 +5,7 @@ import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
 import { list, object, oneOf, optional, record, type Shape, text } from '../arguments/shapes.ts';
 import { isLong, isOutdated } from '../go-on.ts';
+import { ResetWatch } from '../reset-watch.ts';
 import type { Run, Stage, State } from './state.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests. */
@@ -75,6 +76,7 @@ export function runOf(asked: unknown, now: () => State): Run {
   const { workflowId, runId, firstExecutionRunId: firstRunId, parent, memo } = workflowInfo();
   const request = readRequest(asked);
   const { workspace = DEFAULT_WORKSPACE } = request;
+  const resets = new ResetWatch();
   return {
     request,
     asked: asked ?? null,
@@ -85,6 +87,8 @@ export function runOf(asked: unknown, now: () => State): Run {
     isStep: parent !== undefined && memo?.['step'] !== undefined,
     now,
     isToContinue: () => isToContinue(now()),
+    resets,
+    isInterrupted: () => resets.isReset || isToContinue(now()),
   };
 }
 

@@ -1,6 +1,7 @@
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
+import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { readTask } from './activities.ts';
 import { ownTasks } from './attempts.ts';
@@ -111,12 +112,12 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
   return 'useless';
 }
 
-/** What a submit was sent with. @param seed null: the request's; undefined: that of the next submit */
+/** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */
 export function inputOf(
   { request: { input } }: Pick<Run, 'request'>,
   { seed: own }: State,
-  seed: number | null | undefined,
+  seed: SentSeed | undefined,
 ): Record<string, unknown> {
   const sent = seed === undefined ? own : seed;
-  return sent === undefined || sent === null ? input : { ...input, seed: sent };
+  return sent === undefined || sent === null ? input : withSeed(input, sent);
 }

@@ -2,6 +2,7 @@ import { allHandlersFinished, CancellationScope, condition } from '@temporalio/w
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { goOn } from '../go-on.ts';
 import { holdClock } from '../held-clock.ts';
+import { lookBack, lookingBack } from './after-reset.ts';
 import { ask } from './ask.ts';
 import { begin, runOf } from './begin.ts';
 import { afterError, bill, conclude } from './end.ts';
@@ -39,7 +40,10 @@ export async function generation(request: GenerationRequest, carried?: State): P
   show(run, undefined, state);
   while (state.stage.at !== 'done' || state.stage.charged === undefined) {
     if (run.isToContinue()) await goOn<typeof generation>(request, state);
-    const next = await step(state, run).catch((error: unknown) => afterError(run, state, error));
+    if (run.resets.isReset) become(lookingBack(state, run));
+    const next = await step(state, run).catch((error: unknown) =>
+      afterError(run, { ...state, looksBack: undefined }, error),
+    );
     become(withHeard(next, state.heard));
   }
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
@@ -48,6 +52,7 @@ export async function generation(request: GenerationRequest, carried?: State): P
 
 /** A stage waits for what it waits for, and returns what is true next. */
 async function step(state: State, run: Run): Promise<State> {
+  if (state.looksBack === true) return await lookBack(state, run); // the same stage, or with the task that was found
   const { stage } = state;
   switch (stage.at) {
     case 'submit':

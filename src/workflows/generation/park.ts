@@ -3,7 +3,7 @@ import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
 import { askEntity, formatDuration, gate, summary } from './activities.ts';
 import { isDue } from './evidence.ts';
 import { at, type Parked, type Run, type State, withNews } from './state.ts';
-import { endParking, ownRandom } from './transitions.ts';
+import { adopt, endParking, ownRandom } from './transitions.ts';
 
 /** A balance that the worker has read so long ago is good enough for a look (milliseconds). */
 const FRESH = 15_000;
@@ -25,11 +25,11 @@ export async function park(state: State, stage: Parked, run: Run): Promise<State
   const isAsked = (): boolean => run.now().heard.looks > state.looked;
   const isWoken = (): boolean => isReleased() || isAsked() || isDue(withNews(run, state));
   const pause = (nextAt ?? 0) - Date.now();
-  await condition(() => isWoken() || run.isToContinue(), Math.max(1, pause), {
+  await condition(() => isWoken() || run.isInterrupted(), Math.max(1, pause), {
     summary: summary(`wait for credits, look again in ${formatDuration(pause)}`),
   });
   if (!isWoken()) {
-    if (run.isToContinue()) return state;
+    if (run.isInterrupted()) return state;
     return at(state, { ...stage, nextAt: undefined, looks: stage.looks + 1 });
   }
   return await goOn(state, run, isReleased() ? undefined : parkId);
@@ -58,6 +58,12 @@ async function lookAtBalance(state: State, stage: Parked, run: Run): Promise<Sta
   if (isEnough && stage.isEnough) return await goOn(state, run, parkId);
   const lowest = available === undefined ? before : Math.min(before ?? available, available);
   return at(state, { ...stage, available, lowest, isEnough, nextAt: Math.min(Date.now() + pause, until) });
+}
+
+/** Takes a task that was bought meanwhile. */
+export async function leaveFor(state: State, { parkId }: Parked, run: Run, taskId: string): Promise<State> {
+  await leave(run, parkId);
+  return adopt(withNews(run, state), taskId);
 }
 
 /** @param parkId absent: the gate has let it go */

@@ -37,12 +37,13 @@ export function pendingDecision({ stage, heard, decided }: State): Decision | un
   return stage.at === 'ask' && heard.decisions.count > decided.count ? heard.decisions.latest : undefined;
 }
 
-/** While what was decided is being done, nobody is asked. */
+/** While what was decided is being done, or what was bought since looked for, nobody is asked. */
 export function stateOf(state: State): GenerationState {
-  const { stage } = state;
+  const { stage, looksBack } = state;
   // What a rule refuses, or has gone, is looked at once more at once: that is no storing yet.
   if (stage.at === 'store' && stage.report.kind !== 'delayed') return 'waiting';
-  if (pendingDecision(state) === undefined) return STATES[stage.at];
+  const isAsked = pendingDecision(state) === undefined && looksBack !== true;
+  if (isAsked || stage.at !== 'ask') return STATES[stage.at];
   return 'search' in stage ? 'reconciling' : 'waiting';
 }
 
@@ -57,7 +58,8 @@ const STATES: Readonly<Record<Stage['at'], GenerationState>> = {
 };
 
 /** What a person has to see, in the words it is searched by; or that it waits for its budget. */
-export function needOf({ stage, heard: { heldUp } }: State): string | undefined {
+export function needOf({ stage, looksBack, heard: { heldUp } }: State): string | undefined {
+  if (looksBack === true) return undefined;
   if (stage.at === 'submit') return heldUp && (heldUp.by === 'budget' ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP);
   if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
   if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;
@@ -73,13 +75,16 @@ export function searchedBy(state: State): string | undefined {
   return (need === WAITING_FOR_BUDGET ? undefined : need) ?? (again ? SUBMITTING_AGAIN : undefined);
 }
 
+const LOOKING_BACK = 'looking for what earlier runs have bought';
+
 /** What holds the run up, in words; undefined: nothing does. */
 export function noteOf(state: State): string | undefined {
-  const { stage, heard } = state;
+  const { stage, heard, looksBack } = state;
+  if (looksBack === true) return LOOKING_BACK;
   switch (stage.at) {
     case 'submit':
       if (heard.heldUp !== undefined) return noteOfSubmit(heard.heldUp);
-      return stage.pause?.why ?? (stage.isRerun ? 'looking for what earlier runs have bought' : undefined);
+      return stage.pause?.why ?? (stage.isRerun ? LOOKING_BACK : undefined);
     case 'park':
       return noteOfParking(stage);
     case 'reconcile':

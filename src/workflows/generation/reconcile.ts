@@ -22,10 +22,10 @@ export async function reconcile(before: State, stage: Reconciling, run: Run): Pr
     return at(before, { ...stage, search: await putIn(run, before, search), until });
   }
   const { until = 0 } = stage;
-  const found = await find(run, before, search, { until, enough: run.isToContinue });
+  const found = await find(run, before, search, { until, enough: run.isInterrupted });
   const end = await endOf(run, found, search);
   if (end !== undefined) return end;
-  return run.isToContinue() ? found.state : await giveUp(run, found.state, stage);
+  return run.isInterrupted() ? found.state : await giveUp(run, found.state, stage);
 }
 
 async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State> {

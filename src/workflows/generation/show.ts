@@ -60,7 +60,10 @@ function looksTheSame(before: State, after: State): boolean {
   const { proofs, heldUp, decisions, foreign } = before.heard;
   const { heard } = after;
   const isSaid = heard.proofs === proofs && heard.heldUp === heldUp && heard.foreign === foreign;
-  const isHere = after.stage === before.stage && after.attempts === before.attempts;
+  const isHere =
+    after.stage === before.stage &&
+    after.attempts === before.attempts &&
+    after.looksBack === before.looksBack;
   return isHere && isSaid && heard.decisions === decisions && after.decided === before.decided;
 }
 

@@ -2,11 +2,13 @@ import type { FieldError } from '../../api/input/field-error.ts';
 import type { Usage } from '../../api/records/usage.ts';
 import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Attempt, Decision, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
+import type { SentSeed } from '../../contract/tasks/sent-seed.ts';
 import type { Plan, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { StoreReport } from '../../contract/tasks/task-look.ts';
 import type { Outlook } from '../../policy/look-pace.ts';
 import type { Patience } from '../../policy/patience.ts';
 import type { Pace, Policy } from '../../policy/policy.ts';
+import type { ResetWatch } from '../reset-watch.ts';
 
 /** All that a run knows, as plain JSON: what continue-as-new carries. Times are milliseconds since the epoch. */
 export interface State {
@@ -24,12 +26,14 @@ export interface State {
   readonly unknowns: number;
   /** Since when the run has been without credits. */
   readonly parkedSince?: number | undefined;
-  /** Of the next submit, and of earlier runs' submits that are looked for, where it is not the request's (null: it is). */
+  /** Of the next submit, where it is not the request's; and of earlier runs' submits that are looked for. */
   readonly seed?: number | undefined;
-  readonly otherSeeds: readonly (number | null)[];
+  readonly otherSeeds: readonly SentSeed[];
   readonly evidence: Evidence;
   /** There are earlier runs of this workflow id. */
   readonly isRerun?: boolean | undefined;
+  /** It was Reset, and looks first for what earlier runs have got since: nobody is asked meanwhile. */
+  readonly looksBack?: boolean | undefined;
   /** How many of the looks that people have asked for were made. */
   readonly looked: number;
   /** How many decisions were done, and what the latest has come to: it is refused, or has something to tell. */
@@ -224,8 +228,11 @@ export interface Run {
   /** Whether it is the child of a pipeline. */
   readonly isStep: boolean;
   readonly now: () => State;
-  /** Whether it is to go on in a new run: then a stage ends its wait. */
+  /** Whether it is to go on in a new run. */
   readonly isToContinue: () => boolean;
+  readonly resets: ResetWatch;
+  /** Whether a stage is to end its wait: the run is to go on in a new one, or was Reset. */
+  readonly isInterrupted: () => boolean;
 }
 
 /** The policy, which is known to every stage but that of the first submit. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
-import { resetRun } from '../../reset-run.ts';
+import { resetHere, resetRun } from '../../reset-run.ts';
 import { eventually, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 let world: World;
@@ -107,6 +107,23 @@ describe('without credits', () => {
     for (const handle of handles) {
       expect((await handle.result()).attempts).toMatchObject([{ outcome: 'completed' }]);
       expect(world.charges(handle.workflowId)).toHaveLength(1);
+    }
+  });
+
+  it('a run that is Reset to where it was parked takes the task that it has got since', async () => {
+    const { own, give } = await poor(3);
+    try {
+      const handle = await own.start(image('parked once', UNTIL_GROWN));
+      await own.until(handle, 'parked');
+      const resetToParked = await resetHere(own.client, handle.workflowId);
+      give(5);
+      const { taskId } = await handle.result();
+      await resetToParked();
+      const again: Generation = own.client.workflow.getHandle(handle.workflowId);
+      expect((await again.result()).taskId).toBe(taskId);
+      expect(own.bought(handle)).toEqual([taskId]);
+    } finally {
+      await own.close();
     }
   });
 

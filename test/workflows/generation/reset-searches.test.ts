@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetPoints, resetRun } from '../../../src/temporal/reset-run.ts';
+import { deleteRun } from '../../delete-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -93,6 +94,36 @@ describe('a Reset of a run that gave a submit up and bought again', () => {
       expect(world.bought(handle)).toHaveLength(3);
       expect(taskId).toBe(world.bought(handle).at(-1));
     }
+  });
+});
+
+describe('a Reset of a run that is deleted, and had drawn another seed', () => {
+  it('looks for the task of its submit whatever its seed', async () => {
+    const prompt = 'deleted, with another seed';
+    const match = { promptIncludes: prompt };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'CONTENT_REJECTED' } });
+    world.fault({ on: 'submit', match, nth: 2, times: 1, fault: { kind: 'lost-after' } });
+    world.loseWebhooks(prompt);
+    const retries = { ...FAST.retries, CONTENT_REJECTED: { resubmissions: 1, initial: 20 } };
+    const request = { model: 'image-r', input: { prompt, seed: 7 }, policy: { ...FAST, retries } };
+    const handle = await world.start(request);
+    await world.until(handle, 'reconciling');
+    const { workflowId } = handle;
+    const { runId } = await handle.describe();
+    const [, taskId = ''] = world.bought(handle);
+    const { input = {} } = world.emulator.service().tasks.get(taskId) ?? {};
+    expect(input).toMatchObject({ prompt, seed: expect.any(Number) });
+    expect(input).not.toMatchObject({ seed: 7 });
+    // The new run is to find nothing of it.
+    await world.stopWorker();
+    await resetToBeginning(workflowId);
+    await deleteRun(world.client, { workflowId, runId });
+    await world.startWorker();
+    const again: Generation = world.client.workflow.getHandle(workflowId);
+    await world.until(again, 'reconciling');
+    await world.tellOfCreation(taskId, input);
+    expect((await again.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toHaveLength(2);
   });
 });
 

@@ -9,7 +9,7 @@ import { decode } from '../../../src/temporal/history.ts';
 import { resetRun as resetTo } from '../../../src/temporal/reset-run.ts';
 import { noticeOf } from '../../../src/temporal/unclaimed-tasks.ts';
 import { runsOf } from '../../../src/temporal/visibility-query.ts';
-import { resetPoints, resetRun } from '../../reset-run.ts';
+import { resetHere, resetPoints, resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 let world: World;
@@ -286,6 +286,46 @@ describe.concurrent('a Reset', () => {
     const { attempts } = await latest.result();
     expect(attempts.at(-1)).toMatchObject({ taskId, outcome: 'completed', adopted: true });
     expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a run that asks takes over what it has got since, before it obeys what was decided', async () => {
+    const prompt = 'asked, decided, bought since';
+    const fault = { kind: 'lost-before' } as const;
+    world.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    await handle.executeUpdate('checkNow'); // a point to Reset to at which it asks
+    const { workflowId } = handle;
+    const { runId } = await handle.describe();
+    const point = (await resetPoints(world.client, workflowId, runId)).at(-1);
+    if (point === undefined) throw new Error('there is nothing to Reset to');
+    await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    const { taskId } = await handle.result();
+    await resetTo(world.client, { workflowId, runId }, point, 'a test');
+    const latest: Generation = world.client.workflow.getHandle(workflowId);
+    // Obeyed first, the decision would leave an attempt of which nobody can tell.
+    expect((await latest.result()).attempts).toMatchObject([{ taskId, outcome: 'completed', adopted: true }]);
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('of a run that asks about a task that has vanished takes over the one that it has got since', async () => {
+    const prompt = 'vanished, and bought since';
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'vanish' } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    await handle.executeUpdate('checkNow'); // as above
+    const resetToQuestion = await resetHere(world.client, handle.workflowId);
+    await handle.executeUpdate('decide', { args: [{ action: 'resubmit' }] });
+    const { taskId } = await handle.result();
+    await resetToQuestion();
+    const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+    expect((await latest.result()).attempts).toMatchObject([
+      { outcome: 'vanished' },
+      { taskId, outcome: 'completed', adopted: true },
+    ]);
+    expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
   });
 
   it('of an undecided run asks again, and after the decision buys once', async () => {
