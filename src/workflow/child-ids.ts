@@ -70,7 +70,7 @@ async function ownName(taskQueue: string): Promise<string> {
   const isFirstRetry = attempt === 2 && continuedFromExecutionRunId === firstExecutionRunId;
   if (isFirstRetry) return workflowId;
   const continued = attempt === 1 ? continuedFromExecutionRunId : await roundBefore(taskQueue);
-  // By its end: a run's id begins with its time, and is alike for a minute.
+  // By its end: the id of a run that was started begins with the time, and with the same eight digits for a minute.
   return continued === null ? workflowId : `${workflowId}@${continued.slice(-8)}`;
 }
 

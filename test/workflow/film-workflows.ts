@@ -44,13 +44,6 @@ export async function frugal(scene: string, credits: string): Promise<string> {
   }
 }
 
-/** Buys a picture in each of three runs, as which it goes on. @returns the last task */
-export async function rounds(scene: string, round = '1'): Promise<string> {
-  const { taskId } = await generate('image-l', { prompt: `${scene}, ${round}` }, { policy: FAST });
-  if (round !== '3') await continueAsNew<typeof rounds>(scene, String(Number(round) + 1));
-  return taskId;
-}
-
 /** Tells what a purchase failed with. */
 export async function refused(prompt: string): Promise<string> {
   try {

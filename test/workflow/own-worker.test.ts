@@ -15,7 +15,7 @@ import { darkroomPlugin } from '../../src/worker/index.ts';
 import { deleteRuns } from '../delete-run.ts';
 import { patience } from '../patience.ts';
 import { eventually, openWorld, type World } from '../workflows/world.ts';
-import type { album, film, fromTemplate, frugal, keyed, refused, rounds, series } from './film-workflows.ts';
+import type { album, film, fromTemplate, frugal, keyed, refused, series } from './film-workflows.ts';
 
 /** A worker of somebody else's, with Darkroom added to it; Darkroom's own is stopped. */
 let world: World;
@@ -188,10 +188,19 @@ describe("a workflow of somebody's own", () => {
     expect(world.emulator.service().tasks.get(taskId)?.prompt).toBe('a mill, 2');
   }, 60_000);
 
-  it('buys something else in each run as which it goes on, however soon', async () => {
-    const handle = await start<typeof rounds>('rounds', 'a ford');
-    const taskId = await handle.result();
-    expect(world.emulator.service().tasks.get(taskId)?.prompt).toBe('a ford, 3');
+  it('buys anew in the runs as which another start of it goes on, however soon that comes', async () => {
+    const workflowId = `series-${randomUUID()}`;
+    const { taskQueue } = worker.options;
+    const made = async (): Promise<string> => {
+      const options = { workflowId, taskQueue, args: ['a ford', '0'] as [string, string] };
+      return await (await world.client.workflow.start<typeof series>('series', options)).result();
+    };
+    const tasks = [await made(), await made()];
+    expect(chargesBelow(workflowId)).toHaveLength(1);
+    const later = world.emulator.service().ledger.charges({});
+    expect(
+      later.filter(({ workflow }) => workflow?.includes(`/${workflowId}@`)).map((c) => c.taskId),
+    ).toEqual(tasks);
   });
 
   it('tells by the failure what the API has refused', async () => {
