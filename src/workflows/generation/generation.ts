@@ -39,8 +39,8 @@ export async function generation(request: GenerationRequest, carried?: State): P
   });
   show(run, undefined, state);
   while (state.stage.at !== 'done' || state.stage.charged === undefined) {
-    if (run.isToContinue()) await goOn<typeof generation>(request, state);
     if (run.resets.isReset) become(lookingBack(state, run));
+    if (run.isToContinue()) await goOn<typeof generation>(request, state);
     const next = await step(state, run).catch((error: unknown) =>
       afterError(run, { ...state, looksBack: undefined }, error),
     );

@@ -328,6 +328,24 @@ describe.concurrent('a Reset', () => {
     expect(world.bought(handle)).toEqual([expect.any(String), taskId]);
   });
 
+  it('of a run that asks about a task that is there again counts it once', async () => {
+    const prompt = 'vanished for a while';
+    const match = { promptIncludes: prompt };
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', id: prompt, match, fault });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    await handle.executeUpdate('checkNow'); // as above
+    const resetToQuestion = await resetHere(world.client, handle.workflowId);
+    world.emulator.service().faults.remove(prompt);
+    await resetToQuestion();
+    const latest: Generation = world.client.workflow.getHandle(handle.workflowId);
+    const { attempts, usage } = await latest.result();
+    expect(attempts).toMatchObject([{ outcome: 'completed' }]);
+    expect(world.charges(handle.workflowId).map(({ credits }) => credits)).toEqual([usage.total]);
+  });
+
   it('of an undecided run asks again, and after the decision buys once', async () => {
     world.loseAnswer('reset undecided');
     world.loseWebhooks('reset undecided');
@@ -387,7 +405,7 @@ describe.concurrent('a Reset', () => {
     }
     // As early as the clocks may differ: of a later submit it could not be.
     const receivedAt = since - CLOCK_TOLERANCE + 1;
-    const task = { taskId, webhookId: 'msg', input: { prompt }, receivedAt };
+    const task = { taskId, webhookId: 'msg', input: { prompt }, createdAt: null, receivedAt };
     const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
     const notice = { tasks: [noticeOf(task, undefined)] };
     await world.client.workflow.getHandle(entity).signal('taskCreated', notice);
