@@ -59,7 +59,7 @@ export class EarlierChildren {
   readonly #known = new Map<string, Promise<Known>>();
   readonly #repeats = new Map<string, boolean>();
   /** Questions that are under way. */
-  readonly #starts = new Map<string, Promise<boolean | undefined>>();
+  readonly #starts = new Map<string, Promise<boolean>>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -130,7 +130,7 @@ export class EarlierChildren {
   async #mayRepeat({ workflowId, runId, again }: ParentRun): Promise<boolean> {
     if (again === true) return true;
     const asked: string[] = [];
-    let repeats: boolean | undefined = false;
+    let repeats = false;
     for (let at: string | undefined = runId; at !== undefined && asked.length < MAX_CONTINUED; ) {
       const known = this.#repeats.get(at);
       asked.push(at);
@@ -150,19 +150,20 @@ export class EarlierChildren {
         repeats = await this.#isAnotherStart(workflowId, runId);
       at = repeats || before?.why !== 'continued' ? undefined : before.runId;
     }
-    if (repeats === undefined) return false;
     for (const one of asked) this.#repeats.set(one, repeats);
     forgetOldest(this.#repeats, REMEMBERED_RUNS);
     return repeats;
   }
 
   /** Asked once for all children that begin at the same time: visibility answers few queries a second. */
-  async #isAnotherStart(workflowId: string, runId: string): Promise<boolean | undefined> {
+  async #isAnotherStart(workflowId: string, runId: string): Promise<boolean> {
     const asked = this.#starts.get(runId) ?? hasEarlierRun(this.#client, workflowId, runId);
     this.#starts.set(runId, asked);
-    const found = await asked;
-    this.#starts.delete(runId);
-    return found;
+    try {
+      return await asked;
+    } finally {
+      this.#starts.delete(runId);
+    }
   }
 }
 

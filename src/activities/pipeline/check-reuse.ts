@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, log } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { FieldError } from '../../api/input/field-error.ts';
 import { isRecord } from '../../api/json/is-record.ts';
@@ -63,7 +63,13 @@ export async function checkPipelineWithReuse(
   const { errors: missing } = await lookAtFiles(deps, files, (request as PipelineRequest).workspace); // as above
   if (missing.length > 0) return { ok: false, errors: missing };
   const isFirst = firstRunId === undefined || firstRunId === runId;
-  const runsAgain = !isFirst || (await hasEarlierRun(deps.temporal, workflowId, runId)) === true;
+  const runsAgain =
+    !isFirst ||
+    (await hasEarlierRun(deps.temporal, workflowId, runId).catch((error: unknown) => {
+      // The generations that are there tell.
+      log.warn(`cannot tell whether ${workflowId} was started before: ${String(error)}`);
+      return false;
+    }));
   const found = { ...check, ...(runsAgain ? { runsAgain: true as const } : {}) };
   const ended =
     parent === undefined ? undefined : await deletedPipeline(deps, parent, request as PipelineRequest);
