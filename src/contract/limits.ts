@@ -55,6 +55,12 @@ export const MOST_SHOWN_BYTES = 20_000;
 /** Clocks of workers and receivers may differ by this much (milliseconds). */
 export const CLOCK_TOLERANCE = 5_000;
 
+/**
+ * Of the API's own clocks (milliseconds): a task's creation is written by another machine than the one that dates the
+ * answers.
+ */
+export const API_CLOCK_TOLERANCE = 30_000;
+
 /** Milliseconds that a GET of the API may take where nothing is held by it. */
 export const GET_TIMEOUT = 8_000;
 

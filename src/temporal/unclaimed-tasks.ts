@@ -1,6 +1,7 @@
 import type { SignalDefinition } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../api/input/field-digests.ts';
 import { given } from '../api/json/given.ts';
+import { parseTimestamp } from '../api/records/timestamp.ts';
 import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
@@ -23,12 +24,14 @@ export function toUnclaimedTasks<Argument>(
 
 /** What is handed over of a task that an event tells of: nothing of its input but digests. */
 export function noticeOf(
-  { taskId, input, templateId, receivedAt, artifacts, credits }: CreatedTask,
+  { taskId, input, templateId, createdAt, receivedAt, artifacts, credits }: CreatedTask,
   owner: string | undefined,
 ): TaskNotice {
+  const created = parseTimestamp(createdAt ?? '');
   return {
     taskId,
     arrivedAt: receivedAt,
+    createdAt: Number.isNaN(created) ? null : created,
     fields: withTemplate(fieldDigests(input), templateId),
     ...given({ owner, artifacts, credits }),
   };

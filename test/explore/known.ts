@@ -26,6 +26,13 @@ export const KNOWN: readonly Known[] = [
     why: 'The answers of both deployments are lost. Each looks for the one task that is told, and leaves it to the other one, which looks for it, too; then both buy again.',
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
+  {
+    cells: ["*/throughout/the records' clock a minute behind"],
+    breaks: ['extra'],
+    why: 'A task that was created, by its record, more than 30 seconds before a submit began by the clock that dates the answers, is none of its own: that keeps older tasks of the same input from being taken. Where the machine that writes records is a minute behind, no evidence fits.',
+    shape:
+      "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
+  },
 ];
 
 /** The known violation that a finding at a cell is. */

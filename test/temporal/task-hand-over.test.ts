@@ -33,6 +33,7 @@ class Server {
 const notice = (taskId: string, fields: TaskNotice['fields'] = {}): TaskNotice => ({
   taskId,
   arrivedAt: 1,
+  createdAt: null,
   fields,
 });
 
@@ -62,7 +63,7 @@ describe('tasks that are handed over', () => {
     const input = Object.fromEntries(
       Array.from({ length: 64 }, (_, n) => [`${'a long name '.repeat(400)}${n}`, 'x'.repeat(1_000)]),
     );
-    const task = { taskId: 't', webhookId: 'w', input, receivedAt: 1 };
+    const task = { taskId: 't', webhookId: 'w', input, createdAt: null, receivedAt: 1 };
     await Promise.all(Array.from({ length: 100 }, () => handOver.tell('default', noticeOf(task, undefined))));
     expect(Math.max(...server.signals.map(({ bytes }) => bytes))).toBeLessThan(70_000);
   });

@@ -120,6 +120,7 @@ describe('events handed over to a real server', () => {
       taskId: 't-2',
       webhookId: 'evt_2',
       input: { prompt: 'fox' },
+      createdAt: null,
       receivedAt: 1,
     };
     await sink().delayed(workspace); // nobody waits yet
@@ -137,8 +138,8 @@ describe('events handed over to a real server', () => {
     const fields = { prompt: expect.stringMatching(/^[\w-]{10}$/) };
     const toldAt = expect.any(Number);
     expect(notices).toEqual([
-      { tasks: [{ taskId: 't-2', arrivedAt: 1, fields }], toldAt },
-      { tasks: [{ taskId: 't-3', arrivedAt: 1, fields, owner: 'generation/a' }], toldAt },
+      { tasks: [{ taskId: 't-2', arrivedAt: 1, createdAt: null, fields }], toldAt },
+      { tasks: [{ taskId: 't-3', arrivedAt: 1, createdAt: null, fields, owner: 'generation/a' }], toldAt },
     ]);
   });
 
@@ -147,7 +148,7 @@ describe('events handed over to a real server', () => {
     started.push(entityId('unclaimed-tasks', workspace, TASK_QUEUE));
     for (const bytes of [1_000_000, 2_200_000, 4_200_000]) {
       const input = { prompt: 'x'.repeat(bytes) };
-      const task = { taskId: `t-${bytes}`, webhookId: 'evt_4', input, receivedAt: 1 };
+      const task = { taskId: `t-${bytes}`, webhookId: 'evt_4', input, createdAt: null, receivedAt: 1 };
       await expect(sink().unclaimed(workspace, task, undefined)).resolves.toBeUndefined();
     }
   });

@@ -196,7 +196,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       return metadata.currentDetails;
     },
     async tellOfCreation(taskId, input, limits = {}) {
-      const task = { taskId, webhookId: `msg_${taskId}`, input, receivedAt: Date.now() };
+      const task = { taskId, webhookId: `msg_${taskId}`, input, createdAt: null, receivedAt: Date.now() };
       const tasks = [noticeOf(task, undefined)];
       const options = toUnclaimedTasks('default', config.taskQueue, taskCreatedSignal, {
         tasks,

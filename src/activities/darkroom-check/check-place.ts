@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { type Finding, failure, ok, type PlaceReport, warning } from '../../contract/finding.ts';
-import { CLOCK_TOLERANCE, GET_TIMEOUT } from '../../contract/limits.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE, GET_TIMEOUT } from '../../contract/limits.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { checkStore } from './check-store.ts';
 
@@ -133,13 +133,13 @@ function temporalClock(): Finding {
   );
 }
 
-/** Activities may wait a little for a worker, and the media API may have many clocks. */
+/** Activities may wait a little for a worker. */
 const CLOCK_LIMIT = CLOCK_TOLERANCE * 6;
 
 function apiClock(offset: number | undefined): Finding {
   const check = "media API's clock";
   if (offset === undefined) return ok(check, 'No answer has told it.');
-  if (Math.abs(offset) <= CLOCK_LIMIT) return ok(check, "It agrees with the worker's.");
+  if (Math.abs(offset) <= API_CLOCK_TOLERANCE) return ok(check, "It agrees with the worker's.");
   const seconds = Math.round(Math.abs(offset) / 1_000);
   return warning(
     check,

@@ -184,7 +184,7 @@ async function lookAtTold(
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
 function handedOn(runId: string, submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
-  const { since, inFlight, claimedAt, givenUp, stored, activityId } = submit;
+  const { since, clockOffset, inFlight, claimedAt, givenUp, stored, activityId } = submit;
   const seed = submit.seed === 'any' && !mayDrawSeeds(request) ? undefined : submit.seed;
   return {
     kind: 'unknown',
@@ -193,6 +193,7 @@ function handedOn(runId: string, submit: UnknownSubmit, request: Purchase): Subm
         ? 'a submit that an earlier run has given up may have bought a task since'
         : 'a submit of an earlier run has no recorded end',
     since,
+    ...(clockOffset === undefined ? {} : { clockOffset }),
     ...(inFlight ? { inFlight: true } : {}),
     ...(claimedAt === undefined ? {} : { claimedAt }),
     ...(givenUp === true ? { givenUp } : {}),

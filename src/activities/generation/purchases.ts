@@ -20,6 +20,8 @@ export interface Purchases {
 export interface Submit {
   /** When it began, in milliseconds since the epoch: no task of it was made before. */
   since: number;
+  /** How far the API's clock was ahead of that one, where its worker could tell. */
+  clockOffset?: number;
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
   activityId: string;
@@ -79,6 +81,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
               // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
               since: result.since ?? submit.since,
               ...seedOf(result.seed === undefined ? own : result.seed),
+              ...clockOf(result.clockOffset),
               recorded: true,
               inFlight: result.inFlight === true,
               ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
@@ -132,6 +135,10 @@ export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
 function isClaim({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
   const [told] = decode(marker?.details?.['data']) as [{ activity_type?: unknown } | undefined];
   return told?.activity_type === CLAIM;
+}
+
+function clockOf(clockOffset: number | undefined): Pick<Submit, 'clockOffset'> {
+  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 function seedOf(seed: unknown): Pick<Submit, 'seed'> {

@@ -158,7 +158,7 @@ export class SubmitAudit {
     const run = await describeRun(temporal, workflowId, runId);
     const isPending = run?.raw.pendingActivities?.some((activity) => activity.activityId === activityId);
     if (isPending === true && run?.closeTime === undefined) return false;
-    const task = { taskId, arrivedAt: at, fields, owner: workflowId };
+    const task = { taskId, arrivedAt: at, createdAt: null, fields, owner: workflowId };
     // 0 is what is not known yet, too.
     await handOver(workspace, credits > 0 ? { ...task, credits } : task);
     metrics.handedOver();

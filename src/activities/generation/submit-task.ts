@@ -30,6 +30,8 @@ interface AttemptMemory extends ReservationMemory {
   search: EarlierSearch;
   /** When a POST began whose end no attempt has told, in milliseconds since the epoch by Temporal's clock. */
   posting?: number;
+  /** How far the API's clock was ahead of that one, in milliseconds. */
+  clockOffset?: number;
 }
 
 /**
@@ -70,7 +72,8 @@ async function submitOnce(
     // Whatever a check would say now: something was sent.
     if (memory.posting !== undefined) {
       const reason = 'an attempt at this submit ended without telling how its request did';
-      return { kind: 'unknown', reason, since: memory.posting, inFlight: true };
+      const { posting: since, clockOffset } = memory;
+      return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
     }
     const request = await checkSubmit(deps, input);
     const { plan, definition: model, access } = request;
@@ -109,6 +112,7 @@ async function submitOnce(
       await fence.ensureWanted();
       since = Date.now();
       memory.posting = byTemporalsClock(deps, since);
+      Object.assign(memory, apiClockOf(deps));
       const ended = deps.routes.submitting(request.workspace);
       const post = (): Promise<SubmitOutcome> =>
         deps.api.submit({
@@ -153,7 +157,8 @@ async function submitOnce(
     if (outcome.kind === 'unknown') {
       await reservation?.doubt();
       const balance = { before, after: await deps.balances.now(request.workspace) };
-      return { kind: 'unknown', reason: outcome.reason, since: byTemporalsClock(deps, since), balance };
+      const told = { since: byTemporalsClock(deps, since), ...apiClockOf(deps) };
+      return { kind: 'unknown', reason: outcome.reason, ...told, balance };
     }
     delete memory.posting;
     const isToPark = outcome.row !== undefined && retries[outcome.row].onSubmit === 'park';
@@ -200,9 +205,21 @@ function awayOf(
   return isAway ? { by: 'api', reason: message } : undefined;
 }
 
+type Clocks = Pick<ActivityDeps, 'api' | 'temporalClock'>;
+
 /** A time of this process as all others are told of it: their clocks, and this one, may be wrong. */
-function byTemporalsClock({ temporalClock }: Pick<ActivityDeps, 'temporalClock'>, time: number): number {
+function byTemporalsClock({ temporalClock }: Clocks, time: number): number {
   return time + (temporalClock.offset ?? 0);
+}
+
+/** How far the API's clock is ahead of Temporal's, in milliseconds. */
+function apiClockOf({ api, temporalClock }: Clocks): { clockOffset?: number } {
+  const { offset } = api.clock;
+  return clockOf(offset === undefined ? undefined : offset - (temporalClock.offset ?? 0));
+}
+
+function clockOf(clockOffset: number | undefined): { clockOffset?: number } {
+  return clockOffset === undefined ? {} : { clockOffset };
 }
 
 /** What a POST's span tells of its end. */

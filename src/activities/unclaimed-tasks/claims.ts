@@ -21,19 +21,29 @@ const WITHDRAWAL_LIMIT = 15_000;
  * grant comes back as a signal. Repeating the same claim changes nothing.
  */
 export async function requestClaim(
-  { temporal, taskQueue, models, normalized }: ActivityDeps,
+  { temporal, taskQueue, models, api, temporalClock, normalized }: ActivityDeps,
   { workspace, claim }: ClaimRequest,
 ): Promise<ClaimPutIn> {
   const shape = normalized.shapeOf(claim.model);
   if (shape === undefined) throw new Error(`this worker does not know model ${claim.model}`);
+  const clockOffset = claim.clockOffset ?? atLeast(api.clock.offset, temporalClock.offset);
   const options = toUnclaimedTasks(workspace, taskQueue, claimRequestedSignal, {
     ...claim,
     fields: onTheWire(claim.fields, models[claim.model]),
     shape,
+    ...(clockOffset === undefined ? {} : { clockOffset }),
   });
   const entity = await signalEntity(temporal, 'unclaimedTasks', options);
   const { runId } = Context.current().info.workflowExecution ?? {};
   return { ...(entity === undefined ? {} : { entity }), ...(runId === undefined ? {} : { runId }) };
+}
+
+/**
+ * How far the API's clock is ahead of Temporal's at least, by what this worker knows of both: where the one that submitted
+ * could not tell, nothing must make the submit younger than it is.
+ */
+function atLeast(api: number | undefined, temporal = 0): number | undefined {
+  return api === undefined ? undefined : Math.min(0, api, api - temporal);
 }
 
 /** Ends a claim atomically: afterwards it is granted or gone, never both; or it stays, or was never there. */

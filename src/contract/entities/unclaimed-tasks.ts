@@ -12,8 +12,10 @@ import type { WireFields } from '../../api/wire.ts';
 /** A task that no workflow is known to hold. */
 export interface TaskNotice {
   taskId: string;
-  /** When it was created, or at least heard of, by the clock of who tells. */
+  /** When it was heard of, by the clock of who tells; an event that came later in its life counts from its creation on. */
   arrivedAt: number;
+  /** By the API's clock; null where it was not told. */
+  createdAt: number | null;
   /** Of its normalized input, by their names on the wire, and of its template. */
   fields: FieldDigests;
   /** The workflow whose submit got this task's id as its answer: only it may claim the task. */
@@ -39,7 +41,9 @@ export interface CreatedTask {
   input: Record<string, unknown>;
   /** Of the template that it was created from, as the event told it. */
   templateId?: string;
-  /** When it was created, or at least its event came, by the receiver's clock. */
+  /** ISO 8601 by the API's clock, or null. */
+  createdAt: string | null;
+  /** When the receiver got the event, by its clock. */
   receivedAt: number;
   artifacts?: string[];
   credits?: number;
@@ -65,6 +69,8 @@ export interface Claim {
   fields: FieldDigests;
   /** When the submit began, by Temporal's clock. */
   since: number;
+  /** How far the API's clock is ahead of that one, in milliseconds. */
+  clockOffset?: number;
   /** Tasks that the run has had already, the latest ones: their events may come late. */
   known?: string[];
   /** How long the generation looks for its task, in milliseconds. */
@@ -183,10 +189,11 @@ export interface UnclaimedTasksLimits {
   maxHistory: number;
 }
 
-/** A task in memory: `[taskId, arrivedAt, addedAt, fields, facts]`. */
+/** A task in memory: `[taskId, arrivedAt, createdAt, addedAt, fields, facts]`. */
 export type KeptTask = readonly [
   taskId: string,
   arrivedAt: number,
+  createdAt: number | null,
   /** In looked time. */
   addedAt: number,
   fields: FieldDigests,
@@ -218,6 +225,7 @@ export interface KeptClaim extends Omit<Claim, 'shape'> {
 /** A claim that was given up. */
 export interface FormerClaim
   extends Pick<KeptClaim, 'claimId' | 'workflowId' | 'firstRunId' | 'runId' | 'model' | 'fields' | 'since'> {
+  clockOffset?: number;
   /** In looked time. */
   goneAt: number;
   /** Nobody gave it up: its run has closed. */

@@ -45,11 +45,15 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
   | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook }
   /** An earlier run, which is deleted, had completed. */
   | { kind: 'completed'; result: GenerationResult }
+  /**
+   * `since`: when the submit began, milliseconds since the epoch by Temporal's clock; `clockOffset`: how far the API's
+   * clock is ahead of that one, where the worker that submitted could tell.
+   */
   | {
       kind: 'unknown';
       reason: string;
-      /** When the submit began, in milliseconds since the epoch by Temporal's clock. */
       since: number;
+      clockOffset?: number;
       /** Nobody has seen the end of its request: the API may still accept it. */
       inFlight?: true | undefined;
       /** When an earlier run had put in a claim for its task, in milliseconds since the epoch. */

@@ -11,13 +11,12 @@ import { reasonOf } from './reason-of.ts';
  */
 export async function takeCreatedEvent(
   workspace: string,
-  taskId: string,
-  { search, holds }: EventRouting,
-  handOver: () => Promise<Outcome>,
+  task: CreatedTask,
+  routing: EventRouting,
 ): Promise<Outcome> {
-  const isHeld = await search.isHeld({ workspace, taskId }, holds.created);
+  const isHeld = await routing.search.isHeld({ workspace, taskId: task.taskId }, routing.holds.created);
   if (isHeld === 'too many held') return isHeld;
-  return isHeld ? 'held' : handOver();
+  return isHeld ? 'held' : handOverTask(workspace, task, routing);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { templateIdOf } from '../../api/input/template.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseTimestamp } from '../../api/records/timestamp.ts';
-import type { RemoteClock } from '../../api/remote-clock.ts';
 import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
 import { isCredits } from '../../contract/generation-messages.ts';
 import { artifactsOf } from './event-artifacts.ts';
@@ -9,14 +8,12 @@ import type { VerifiedEvent } from './parse-event.ts';
 
 /**
  * What a `task.created`, or a `task.started`, tells of its task's creation. A claim is for a task that was created
- * after its submit began, so `receivedAt` is moved back to the creation: by the age that the task had when the event
- * arose, and to the time of its record.
- *
- * @param records the clock that writes records, as all events tell it
+ * after its submit began, so `receivedAt` is moved back by the age that the task had when the event arose, which is
+ * measured on the API's clock alone.
  */
-export function createdTask(taskId: string, event: VerifiedEvent, records: RemoteClock): CreatedTask {
+export function createdTask(taskId: string, event: VerifiedEvent): CreatedTask {
   const age = event.type === 'task.started' ? ageAt('started_at', event) : undefined;
-  return taskOf(taskId, event, records, age ?? 0);
+  return taskOf(taskId, event, age ?? 0);
 }
 
 /**
@@ -25,15 +22,11 @@ export function createdTask(taskId: string, event: VerifiedEvent, records: Remot
  *
  * @returns undefined for an event without an input, or without a time that tells the task's age
  */
-export function endedTask(
-  taskId: string,
-  event: VerifiedEvent,
-  records: RemoteClock,
-): CreatedTask | undefined {
+export function endedTask(taskId: string, event: VerifiedEvent): CreatedTask | undefined {
   const age = ageAtEnd(event);
   if (age === undefined || !isRecord(event.prediction?.['input'])) return undefined;
   const artifacts = artifactsOf(event);
-  return { ...taskOf(taskId, event, records, age), ...(artifacts === undefined ? {} : { artifacts }) };
+  return { ...taskOf(taskId, event, age), ...(artifacts === undefined ? {} : { artifacts }) };
 }
 
 /** How old a task was when it ended, in milliseconds; undefined where the event does not tell. */
@@ -41,13 +34,9 @@ export function ageAtEnd(event: VerifiedEvent): number | undefined {
   return ageAt('completed_at', event);
 }
 
-/** When a task was created, in milliseconds since the epoch by the clock that writes records; NaN where the event does not tell. */
-export const createdAt = (event: VerifiedEvent): number => timeIn(event, 'created_at');
-
-function taskOf(taskId: string, event: VerifiedEvent, records: RemoteClock, age: number): CreatedTask {
+function taskOf(taskId: string, event: VerifiedEvent, age: number): CreatedTask {
   const { prediction, webhookId, receivedAt } = event;
-  const { input, template, credits } = prediction ?? {};
-  const created = createdAt(event) - (records.offset ?? Number.NaN);
+  const { input, template, created_at: createdAt, credits } = prediction ?? {};
   const cost = isRecord(credits) ? credits['usage'] : undefined;
   const templateId = templateIdOf(template);
   return {
@@ -55,19 +44,17 @@ function taskOf(taskId: string, event: VerifiedEvent, records: RemoteClock, age:
     webhookId,
     input: isRecord(input) ? input : {},
     ...(templateId === undefined ? {} : { templateId }),
-    receivedAt: Math.min(receivedAt - age, Number.isNaN(created) ? Number.POSITIVE_INFINITY : created),
+    createdAt: typeof createdAt === 'string' ? createdAt : null,
+    receivedAt: receivedAt - age,
     // Before its end it may be 0, as what is not known yet.
     ...(isCredits(cost) && cost > 0 ? { credits: cost } : {}),
   };
 }
 
 /** How old the task was then, in milliseconds; undefined where the event does not tell both times. */
-function ageAt(field: 'started_at' | 'completed_at', event: VerifiedEvent): number | undefined {
-  const age = timeIn(event, field) - createdAt(event);
+function ageAt(field: 'started_at' | 'completed_at', { prediction }: VerifiedEvent): number | undefined {
+  const [then, created] = [prediction?.[field], prediction?.['created_at']];
+  if (typeof then !== 'string' || typeof created !== 'string') return undefined;
+  const age = parseTimestamp(then) - parseTimestamp(created);
   return age >= 0 ? age : undefined;
-}
-
-function timeIn({ prediction }: VerifiedEvent, field: string): number {
-  const time = prediction?.[field];
-  return typeof time === 'string' ? parseTimestamp(time) : Number.NaN;
 }

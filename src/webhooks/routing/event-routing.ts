@@ -1,4 +1,3 @@
-import { RemoteClock } from '../../api/remote-clock.ts';
 import type { EventSink } from '../../temporal/event-sink.ts';
 import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
@@ -16,8 +15,6 @@ export interface EventRouting {
   visibility: VisibilityRoutes;
   search: RouteSearch;
   signals: Signals;
-  /** The one that writes the times of records, by those that events bring. */
-  recordsClock: RemoteClock;
   holds: ReceiverConfig['holds'];
   log: ReceiverLog;
   troubles: OccasionalLog;
@@ -35,7 +32,6 @@ export function createEventRouting(
   return {
     ...deps,
     holds,
-    recordsClock: new RemoteClock(),
     visibility,
     search: new RouteSearch(visibility, routes, holds.max),
     signals: new Signals((workflowId, event) => sink.signal(workflowId, event), config.signalsPerWorkflow),

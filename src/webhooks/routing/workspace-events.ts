@@ -1,6 +1,7 @@
 import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
+import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
-import { createdAt, createdTask, endedTask } from './created-task.ts';
+import { createdTask, endedTask } from './created-task.ts';
 import { DelayReports } from './delay-reports.ts';
 import { artifactsOf } from './event-artifacts.ts';
 import type { EventRouting } from './event-routing.ts';
@@ -80,30 +81,26 @@ export class WorkspaceEvents {
   #route(event: VerifiedEvent): 'unknown type' | 'not routed' | Promise<Outcome> {
     const { type, taskId, webhookId } = event;
     if (taskId === undefined) return 'unknown type';
-    const { recordsClock } = this.#routing;
-    recordsClock.note(createdAt(event), event.receivedAt);
     if (TERMINAL_EVENTS.has(type)) {
       const handOver = (): Promise<Outcome> | 'unrouted' => {
-        const task = endedTask(taskId, event, recordsClock);
+        const task = endedTask(taskId, event);
         return task === undefined ? 'unrouted' : handOverTask(this.#workspace, task, this.#routing);
       };
       const artifacts = artifactsOf(event);
       const told = { webhookId, type, taskId, ...(artifacts === undefined ? {} : { artifacts }) };
       return takeTerminalEvent(this.#workspace, told, this.#routing, handOver);
     }
-    return this.#announced.has(taskId) ? 'not routed' : this.#announce(taskId, event);
+    return this.#announced.has(taskId) ? 'not routed' : this.#announce(createdTask(taskId, event));
   }
 
   /** The first that is heard of a task. While it is under way, or once it was taken, no other is needed. */
-  async #announce(taskId: string, event: VerifiedEvent): Promise<Outcome> {
-    this.#announced.add(taskId);
+  async #announce(task: CreatedTask): Promise<Outcome> {
+    this.#announced.add(task.taskId);
     let outcome: Outcome = 'unavailable';
     try {
-      outcome = await takeCreatedEvent(this.#workspace, taskId, this.#routing, () =>
-        handOverTask(this.#workspace, createdTask(taskId, event, this.#routing.recordsClock), this.#routing),
-      );
+      outcome = await takeCreatedEvent(this.#workspace, task, this.#routing);
     } finally {
-      if (!OUTCOMES[outcome].acknowledged) this.#announced.delete(taskId);
+      if (!OUTCOMES[outcome].acknowledged) this.#announced.delete(task.taskId);
     }
     return outcome;
   }

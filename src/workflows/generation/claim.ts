@@ -25,7 +25,7 @@ const PAUSES = { first: 500, factor: 1.5, max: 30_000 };
 /** Puts the claim for a submit's task in; or in again, where nobody may know of it any more. */
 export async function putIn(run: Run, state: State, search: Search): Promise<Search> {
   const { unknown } = search;
-  const { since, submit, seed } = unknown;
+  const { since, clockOffset, submit, seed } = unknown;
   const { submit: times, reconcile } = policyOf(state);
   const { workspace, workflowId, firstRunId, request } = run;
   const claim = {
@@ -36,6 +36,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
     model: request.model,
     fields: withTemplate(fieldDigests(inputOf(run, state, seed)), request.templateId),
     since,
+    ...(clockOffset === undefined ? {} : { clockOffset }),
     known: settledTasks(state).slice(-MAX_KNOWN),
     wait: reconcile.wait,
     // How long another submit of the same input can be in flight.

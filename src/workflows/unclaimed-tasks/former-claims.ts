@@ -37,7 +37,7 @@ export class FormerClaims {
    * @param closed whether nobody gave it up: its run has closed
    */
   add(claim: KeptClaim, goneAt: number, closed = false): void {
-    const { claimId, workflowId, firstRunId, runId, model, fields, since } = claim;
+    const { claimId, workflowId, firstRunId, runId, model, fields, since, clockOffset } = claim;
     this.delete(claimId);
     this.#put({
       claimId,
@@ -48,6 +48,7 @@ export class FormerClaims {
       fields,
       since,
       goneAt,
+      ...(clockOffset === undefined ? {} : { clockOffset }),
       ...(closed ? { closed } : {}),
     });
     for (const oldest of this.#claims.keys()) {

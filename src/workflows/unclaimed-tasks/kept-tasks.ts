@@ -34,8 +34,8 @@ export class KeptTasks {
 
   constructor(room: Room, kept: readonly KeptTask[]) {
     this.#room = room;
-    for (const [taskId, arrivedAt, addedAt, fields, more] of kept)
-      this.#put({ taskId, arrivedAt, addedAt, fields, ...more });
+    for (const [taskId, arrivedAt, createdAt, addedAt, fields, more] of kept)
+      this.#put({ taskId, arrivedAt, createdAt, addedAt, fields, ...more });
   }
 
   get size(): number {
@@ -61,12 +61,13 @@ export class KeptTasks {
     looked: number,
     wanted: (taskId: string) => boolean,
   ): { gone: string[]; early: number } {
-    const { taskId, arrivedAt, fields, owner, artifacts, credits } = notice;
+    const { taskId, arrivedAt, createdAt, fields, owner, artifacts, credits } = notice;
     const known = this.#entries.get(taskId);
     this.drop(taskId);
     this.#put({
       ...(known ?? { taskId, fields }),
       arrivedAt: Math.min(arrivedAt, known?.arrivedAt ?? Number.POSITIVE_INFINITY),
+      createdAt: createdAt ?? known?.createdAt ?? null,
       ...(owner === undefined ? {} : { owner }),
       ...(artifacts === undefined ? {} : { artifacts }),
       ...(credits === undefined ? {} : { credits }),
@@ -155,9 +156,9 @@ export class KeptTasks {
 }
 
 function packed(entry: Entry): KeptTask {
-  const { taskId, arrivedAt, addedAt, fields } = entry;
+  const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
   const { owner, artifacts, credits, endedWithoutResult, grantedTo, told } = entry;
-  const task = [taskId, arrivedAt, addedAt, fields] as const;
+  const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
   const facts: KeptFacts = {
     ...(owner === undefined ? {} : { owner }),
     ...(artifacts === undefined ? {} : { artifacts }),

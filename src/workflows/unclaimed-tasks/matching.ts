@@ -2,12 +2,13 @@ import type { Family } from '../../api/family.ts';
 import { areOfOneTemplate, type FieldDigests } from '../../api/input/field-digests.ts';
 import { canComeFrom, unexplained } from '../../api/input/same-input.ts';
 import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
-import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../contract/limits.ts';
 
 /** What is known of a task. */
 export interface Evidence {
   taskId: string;
   arrivedAt: number;
+  createdAt: number | null;
   fields: FieldDigests;
   owner?: string | undefined;
   /**
@@ -27,6 +28,7 @@ export interface Search {
   model: string;
   fields: FieldDigests;
   since: number;
+  clockOffset?: number | undefined;
   known?: readonly string[] | undefined;
 }
 
@@ -40,8 +42,16 @@ export function fits(task: Evidence, search: Search, shape: ModelShape | undefin
   if (task.grantedTo === search.firstRunId) return false;
   if (search.known?.includes(task.taskId) === true) return false;
   if (task.family !== undefined && shape !== undefined && task.family !== shape.family) return false;
-  if (task.arrivedAt < search.since - CLOCK_TOLERANCE) return false;
-  return canComeFrom(task.fields, search.fields, shape?.takes);
+  return canComeFrom(task.fields, search.fields, shape?.takes) && !isTooOld(task, search);
+}
+
+/**
+ * Made before the submit began: by the API's own clock where both of its times are known, whatever our clocks say of
+ * each other; else by its arrival.
+ */
+function isTooOld({ arrivedAt, createdAt }: Evidence, { since, clockOffset }: Search): boolean {
+  if (createdAt === null || clockOffset === undefined) return arrivedAt < since - CLOCK_TOLERANCE;
+  return createdAt < since + clockOffset - API_CLOCK_TOLERANCE;
 }
 
 /** Whose a task is, among those whom it fits. */

@@ -46,7 +46,7 @@ export function readNotices(message: unknown, now: number): { tasks: TaskNotice[
 
 function readNotice(value: unknown): TaskNotice | undefined {
   if (!isRecord(value)) return undefined;
-  const { taskId, owner, arrivedAt, credits } = value;
+  const { taskId, owner, createdAt, arrivedAt, credits } = value;
   const fields = readFields(value['fields']);
   if (!isText(taskId, MAX_ID) || !isTime(arrivedAt) || fields === undefined) return undefined;
   if (owner !== undefined && !isText(owner, MAX_WORKFLOW_ID)) return undefined;
@@ -54,6 +54,7 @@ function readNotice(value: unknown): TaskNotice | undefined {
   return {
     taskId,
     arrivedAt,
+    createdAt: isTime(createdAt) ? createdAt : null,
     fields,
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(isCredits(credits) ? { credits } : {}),
@@ -64,7 +65,7 @@ function readNotice(value: unknown): TaskNotice | undefined {
 /** The claim of a signal `claimRequested`; undefined: it is none. */
 export function readClaim(value: unknown): ReadClaim | undefined {
   if (!isRecord(value)) return undefined;
-  const { claimId, workflowId, runId, firstRunId, model, since, known, wait, patience } = value;
+  const { claimId, workflowId, runId, firstRunId, model, since, clockOffset, known, wait, patience } = value;
   const fields = readFields(value['fields']);
   if (!isText(claimId, MAX_ID) || !isText(workflowId, MAX_WORKFLOW_ID) || fields === undefined)
     return undefined;
@@ -82,6 +83,7 @@ export function readClaim(value: unknown): ReadClaim | undefined {
     wait,
     patience,
     shape: readShape(value['shape']),
+    ...(isTime(clockOffset) ? { clockOffset } : {}),
     ...(had.length === 0 ? {} : { known: had }),
   };
 }
@@ -135,6 +137,7 @@ function isText(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longest;
 }
 
+/** Also a difference of times. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) < 1e15;
 }

@@ -22,6 +22,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   type Shape,
   table,
   text,
@@ -68,6 +69,7 @@ const state = object<UnclaimedTasksState>({
 const task = tuple<KeptTask>(
   id,
   number,
+  orNull(number),
   number,
   fields,
   optional(
@@ -90,6 +92,7 @@ const claimed = {
   model: id,
   fields,
   since: number,
+  clockOffset: optional(number),
 };
 
 const page = object<UnclaimedTasksPage>({

@@ -120,7 +120,11 @@ export const RECEIVING: readonly Section[] = [
       },
       {
         says: 'An older non-terminal event does not overwrite a terminal state: only the record decides',
-        mutant: change('src/webhooks/routing/created-event.ts', "isHeld ? 'held' : handOver()", 'handOver()'),
+        mutant: change(
+          'src/webhooks/routing/created-event.ts',
+          "isHeld ? 'held' : handOverTask",
+          'handOverTask',
+        ),
         proofs: receiver(
           "task.started > is looked up like task.created: a task that a workflow holds is nobody else's",
           'a delivery > to a closed workflow, or to one that has had all its signals, is acknowledged',

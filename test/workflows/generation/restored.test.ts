@@ -99,7 +99,7 @@ it('so does one whose task was handed over by a process that outlived the loss',
   const workflowId = 'generation/handed over';
   const [taskId = ''] = world.charges(workflowId).map((charge) => charge.taskId);
   const input = { prompt: 'handed over' };
-  const task = { taskId, webhookId: 'msg', input, receivedAt: Date.now() };
+  const task = { taskId, webhookId: 'msg', input, createdAt: null, receivedAt: Date.now() };
   const tasks = [noticeOf(task, workflowId)];
   const notices = { tasks, toldAt: Date.now() };
   const options = toUnclaimedTasks('default', world.config.taskQueue, taskCreatedSignal, notices);

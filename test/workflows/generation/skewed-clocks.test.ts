@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Tells of a task whose event says nothing of its creation. */
 async function tellOf(world: World, taskId: string, prompt: string, receivedAt: number): Promise<void> {
-  const task = { taskId, webhookId: `msg_${taskId}`, input: { prompt }, receivedAt };
+  const task = { taskId, webhookId: `msg_${taskId}`, input: { prompt }, createdAt: null, receivedAt };
   const entity = entityId('unclaimed-tasks', 'default', world.config.taskQueue);
   const tasks = [noticeOf(task, undefined)];
   // The run's claim starts it.

@@ -257,7 +257,7 @@ describe('a task that is forgotten', () => {
     const small = world({ entryBytes: 10 });
     small.book.addTask(notice('t'), 0);
     expect([small.book.taskCount, small.book.alarms.counts.evicted]).toEqual([0, 1]);
-    const full = world({ entryBytes: 85 });
+    const full = world({ entryBytes: 100 });
     full.book.addTask(notice('t'), 0);
     full.survey({ kind: 'in flight' });
     full.at(500);

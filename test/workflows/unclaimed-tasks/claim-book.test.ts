@@ -216,15 +216,26 @@ describe('of equal submits of one model', () => {
   });
 
   it('the earlier one is left with the task that the later one is too young for, however late that is read', () => {
-    const world = new Awake({}, claim('early', { since: 100_000 }), claim('late', { since: 160_000 }));
-    world.book.addTask(notice('of late', { arrivedAt: 160_100 }), 0);
+    const world = new Awake(
+      {},
+      claim('early', { since: 100_000, clockOffset: 0 }),
+      claim('late', { since: 160_000, clockOffset: 0 }),
+    );
+    world.book.addTask(notice('of late', { arrivedAt: 200_000, createdAt: 160_100 }), 0);
     expect(world.survey()).toEqual([['late', 'of late']]);
-    world.book.addTask(notice('of early', { arrivedAt: 100_100 }), 0);
+    world.book.addTask(notice('of early', { arrivedAt: 200_000, createdAt: 100_100 }), 0);
     expect(world.survey()).toEqual([['early', 'of early']]);
   });
 });
 
 describe('a task', () => {
+  it('that the API made well before the submit began, by its own clock, is not the submit’s', () => {
+    const world = new Awake({}, claim('a', { since: 100_000, clockOffset: 60_000 }));
+    world.book.addTask(notice('before', { arrivedAt: 101_000, createdAt: 125_000 }), 0);
+    world.book.addTask(notice('after', { arrivedAt: 101_000, createdAt: 160_000 }), 0);
+    expect(world.survey()).toEqual([['a', 'after']]);
+  });
+
   it('that arrived before the submit began is not its, give or take the clocks', () => {
     const world = new Awake({}, claim('a', { since: 100_000 }));
     world.book.addTask(notice('before', { arrivedAt: 94_000 }), 0);
@@ -379,7 +390,7 @@ describe('what is remembered', () => {
 
   it('is carried over in pages that are small, whatever comes', () => {
     const world = new Awake();
-    for (const each of many(25_000)) world.book.addTask(each, 0);
+    for (const each of many(20_000)) world.book.addTask(each, 0);
     for (let n = 0; n < 3_000; n += 1)
       world.book.addClaim(claim(`c${n}`, { workflowId: `generation/${'x'.repeat(900)}${n}` }), 0);
     const carried = world.book.carryOver(0).map((page) => JSON.stringify(page).length);

@@ -21,7 +21,7 @@ const book = () => new ClaimBook({ workspace: 'default' }, [], 0);
 it('the Web UI shows how many tasks and generations there are, and nothing of what there is none of', () => {
   const one = book();
   expect(inWords(one)).toBe('0 task(s) that nobody is known to hold, 0 generation(s) looking\n');
-  one.addTask({ taskId: 't', arrivedAt: 0, fields }, 0);
+  one.addTask({ taskId: 't', arrivedAt: 0, createdAt: null, fields }, 0);
   one.addClaim(claim(1), 0);
   expect(inWords(one)).toBe(
     '1 task(s) that nobody is known to hold, 1 generation(s) looking\n\n- `generation/1` (image-l)',

@@ -17,7 +17,7 @@ export const submit = (claimId: string) => ({
 });
 
 /** What every form of a task tells. */
-export const task = (taskId: string) => ({ taskId, arrivedAt: 0, fields: FOX });
+export const task = (taskId: string) => ({ taskId, arrivedAt: 0, createdAt: null, fields: FOX });
 
 export const keptClaim = (claimId: string, over: Partial<KeptClaim> = {}): KeptClaim => ({
   ...submit(claimId),

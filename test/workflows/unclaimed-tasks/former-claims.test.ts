@@ -19,8 +19,11 @@ describe('claims that were given up', () => {
   it('are remembered without what only a claim needs that is open', () => {
     const all = claims();
     all.add(keptClaim('a', { delayed: true }), 5);
-    all.add(keptClaim('b', { known: ['t'] }), 6);
-    expect([...all.values()]).toStrictEqual([former('a', { goneAt: 5 }), former('b', { goneAt: 6 })]);
+    all.add(keptClaim('b', { clockOffset: -3, known: ['t'] }), 6);
+    expect([...all.values()]).toStrictEqual([
+      former('a', { goneAt: 5 }),
+      former('b', { goneAt: 6, clockOffset: -3 }),
+    ]);
   });
 
   it('fill their room and no more: the oldest goes first', () => {

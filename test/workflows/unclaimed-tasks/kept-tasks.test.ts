@@ -11,12 +11,13 @@ const nobody = (): boolean => false;
 const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNotice => ({
   taskId,
   arrivedAt: 0,
+  createdAt: null,
   fields: FOX,
   ...over,
 });
 /** In looked time; each task of these times is as large as the others. */
 const ADDED = 1_000;
-const kept = (taskId: string, addedAt = ADDED): KeptTask => [taskId, 0, addedAt, FOX];
+const kept = (taskId: string, addedAt = ADDED): KeptTask => [taskId, 0, null, addedAt, FOX];
 const SIZE = byteSize(kept('t'));
 
 /** Room for so many tasks. */
@@ -39,7 +40,7 @@ describe('a task that is told of', () => {
 
   it('again is as new, and what was known of it stays known', () => {
     const all = tasks(5);
-    all.add(notice('t', { arrivedAt: 5, owner: 'generation/a' }), 0, nobody);
+    all.add(notice('t', { arrivedAt: 5, createdAt: 4, owner: 'generation/a' }), 0, nobody);
     all.learn('t', { endedWithoutResult: true, family: 'image' });
     all.add(notice('u'), 0, nobody);
     all.add(notice('t', { arrivedAt: 9, fields: fieldDigests({ prompt: 'hare' }) }), 7, nobody);
@@ -47,15 +48,15 @@ describe('a task that is told of', () => {
     expect(all.get('t')).toEqual(
       entry('t', {
         arrivedAt: 5,
-
+        createdAt: 4,
         owner: 'generation/a',
         endedWithoutResult: true,
         family: 'image',
         addedAt: 7,
       }),
     );
-    all.add(notice('t', { arrivedAt: 3, owner: 'generation/b' }), 8, nobody);
-    expect(all.get('t')).toMatchObject({ arrivedAt: 3, owner: 'generation/b' });
+    all.add(notice('t', { arrivedAt: 3, createdAt: 2, owner: 'generation/b' }), 8, nobody);
+    expect(all.get('t')).toMatchObject({ arrivedAt: 3, createdAt: 2, owner: 'generation/b' });
   });
 
   it('again needs its room once', () => {
@@ -121,9 +122,9 @@ it('tasks are forgotten after their life', () => {
 
 it.each<[string, KeptTask]>([
   ['nothing else is known', kept('t')],
-  ['its owner is known', ['t', 5, 3, FOX, { owner: 'generation/a' }]],
-  ['it has failed', ['t', 5, 3, FOX, { endedWithoutResult: true }]],
-  ['both', ['t', 5, 3, FOX, { owner: 'generation/a', endedWithoutResult: true }]],
+  ['its owner is known', ['t', 5, 4, 3, FOX, { owner: 'generation/a' }]],
+  ['it has failed', ['t', 5, 4, 3, FOX, { endedWithoutResult: true }]],
+  ['both', ['t', 5, 4, 3, FOX, { owner: 'generation/a', endedWithoutResult: true }]],
 ])('a task is carried over as it is, where %s', (_what, task) => {
   expect(tasks(5, task).packed()).toStrictEqual([task]);
 });

@@ -35,6 +35,30 @@ describe('a task and a submit', () => {
       IMAGE,
     ],
     [false, 'it arrived before that', { arrivedAt: SINCE - 5_001 }, {}, IMAGE],
+    [true, 'nobody told when it was made', {}, { clockOffset: 0 }, IMAGE],
+    [true, 'nobody knows the API’s clock', { createdAt: 1 }, {}, IMAGE],
+    [
+      true,
+      'it was made before the submit within the tolerance of the API’s clocks',
+      { createdAt: SINCE - 23_000 },
+      { clockOffset: 7_000 },
+      IMAGE,
+    ],
+    [false, 'it was made before that', { createdAt: SINCE - 23_001 }, { clockOffset: 7_000 }, IMAGE],
+    [
+      true,
+      'the clock of the submit’s worker is a minute ahead',
+      { arrivedAt: SINCE - 60_000, createdAt: SINCE - 60_000 },
+      { clockOffset: -60_000 },
+      IMAGE,
+    ],
+    [
+      true,
+      'the API writes the creation by a clock ten seconds behind that of its answers',
+      { createdAt: SINCE - 10_000 },
+      { clockOffset: 0 },
+      IMAGE,
+    ],
   ])('fit: %s, where %s', (expected, _why, evidence, sent, shape) => {
     expect(fits(task(evidence), search(sent), shape)).toBe(expected);
   });

@@ -6,7 +6,7 @@ import type {
   UnclaimedTasksLimits,
   WithdrawalKind,
 } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
+import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
 import { ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { Random } from '../../chaos/random.ts';
@@ -156,6 +156,7 @@ export class RandomClaims {
       since: this.#now - 100,
       wait: WAIT,
       patience: PATIENCE,
+      ...(this.#random.next() < 0.8 ? { clockOffset: 0 } : {}),
     };
     this.#runs.set(claimId, { claim, state: 'open' });
     this.#book.addClaim(claim, this.#now);
@@ -186,8 +187,9 @@ export class RandomClaims {
   }
 
   #tell({ taskId, fields, createdAt }: Task): void {
+    const known = this.#random.next() < 0.7 ? createdAt : null;
     const evicted = this.#book.alarms.counts.evicted;
-    this.#book.addTask({ taskId, arrivedAt: createdAt + 10, fields }, this.#now);
+    this.#book.addTask({ taskId, arrivedAt: createdAt + 10, createdAt: known, fields }, this.#now);
     if ([...this.#granted.values()].includes(taskId)) return;
     this.#evidence.set(taskId, { until: this.#looked + LIMITS.entryLife, seen: false });
     // What is forgotten for lack of room is told of; after that nothing is promised of any of it.
@@ -253,7 +255,7 @@ export class RandomClaims {
   }
 
   #take(run: Run, taskId: string): void {
-    const { claimId, fields, since, model } = run.claim;
+    const { claimId, fields, since, clockOffset, model } = run.claim;
     const task = this.#tasks.get(taskId);
     for (const [other, theirs] of this.#granted)
       if (theirs === taskId && other !== claimId)
@@ -261,8 +263,9 @@ export class RandomClaims {
     if (task !== undefined) {
       const shape = MODELS[model];
       if (!canComeFrom(task.fields, fields, shape?.takes)) this.#fail(`${taskId} does not fit ${claimId}`);
-      if (task.createdAt + 10 < since - CLOCK_TOLERANCE) this.#fail(`${taskId} is too old for ${claimId}`);
-      if (task.isHeld) this.#fail(`${taskId} was held when it was granted`);
+      if (task.createdAt + 10 < since - API_CLOCK_TOLERANCE)
+        this.#fail(`${taskId} is too old for ${claimId}`);
+      if (clockOffset !== undefined && task.isHeld) this.#fail(`${taskId} was held when it was granted`);
     }
     run.state = 'granted';
     this.#granted.set(claimId, taskId);

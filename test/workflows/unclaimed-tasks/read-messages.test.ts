@@ -7,7 +7,7 @@ import {
 } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 
 const fields = fieldDigests({ prompt: 'fox' });
-const TASK = { taskId: 't1', arrivedAt: 5, fields };
+const TASK = { taskId: 't1', arrivedAt: 5, createdAt: 4, fields };
 const CLAIM = {
   claimId: 'c1',
   workflowId: 'generation/1',
@@ -17,6 +17,7 @@ const CLAIM = {
   shape: { family: 'image', takes: { names: ['prompt', 'n'], open: false } },
   fields,
   since: 7,
+  clockOffset: -3,
   known: ['t8', 't9'],
   wait: 60_000,
   patience: 10_000,
@@ -80,10 +81,17 @@ describe('notices of tasks', () => {
       taskId: 'x'.repeat(200),
       owner: 'w'.repeat(1_000),
       arrivedAt: -5,
+      createdAt: 999_999_999_999_999,
     };
     const wide = { ...many(64), ['n'.repeat(100)]: 'x'.repeat(16) };
     expect(read({ ...long, fields: wide }).tasks).toEqual([{ ...long, fields: wide }]);
     expect(read({ fields: {} }).malformed).toBe(0);
+  });
+
+  it('have the time of their creation, or none where it was not told', () => {
+    for (const createdAt of [null, undefined, '1970-01-01T00:00:01Z', 1e15, {}])
+      expect(read({ createdAt }).tasks[0]?.createdAt).toBeNull();
+    expect(read({ createdAt: 1_000 }).tasks[0]?.createdAt).toBe(1_000);
   });
 });
 
@@ -125,8 +133,10 @@ describe('a claim', () => {
   });
 
   it('lacks what was not told of it', () => {
-    const { known: _1, shape: _2, ...bare } = CLAIM;
+    const { clockOffset: _1, known: _2, shape: _3, ...bare } = CLAIM;
     expect(readClaim(bare)).toStrictEqual({ ...bare, shape: undefined });
+    for (const clockOffset of ['5', null, Infinity])
+      expect(read({ clockOffset })).not.toHaveProperty('clockOffset');
     for (const known of ['text', null, [], [7, '']]) expect(read({ known })).not.toHaveProperty('known');
   });
 
