@@ -1,4 +1,4 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
@@ -34,11 +34,15 @@ export async function toldUntil(
   return null;
 }
 
+/** @throws where it cannot be read: that is no sign that it has told nothing */
 async function hasTold(client: Client, workflowId: string, runId: string): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
     return true;
   } catch (error) {
-    return error instanceof WorkflowFailedError && stepFailure(error.cause).type === 'PIPELINE_FAILED';
+    if (error instanceof WorkflowFailedError) return stepFailure(error.cause).type === 'PIPELINE_FAILED';
+    // The server has deleted it since it was listed.
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
   }
 }
