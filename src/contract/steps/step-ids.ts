@@ -15,3 +15,6 @@ export function pathOfGeneration(pipelineId: string, workflowId: string): string
   const [path = ''] = workflowId.slice(pipelineId.length + 1).split('@', 1); // no step's name has an @
   return path;
 }
+
+/** The memo field of a step's generation that tells its place: its workflow id without the pipeline's and the slash. */
+export const STEP_MEMO = 'step';

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { describeRun } from '../describe-run.ts';
 import { readHistory } from '../history.ts';
 import { runsBelow } from '../visibility-query.ts';
@@ -7,7 +8,7 @@ import { type BilledTask, billOfRun, mergeBills } from './run-bill.ts';
 /** Runs that are read: more than the steps of any pipeline and their reruns. */
 const MOST_RUNS = 2_000;
 
-/** What the generations below a workflow id have bought. */
+/** What the generations of a pipeline have bought. */
 export interface BillBelow {
   /** Each once, whatever has become of that workflow. */
   tasks: BilledTask[];
@@ -46,15 +47,20 @@ export async function billBelow(client: Client, above: string, ask: Ask): Promis
   return { tasks: mergeBills(await Promise.all(bills)), workflowIds, running, endedAt };
 }
 
-/** The runs of generations below a workflow id, by their own ids. */
+/**
+ * The runs of a pipeline's generations, by their own ids. Another pipeline's id may begin with this one's and a slash: a
+ * generation is of the one whose step it was started as.
+ */
 async function listBelow(client: Client, above: string): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>();
+  const ours = new Set<string>();
   let listed = 0;
-  for await (const { workflowId, runId } of client.workflow.list({ query: runsBelow(above) })) {
+  for await (const { workflowId, runId, memo } of client.workflow.list({ query: runsBelow(above) })) {
     if (!workflowId.startsWith(`${above}/`)) continue;
+    if (memo?.[STEP_MEMO] === workflowId.slice(above.length + 1)) ours.add(workflowId);
     found.set(workflowId, (found.get(workflowId) ?? new Set()).add(runId));
     listed += 1;
     if (listed === MOST_RUNS) break;
   }
-  return found;
+  return new Map([...found].filter(([workflowId]) => ours.has(workflowId)));
 }

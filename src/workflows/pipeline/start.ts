@@ -6,6 +6,7 @@ import { MOST_REQUEST_BYTES } from '../../contract/limits.ts';
 import { withUrls } from '../../contract/purchases/origins.ts';
 import type { Starting } from '../../contract/steps/carried-pipeline.ts';
 import { generationRequest } from '../../contract/steps/generation-request.ts';
+import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { failedBefore } from '../../contract/steps/step-result.ts';
 import { summarize } from '../../contract/summary.ts';
 import { TAGS_MEMO, type Tags } from '../../contract/tags.ts';
@@ -104,7 +105,7 @@ function memoOf(
 ): Record<string, unknown> {
   const isWorthNoting = Object.keys(origins).length > 0 && jsonBytes(origins) <= MOST_ORIGINS;
   return {
-    step: workflowId.slice(pipelineId.length + 1),
+    [STEP_MEMO]: workflowId.slice(pipelineId.length + 1),
     ...(isWorthNoting ? { origins } : {}),
     ...(tags === undefined ? {} : { [TAGS_MEMO]: tags }),
   };

@@ -116,6 +116,17 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     expect(creditsBelow(world, handle.workflowId)).toBe(16);
   });
 
+  it('where another pipeline has an id that begins alike: what that buys is its own', async () => {
+    const handle = await start({ a: still('of the shorter id') });
+    const { workflowId } = handle;
+    const first = await handle.result();
+    const below = await world.pipeline({ policy: FAST, steps: { a: still('below it') } }, `${workflowId}/b`);
+    const other = await below.result();
+    expect([first.charged.total, other.charged.total]).toEqual([8, 8]);
+    const rerun = await again(workflowId);
+    expect(rerun).toMatchObject({ usage: { total: 8 }, charged: { total: 0 } });
+  });
+
   it('where steps are reused, which cost nothing', async () => {
     const steps = (prompt: string) => ({ a: still('bought before'), b: still(prompt) });
     const first = await start(steps('one way'));
