@@ -83,7 +83,7 @@ export interface DarkroomActivities {
   /** Of `batch`, with the account of its budget. */
   bookParts: (bookings: PartBooking[]) => Promise<BookingEnd[]>;
   /** Of `batch`: what there is of rows that an earlier run may have started, in their order. */
-  surveyRows: (rows: Omit<RowToLookAt, 'wait'>[]) => Promise<RowLook[]>;
+  surveyRows: (rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]) => Promise<RowLook[]>;
   /** Of `batch`: what there is of one; with `wait` it is asked again and again while it runs, holding no slot. */
   lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */

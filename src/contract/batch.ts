@@ -168,7 +168,8 @@ export type RowLook =
   | { kind: 'different' }
   /**
    * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: its end tells nothing of what it was charged,
-   * which its generations do. `isOpen`: nor is it known yet: one of these runs, or the API does not tell a price.
+   * which its generations do. `isOpen`: nor is it known yet: nobody has
+   * looked, one of these runs, or the API does not tell a price.
    */
   | ({
       kind: 'ended';

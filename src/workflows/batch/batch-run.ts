@@ -19,7 +19,7 @@ import { Outbox } from '../outbox.ts';
 import { RowBudget } from './budget.ts';
 import { EarlierRuns } from './earlier-runs.ts';
 import { Pages } from './pages.ts';
-import { followRow, isOpen, type LookedAtRow, type RowEnd, runRow } from './row.ts';
+import { followRow, isOpen, type LookedAtRow, lookOnce, type RowEnd, runRow } from './row.ts';
 import { RowNeeds } from './row-needs.ts';
 import { Tally } from './tally.ts';
 import { Window } from './window.ts';
@@ -156,8 +156,10 @@ export class BatchRun {
     if (isAdmitted === undefined) return false;
     const isUntold = known.kind === 'ended' && known.isUntold === true;
     // What its last run has not told the next one does.
-    if (known.kind === 'ended' && !(isAdmitted && isUntold))
-      this.#tally.charge(known.charged, known.startedAt);
+    if (known.kind === 'ended' && !(isAdmitted && isUntold)) {
+      const ended = isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known;
+      this.#tally.charge(ended.charged, ended.startedAt);
+    }
     if (request === undefined) return this.#passOver();
     if (!isAdmitted) {
       this.#tally.refuse();

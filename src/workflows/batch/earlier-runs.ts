@@ -39,6 +39,6 @@ export class EarlierRuns {
   /** What there is of rows, in their order; empty where no earlier run is known. */
   async survey(rows: Pick<RowToLookAt, 'workflowId' | 'digest'>[]): Promise<RowLook[]> {
     if (!this.#isAgain || rows.length === 0) return [];
-    return await surveyRows(rows.map((row) => ({ ...row, isAgain: true })));
+    return await surveyRows(rows);
   }
 }

@@ -106,6 +106,11 @@ export async function followRow(row: LookedAtRow): Promise<RowEnd> {
   return endOf(await lookAt(row, true));
 }
 
+/** How a row has ended that is to be run once more: what is not known yet of what it has bought is not waited for. */
+export async function lookOnce(row: LookedAtRow): Promise<RowEnd> {
+  return endOf(await lookAt(row, false));
+}
+
 /** What a look at a row needs to know of it. */
 export type LookedAtRow = Pick<Row, 'workflowId' | 'digest' | 'isLimited' | 'mayBeTold'>;
 

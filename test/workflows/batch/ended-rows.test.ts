@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { surveyRows } from '../../../src/activities/batch/look-at-row.ts';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { startBatch } from '../../../src/client/batch/start-batch.ts';
-import type { BatchResult } from '../../../src/contract/batch.ts';
+import { type BatchResult, ROW_MEMO } from '../../../src/contract/batch.ts';
 import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { failTask, hangTasks, still } from '../pipeline/steps.ts';
 import { eventually, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
@@ -90,20 +93,17 @@ describe('a row that was ended by hand, and could not tell what it has bought', 
     expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 8 * prompts.length } });
   });
 
-  it('is surveyed by another run of the batch with others, twenty questions at a time', async () => {
-    hangTasks(world, 'of one of several wide rows');
-    const names = Array.from({ length: 12 }, (_, index) => `step${index}`);
-    const prompt = (name: string) => `{{row}}, ${name}, of one of several wide rows`;
+  it('is looked at by another run of the batch, twenty questions at a time', async () => {
+    hangTasks(world, 'of a row of many steps');
+    const names = Array.from({ length: 24 }, (_, index) => `step${index}`);
+    const prompt = (name: string) => `${name}, of a row of many steps`;
     const steps = Object.fromEntries(names.map((name) => [name, still(prompt(name))]));
-    const ids = ['first', 'second'];
-    const { batch, start } = await startRows(steps, ids);
-    const rows = ids.map((id) => world.client.workflow.getHandle(`${batch.workflowId}/${id}`));
-    const generations = rows.flatMap(({ workflowId }) =>
-      names.map((name) => world.client.workflow.getHandle(`${workflowId}/${name}`)),
-    );
+    const { batch, start } = await startRows(steps, ['row']);
+    const row = world.client.workflow.getHandle(`${batch.workflowId}/row`);
+    const generations = names.map((name) => world.client.workflow.getHandle(`${row.workflowId}/${name}`));
     for (const generation of generations) await world.until(generation, 'waiting');
     await batch.terminate('a test');
-    for (const one of [...rows, ...generations]) await one.terminate('a test');
+    for (const one of [row, ...generations]) await one.terminate('a test');
     const { faults } = world.emulator.service();
     const asked = (): number => faults.counts()['get.slow'] ?? 0;
     const before = asked();
@@ -113,6 +113,45 @@ describe('a row that was ended by hand, and could not tell what it has bought', 
     await batch.describe(); // those that were asked together have come by now
     expect(asked() - before).toBe(20);
     faults.remove('slow');
-    expect(await batch.result()).toMatchObject({ failed: 2, usage: { total: 8 * generations.length } });
+    expect(await batch.result()).toMatchObject({ failed: 1, usage: { total: 8 * generations.length } });
   });
+
+  it('is surveyed by another run of the batch without a list of what it has bought, which the server refuses to many: each is looked at by itself', async () => {
+    const prompt = '{{row}}, of several rows that were ended';
+    hangTasks(world, 'of several rows that were ended');
+    const ids = ['first', 'second', 'third'];
+    const { batch, start } = await startRows({ still: still(prompt) }, ids);
+    const rows = ids.map((id) => world.client.workflow.getHandle(`${batch.workflowId}/${id}`));
+    const generations = rows.map(({ workflowId }) => world.client.workflow.getHandle(`${workflowId}/still`));
+    for (const generation of generations) await world.until(generation, 'waiting');
+    await batch.terminate('a test');
+    for (const one of [...rows, ...generations]) await one.terminate('a test');
+    await start();
+    expect(await batch.result()).toMatchObject({ failed: 3, usage: { total: 24 }, charged: { total: 24 } });
+    expect(await survey(rows)).toEqual(
+      rows.map(() => expect.objectContaining({ kind: 'ended', isOpen: true })),
+    );
+  });
+
+  /** What a survey tells while the server refuses all lists. */
+  async function survey(rows: readonly { workflowId: string }[]): Promise<unknown> {
+    const { connection, options } = world.client;
+    const temporal = new Client({ connection, namespace: options.namespace });
+    const refuse = (): never => {
+      throw new Error('namespace rate limit exceeded');
+    };
+    temporal.workflow.list = refuse;
+    const known = await Promise.all(
+      rows.map(async ({ workflowId }) => {
+        const { memo } = await temporal.workflow.getHandle(workflowId).describe();
+        return { workflowId, digest: String(memo?.[ROW_MEMO]) };
+      }),
+    );
+    let told: unknown;
+    const deps = { temporal };
+    await new MockActivityEnvironment().run(async () => {
+      told = await surveyRows(deps, known);
+    });
+    return told;
+  }
 });
