@@ -3,6 +3,7 @@ import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { describeRun } from '../describe-run.ts';
 import { readHistory } from '../history.ts';
 import { runsBelow } from '../visibility-query.ts';
+import { provenIn } from './late-bill.ts';
 import { type BilledTask, billOfRun, mergeBills } from './run-bill.ts';
 
 /** Runs that are read: more than the steps of any pipeline and their reruns. */
@@ -39,7 +40,7 @@ export async function billBelow(client: Client, above: string, ask: Ask): Promis
     const histories = [...runIds].map((runId) =>
       ask(async () => {
         const events = await readHistory(client, workflowId, runId);
-        return events === undefined ? [] : billOfRun({ workflowId, runId }, events);
+        return events === undefined ? [] : billOfRun({ workflowId, runId }, events, provenIn(events));
       }),
     );
     return mergeBills(await Promise.all(histories));

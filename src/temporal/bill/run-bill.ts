@@ -39,10 +39,15 @@ export function isOpen({ outcome }: BilledTask): boolean {
   return !ENDED.has(outcome);
 }
 
-/** What the history of one run of a generation tells of what it has bought; also of tasks that it only holds. */
+/**
+ * What the history of one run of a generation tells of what it has bought; also of tasks that it only holds.
+ *
+ * @param proven tasks of its submits that were given up: while they run, its attempts do not name them
+ */
 export function billOfRun(
   run: { workflowId: string; runId: string },
   events: readonly HistoryEvent[],
+  proven: ReadonlyMap<string, { usage: Usage; at: number }> = new Map(),
 ): BilledTask[] {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   const [request] = decode<[Partial<GenerationRequest>]>(started?.input);
@@ -51,17 +56,20 @@ export function billOfRun(
   const begun = events[0] === undefined ? 0 : timeOf(events[0]);
   const held = heldBy(events);
   const bill = new Map<string, BilledTask>();
-  for (const [taskId, { usage, at }] of held)
-    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage, isCharged: true });
   const { attempts = [], charged } = toldBy(events);
   const isOwn = (taskId: string | null): boolean => held.get(taskId ?? '')?.isOwn === true;
   const ofOwn = usageOf(attempts.filter(({ taskId }) => isOwn(taskId)));
+  const isForOthers = charged === undefined || charged.total > ofOwn.total;
+  for (const [taskId, { usage, at }] of [...proven, ...held]) {
+    const isCharged = held.has(taskId) || isForOthers;
+    bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage, isCharged });
+  }
   for (const { taskId, usage, outcome } of attempts) {
     if (taskId === null) continue;
     const { at = begun, credits: first = 0 } = bill.get(taskId) ?? {};
     const credits = Math.max(first, usage.total);
     const refunded = credits - usage.total;
-    const isCharged = isOwn(taskId) || charged === undefined || charged.total > ofOwn.total;
+    const isCharged = isOwn(taskId) || isForOthers;
     bill.set(taskId, { ...of, taskId, at, credits, refunded, usage: plainUsage(usage), outcome, isCharged });
   }
   return [...bill.values()];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GenerationRequest } from '../../../src/contract/generation.ts';
+import type { GenerationRequest, Progress } from '../../../src/contract/generation.ts';
 import { pipelineProgressQuery, resolveUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
@@ -114,6 +114,33 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     const runs = [await next.result(), await again(handle.workflowId)];
     expect(runs.map(({ charged }) => charged.total)).toEqual([16, 0]);
     expect(creditsBelow(world, handle.workflowId)).toBe(16);
+  });
+
+  it('where a submit that was given up turned out to be charged, and its task still runs', async () => {
+    const prompt = 'given up, charged, and running';
+    hangTasks(world, prompt);
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const reconcile = { wait: '100ms', otherwise: 'resubmit' };
+    const steps = { a: { ...still(prompt), policy: { reconcile } } };
+    const { workflowId } = await start(steps);
+    const child = world.client.workflow.getHandle(`${workflowId}/a`);
+    const [first = '', second] = await eventually(() => {
+      expect(world.bought(child)).toHaveLength(2);
+      return world.bought(child);
+    });
+    await world.tellOfCreation(first, { prompt });
+    const proven = { taskId: null, outcome: 'unknown', usage: { total: 8 } };
+    await eventually(async () =>
+      expect((await child.query<Progress>('progress')).attempts).toMatchObject([proven]),
+    );
+    await latest(world, workflowId).terminate();
+    await finishTask(world, second);
+    expect(await child.result()).toMatchObject({ attempts: [proven, {}], charged: { total: 16 } });
+    await world.pipeline({ policy: FAST, steps }, workflowId);
+    const runs = [await latest(world, workflowId).result(), await again(workflowId)];
+    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 0]);
+    expect(creditsBelow(world, workflowId)).toBe(16);
   });
 
   it('where another pipeline has an id that begins alike: what that buys is its own', async () => {
