@@ -19,15 +19,20 @@ export async function boughtSteps(
 ): Promise<StepsBought> {
   const ask = someAtOnce();
   const toldAt = await toldUntil(deps.temporal, { workflowId, runId });
-  const { tasks, workflowIds } = await billBelow(deps.temporal, workflowId, ask);
+  const { tasks, begun } = await billBelow(deps.temporal, workflowId, ask);
   const untold = tasks.filter(({ isCharged, at }) => isCharged && at > (toldAt ?? -Infinity));
   const { tasks: priced, unsure } = await recordPrices(deps, untold, { since: 0, ask });
   if (unsure !== undefined) throw unsure;
   const charged: StepsBought['charged'] = {};
-  for (const id of workflowIds) charged[pathOfGeneration(workflowId, id)] = NO_USAGE;
+  const since: NonNullable<StepsBought['since']> = {};
+  for (const [id, at] of begun) {
+    const path = pathOfGeneration(workflowId, id);
+    charged[path] = NO_USAGE;
+    since[path] = Math.min(at, since[path] ?? Infinity);
+  }
   for (const { workflowId: id, usage } of priced) {
     const path = pathOfGeneration(workflowId, id);
     charged[path] = addUsage(charged[path] ?? NO_USAGE, usage);
   }
-  return { toldAt, charged };
+  return { toldAt, charged, since };
 }

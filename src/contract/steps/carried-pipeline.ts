@@ -80,6 +80,11 @@ export interface Tried {
    * generation charges itself for those that it adopts; but the pipeline had asked, and counted them.
    */
   asked?: string[];
+  /**
+   * Each of them by itself: when its run was started, and what it has told that it was charged, which it tells alone once
+   * the server has deleted it. One that was asked has told nothing. Absent in what older workers have handed on.
+   */
+  told?: [startedAt: number, charged: Usage][];
 }
 
 /**

@@ -91,6 +91,8 @@ export interface StepsBought {
   toldAt: number | null;
   /** By path, of those whose histories the server has. */
   charged: Record<string, Usage>;
+  /** When the first run began that the server has of each of them; absent in what older workers have told. */
+  since?: Record<string, number>;
 }
 
 /** An equal generation of an earlier pipeline. */

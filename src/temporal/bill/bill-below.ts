@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { describeRun } from '../describe-run.ts';
-import { readHistory } from '../history.ts';
+import { readHistory, timeOf } from '../history.ts';
 import { runsBelow } from '../visibility-query.ts';
 import { provenIn } from './late-bill.ts';
 import { type BilledTask, billOfRun, mergeBills } from './run-bill.ts';
@@ -15,8 +15,8 @@ export interface BillBelow {
   tasks: BilledTask[];
   /** One that runs: it may buy more. */
   running: string | undefined;
-  /** The generations whose histories the server has. */
-  workflowIds: string[];
+  /** The generations whose histories the server has, and when the first run of each began that it has. */
+  begun: Map<string, number>;
   /** When the last of them ended, in milliseconds since the epoch; 0: none has. */
   endedAt: number;
 }
@@ -25,7 +25,7 @@ export interface BillBelow {
 export type Ask = <T>(question: () => Promise<T>) => Promise<T>;
 
 export async function billBelow(client: Client, above: string, ask: Ask): Promise<BillBelow> {
-  const workflowIds: string[] = [];
+  const begun = new Map<string, number>();
   let running: string | undefined;
   let endedAt = 0;
   const listed = await ask(() => listBelow(client, above));
@@ -33,19 +33,22 @@ export async function billBelow(client: Client, above: string, ask: Ask): Promis
     // A list may not know the latest one yet, nor that it has ended.
     const latest = await ask(() => describeRun(client, workflowId));
     if (latest === undefined) return [];
-    workflowIds.push(workflowId);
     runIds.add(latest.runId);
     if (latest.closeTime === undefined) running = workflowId;
     else endedAt = Math.max(endedAt, latest.closeTime.getTime());
     const histories = [...runIds].map((runId) =>
       ask(async () => {
-        const events = await readHistory(client, workflowId, runId);
-        return events === undefined ? [] : billOfRun({ workflowId, runId }, events, provenIn(events));
+        const events = (await readHistory(client, workflowId, runId)) ?? [];
+        const [first] = events;
+        // A Reset repeats what the run has told that it was made from, and so begins when that did.
+        if (first !== undefined)
+          begun.set(workflowId, Math.min(timeOf(first), begun.get(workflowId) ?? Infinity));
+        return billOfRun({ workflowId, runId }, events, provenIn(events));
       }),
     );
     return mergeBills(await Promise.all(histories));
   });
-  return { tasks: mergeBills(await Promise.all(bills)), workflowIds, running, endedAt };
+  return { tasks: mergeBills(await Promise.all(bills)), begun, running, endedAt };
 }
 
 /**

@@ -76,10 +76,19 @@ function superseded(state: State, path: string): State {
   const { workflowId } = end.item;
   const before = state.tried.get(path);
   const costs = ownCosts(end, before);
-  const { usage = NO_USAGE, charged = NO_USAGE, asked = [] } = before ?? {};
+  const { usage = NO_USAGE, charged = NO_USAGE, asked = [], told = [] } = before ?? {};
   const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
-  const now = [...asked, ...askedOf(end.item)];
-  const tried: Tried = { ...all, workflowId, ...(now.length === 0 ? {} : { asked: now }) };
+  const untold = askedOf(end.item);
+  const now = [...asked, ...untold];
+  const { startedAt } = end;
+  const own: typeof told =
+    startedAt === undefined ? [] : [[startedAt, untold.length === 0 ? costs.charged : NO_USAGE]];
+  const tried: Tried = {
+    ...all,
+    workflowId,
+    told: [...told, ...own],
+    ...(now.length === 0 ? {} : { asked: now }),
+  };
   return { ...state, tried: new Map(state.tried).set(path, tried) };
 }
 

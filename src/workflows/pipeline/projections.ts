@@ -1,5 +1,5 @@
 import { isRecord } from '../../api/json/is-record.ts';
-import { addUsage, NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { addUsage, NO_USAGE, type Usage, usageOf } from '../../api/records/usage.ts';
 import type { RowState } from '../../contract/batch.ts';
 import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import { isSearchable, NEEDS_A_LOOK, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
@@ -108,7 +108,7 @@ export function sumOf(costs: readonly (readonly [string, Costs])[]): Costs {
  * The same of a run that others came before: what they have bought and not told is its own to tell, whether it is of use
  * to it or not. Of a generation that the server has deleted the pipeline knows alone.
  */
-export function costsAfter(state: State, { toldAt, charged }: StepsBought): Costs {
+export function costsAfter(state: State, { toldAt, charged, since = {} }: StepsBought): Costs {
   const byPath = new Map<string, Costs>();
   for (const [path, costs] of costsIn(state)) byPath.set(path, both(byPath.get(path) ?? NO_COSTS, costs));
   const all = new Set([...byPath.keys(), ...Object.keys(charged)]);
@@ -116,10 +116,24 @@ export function costsAfter(state: State, { toldAt, charged }: StepsBought): Cost
     const known = byPath.get(path) ?? NO_COSTS;
     const isTold = (endAt(state, path)?.startedAt ?? 0) <= (toldAt ?? -Infinity);
     const own = Object.hasOwn(charged, path) ? charged[path] : undefined;
-    const untold = own ?? (isTold ? NO_USAGE : known.charged);
+    const lost = own === undefined ? NO_USAGE : usageOf(lostOf(state, path, { toldAt, since: since[path] }));
+    const untold = addUsage(own ?? (isTold ? NO_USAGE : known.charged), lost);
     return [path, { usage: untold.total > known.usage.total ? untold : known.usage, charged: untold }];
   });
   return sumOf(costs);
+}
+
+/** What tries have told whose runs the server has deleted, while it has a later one's: that began before `since`. */
+function lostOf(
+  state: State,
+  path: string,
+  { toldAt, since = -Infinity }: { toldAt: number | null; since: number | undefined },
+): { usage: Usage }[] {
+  const { told = [] } = state.tried.get(path) ?? {};
+  const starts = [...told.map(([at]) => at), endAt(state, path)?.startedAt ?? Infinity];
+  return told.flatMap(([at, usage], index) =>
+    at > (toldAt ?? -Infinity) && (starts[index + 1] ?? Infinity) <= since ? [{ usage }] : [],
+  );
 }
 
 function both(one: Costs, other: Costs): Costs {

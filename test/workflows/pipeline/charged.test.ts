@@ -3,6 +3,7 @@ import type { GenerationRequest, Progress } from '../../../src/contract/generati
 import { pipelineProgressQuery, resolveUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineRequest, PipelineResult } from '../../../src/contract/pipeline.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
+import { deleteRuns } from '../../delete-run.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, image, openWorld, type World } from '../world.ts';
 import {
@@ -14,6 +15,7 @@ import {
   hangTasks,
   large,
   latest,
+  retryWith,
   still,
 } from './steps.ts';
 
@@ -140,6 +142,30 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     await world.pipeline({ policy: FAST, steps }, workflowId);
     const runs = [await latest(world, workflowId).result(), await again(workflowId)];
     expect(runs.map(({ charged }) => charged.total)).toEqual([16, 0]);
+    expect(creditsBelow(world, workflowId)).toBe(16);
+  });
+
+  it.each([
+    ['the first run', 'what it has told is known to the pipeline alone'],
+    ['no run', 'the server tells it all'],
+  ])('where %s of a step that was tried twice is deleted: %s', async (which) => {
+    const prompt = `tried twice, and deleted: ${which}`;
+    failTasks(world, prompt);
+    const steps = { a: { ...still(prompt), onFailure: 'hold' as const } };
+    const asking = await start({ ...steps, a: { ...steps.a, approve: true } });
+    const { workflowId } = asking;
+    await eventually(async () =>
+      expect((await asking.query(pipelineProgressQuery)).steps['a']?.status).toBe('approval'),
+    );
+    await asking.terminate();
+    const handle = await world.pipeline({ policy: FAST, steps }, workflowId);
+    await eventually(async () =>
+      expect((await handle.query(pipelineProgressQuery)).steps['a']?.status).toBe('held'),
+    );
+    if (which === 'the first run') await deleteRuns(world.client, `${workflowId}/a`);
+    await retryWith(world, handle, 'a', still(prompt).input);
+    expect(await handle.result()).toMatchObject({ usage: { total: 16 }, charged: { total: 16 } });
+    expect((await again(workflowId)).charged.total).toBe(0);
     expect(creditsBelow(world, workflowId)).toBe(16);
   });
 
