@@ -9,11 +9,12 @@ import type { AddressInfo } from 'node:net';
 
 /** A delivery that came from the emulator. */
 export interface PassedEvent {
-  /** ISO 8601. */
+  /** When it came, and when the receiver had answered. ISO 8601. */
   at: string;
+  answeredAt?: string;
   event: string;
   taskId: string;
-  /** What the receiver answered with; null: none could be reached. */
+  /** What the receiver answered with; null: nothing yet, or none could be reached. */
   status: number | null;
 }
 
@@ -93,12 +94,14 @@ export class WebhookGateway {
     }; // the emulator's own events
     const taskId = prediction.id;
     this.told.set(taskId, Date.now());
-    const at = new Date().toISOString();
+    const passed: PassedEvent = { at: new Date().toISOString(), event, taskId, status: null };
+    this.passed.push(passed);
     const { url = '/' } = request;
     const delivery = this.#bend({ url, headers: request.headers, body });
     const isAway = [...this.#away].some((path) => `${url}/`.startsWith(path));
     const status = isAway ? undefined : await this.#forward(delivery);
-    this.passed.push({ at, event, taskId, status: status ?? null });
+    passed.answeredAt = new Date().toISOString();
+    passed.status = status ?? null;
     if (status !== undefined) response.writeHead(status).end();
     else if (isAway) request.socket.destroy();
     else response.writeHead(502).end();

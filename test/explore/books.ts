@@ -95,15 +95,19 @@ export class Books {
     });
   }
 
+  /** When a receiver had acknowledged that it is there: by then the entity, or its run, has been told. */
   #toldAt(taskId: string): number | null {
-    const told = this.#stage.gateway.passed.find(
-      (event) =>
-        event.taskId === taskId &&
-        event.status !== null &&
-        event.status < 300 &&
-        !this.#done.forgottenAt.some((at) => at > Date.parse(event.at)),
-    );
-    return told === undefined ? null : Date.parse(told.at);
+    const events = this.#stage.gateway.passed.filter((event) => event.taskId === taskId);
+    const created = events.find(({ event }) => event === 'task.created');
+    const told = events.flatMap(({ event, status, at, answeredAt }) => {
+      if (status === null || status >= 300 || answeredAt === undefined) return [];
+      // The first event is handed over; one that comes while that is under way tells nothing.
+      if (event === 'task.started' && created !== undefined && created.at <= at) return [];
+      return this.#done.forgottenAt.some((forgotten) => forgotten > Date.parse(at))
+        ? []
+        : Date.parse(answeredAt);
+    });
+    return told.length === 0 ? null : Math.min(...told);
   }
 
   /** When its answer came to the worker, unless that may have swallowed it, or those are deleted that got it. */
