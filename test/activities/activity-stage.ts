@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client, Connection } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { inject } from 'vitest';
@@ -12,6 +13,7 @@ import type { DarkroomActivities } from '../../src/contract/activities.ts';
 import type { GenerationRequest } from '../../src/contract/generation.ts';
 import type { SubmitTaskResult } from '../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/policy/policy.ts';
+import { connectClient } from '../../src/temporal/connection.ts';
 import { startDarkroom } from '../../src/worker/start-darkroom.ts';
 import '../setup/quiet-temporal.ts';
 
@@ -27,12 +29,19 @@ const PICTURE = { prompt: 'a red fox' };
  * that all tests share. Each call runs in a `MockActivityEnvironment`.
  */
 export interface ActivityStage {
+  client: Client & { connection: Connection };
+  taskQueue: string;
   emulator: Emulator;
   activities: DarkroomActivities;
-  /** Runs one attempt of `submitTask`: a picture for the default workspace, unless the request says otherwise. */
+  /**
+   * Runs one attempt of `submitTask`: a picture for the default workspace, unless the request says otherwise.
+   *
+   * @param gaveUpAt when its run has given an earlier submit up (ms since the epoch)
+   */
   submit(
     of: Attempt,
     request?: Partial<GenerationRequest> & Partial<Pick<Policy, 'retries' | 'submit'>>,
+    gaveUpAt?: number,
   ): Promise<SubmitTaskResult>;
   /** Buys a task. @returns its id */
   buy(input?: Record<string, unknown>): Promise<string>;
@@ -76,12 +85,15 @@ export async function openActivityStage(): Promise<ActivityStage> {
     },
   });
   const activities = await wired;
+  const client = await connectClient(config.temporal);
   const stage: ActivityStage = {
+    client,
+    taskQueue: config.taskQueue,
     emulator,
     activities,
     warnings,
     // One that stands still for a fifth of its heartbeat asks Temporal about its submits, which has none here.
-    submit: (of, { retries = DEFAULT_POLICY.retries, submit = QUIET, ...request } = {}) =>
+    submit: (of, { retries = DEFAULT_POLICY.retries, submit = QUIET, ...request } = {}, gaveUpAt) =>
       run(of, activities.submitTask, {
         request: { model: 'image-l', input: PICTURE, workspace: 'default', ...request },
         plan: {
@@ -91,6 +103,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
         },
         firstRunId: of.runId,
         settledTaskIds: [],
+        gaveUpAt,
       }),
     async buy(input = PICTURE) {
       const result = await stage.submit(attempt(), { input });
@@ -100,6 +113,7 @@ export async function openActivityStage(): Promise<ActivityStage> {
     fault: (rule) => void emulator.service().faults.add(rule),
     submits: () => emulator.service().counters.snapshot().requests['submit'] ?? 0,
     async close() {
+      await client.connection.close();
       await darkroom.stop();
       await emulator.close();
       await rm(folder, { recursive: true, force: true });
@@ -121,7 +135,7 @@ export interface Attempt {
  * @param before the attempt before this one, whose last heartbeat this one finds
  * @param scheduledAt by Temporal's clock
  */
-export function attempt(before?: Attempt, scheduledAt = Date.now()): Attempt {
+export function attempt(before?: Omit<Attempt, 'environment'>, scheduledAt = Date.now()): Attempt {
   const { workflowId, runId } = before ?? { workflowId: `generation/${randomUUID()}`, runId: randomUUID() };
   const heartbeats: unknown[] = [];
   // As Temporal hands it on: through JSON.

@@ -1,5 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NO_USAGE } from '../../../src/api/records/usage.ts';
+import { submitProvenSignal } from '../../../src/contract/messages.ts';
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
 import { eventually } from '../../eventually.ts';
@@ -84,6 +86,26 @@ describe('an accepted submit', () => {
     expect(charge.answered).toBe(false);
     first.environment.cancel();
     expect(await submitted).toMatchObject({ kind: 'accepted', taskId: charge.taskId });
+  });
+});
+
+describe('a submit after one that was given up', () => {
+  it('takes what its run was told that the other one has bought, also where nobody works on the run', async () => {
+    const taskId = await stage.buy();
+    const { taskQueue } = stage;
+    const handle = await stage.client.workflow.start('generation', {
+      taskQueue: `${taskQueue}-nobody`,
+      workflowId: `generation/${taskQueue}`,
+      args: [{}],
+    });
+    const proof = { claimId: 'a claim', taskId, usage: NO_USAGE };
+    await handle.signal(submitProvenSignal, proof);
+    const { workflowId, firstExecutionRunId: runId } = handle;
+    const of = attempt({ workflowId, runId, heartbeats: [] });
+    const before = stage.submits();
+    expect(await stage.submit(of, {}, Date.now())).toMatchObject({ kind: 'accepted', taskId, adopted: true });
+    expect(stage.submits()).toBe(before);
+    await handle.terminate();
   });
 });
 
