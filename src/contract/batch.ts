@@ -167,9 +167,9 @@ export type RowLook =
   /** The id belongs to another request. */
   | { kind: 'different' }
   /**
-   * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: its end tells nothing of what it was charged,
-   * which its generations do. `isOpen`: nor is it known yet: nobody has
-   * looked, one of these runs, or the API does not tell a price.
+   * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: where it runs once more, what it was charged is
+   * found out with that, by its generations; of older workers' looks, only where its end told nothing of it. `isOpen`:
+   * that is not known yet: nobody has looked, one of these runs, or the API does not tell a price.
    */
   | ({
       kind: 'ended';
@@ -204,7 +204,6 @@ export interface RowToLookAt {
 export const ROW_MEMO = 'row';
 
 /**
- * The memo field of a row's run that follows one whose end has told nothing: it tells what both were charged, and the batch
- * may have told the first part.
+ * The memo field of a row's run that follows another one: what was charged to each the batch may have told, or not.
  */
 export const AFTER_UNTOLD_MEMO = 'afterUntold';

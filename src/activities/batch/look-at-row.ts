@@ -68,7 +68,9 @@ async function endOf(
 ): Promise<Ended<RowLook>> {
   const closedAt = run.closeTime?.getTime();
   const before = await ask(() => endedBefore(temporal, { status: run.status.name, closedAt }));
-  const isWhole = usage !== undefined && run.memo?.[AFTER_UNTOLD_MEMO] !== true;
+  // One that was Reset may charge again what a batch has told of the run that it was made from.
+  const isFirst = run.memo?.[AFTER_UNTOLD_MEMO] !== true && firstRunOf(run) === run.runId;
+  const isWhole = usage !== undefined && isFirst;
   return {
     kind: 'ended',
     isCompleted,
@@ -76,9 +78,13 @@ async function endOf(
     usage: usage ?? NO_USAGE,
     charged: isWhole ? charged : NO_USAGE,
     startedAt: run.startTime.getTime(),
-    ...(usage === undefined ? { isUntold: true } : {}),
+    isUntold: true,
     ...(isWhole ? {} : { isOpen: true }),
   };
+}
+
+function firstRunOf({ raw }: Ended<RowRun>['run']): string | null | undefined {
+  return raw.workflowExecutionInfo?.firstRunId;
 }
 
 /** Until when earlier runs of the batch that asks have told what its rows were charged. */

@@ -4,7 +4,7 @@ import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
 import { resetRun } from '../../reset-run.ts';
-import { failTask } from '../pipeline/steps.ts';
+import { failTask, failTasks } from '../pipeline/steps.ts';
 import { openShortWorld } from '../short-histories.ts';
 import { eventually, FAST, type World } from '../world.ts';
 
@@ -170,6 +170,50 @@ it('charges what rows have bought that were ended by hand, and not once more whe
   await startBatch(world.client, again);
   expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', charged: { total: 8 } });
   expect(bought(batch).toSorted()).toEqual([1, 1, 2]);
+});
+
+describe('what rows were charged, over all runs of a batch, is their bill', () => {
+  it('where a row failed for several runs that were ended before they could tell', async () => {
+    const [fails, runs] = ['a lynx that fails twice', 'a lynx that holds up the batch'];
+    failTasks(world, fails, 2);
+    const finish = world.hold(runs);
+    const batch = { ...batchOf([fails, runs]), retryFailed: true };
+    for (const count of [1, 2]) {
+      await startBatch(world.client, batch);
+      await eventually(async () => {
+        const { failed, running } = await latest(batch).query<BatchProgress>('progress');
+        expect({ failed, running }).toEqual({ failed: 1, running: [1] });
+      });
+      expect(bought(batch).toSorted()).toEqual([1, count]);
+      await latest(batch).terminate('a test');
+    }
+    await startBatch(world.client, batch);
+    finish();
+    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', charged: { total: 32 } });
+    expect(bought(batch).toSorted()).toEqual([1, 3]);
+    await resetRun(world.client, batch.workflowId);
+    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', charged: { total: 0 } });
+  });
+
+  it('where a row that was ended by hand is Reset once the batch has told it', async () => {
+    const prompt = 'a lynx that is Reset';
+    const finish = world.hold(prompt);
+    const batch = batchOf([prompt]);
+    await startBatch(world.client, batch);
+    const row = world.client.workflow.getHandle(`${batch.workflowId}/row-0`);
+    const still = world.client.workflow.getHandle(`${row.workflowId}/still`);
+    await world.until(still, 'waiting');
+    await row.terminate('a test');
+    await still.terminate('a test');
+    const first = await resultOf(batch);
+    finish();
+    await resetRun(world.client, row.workflowId);
+    await row.result();
+    await resetRun(world.client, batch.workflowId);
+    const second = await resultOf(batch);
+    expect([first.charged.total, second.charged.total]).toEqual([8, 0]);
+    expect(bought(batch)).toEqual([1]);
+  });
 });
 
 describe('a row that was ended by hand while its generation runs on', () => {
