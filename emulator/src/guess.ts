@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { strict } from './config/strict.ts';
 
 /** One thing that the API specification does not show: what may stand there, what we took, and what it is. */
-interface Guess<S extends z.ZodType> {
+export interface Guess<S extends z.ZodType> {
   schema: S;
   usual: z.output<S>;
   /** For docs/emulator.md, which `npm run assumptions` writes. */

@@ -51,6 +51,7 @@ const failed = (message: string, errors = 0): StepItem => ({
     details: {
       attempts: [attempt],
       usage,
+      charged: usage,
       errors: Array.from({ length: errors }, () => ({ path: 'p', message: 'm'.repeat(900) })),
     },
   },
