@@ -48,7 +48,6 @@ const MENDS = {
     text: 'if (unknownSubmit !== undefined) givenUp.push({ ...unknownSubmit, inFlight: false, givenUp: true });',
     without: '',
     cell: 'given up, then refused/event workflow-execution-failed#1/later, run again',
-    byChance: true,
   },
   'another-seed': {
     does: 'looks for the task of a submit by another seed than it was sent with',
