@@ -33,7 +33,7 @@ const RUN = 6;
 const RECEIVER_AWAY = 3_000;
 /** By when visibility lists what has just happened (ms). */
 const LISTED = 3_000;
-/** When everything that is told is known by (ms). */
+/** When everything that is told is known by, on a quick machine (ms). */
 const LATER = 10_000;
 /** Longer than a call takes to end, and shorter than the pause before the next one (ms). */
 const A_MOMENT = 400;
@@ -203,7 +203,7 @@ export const SINGLE: readonly Act[] = [
     name: 'later, run again',
     fits: (moment, { refused }) => refused !== undefined && isOver(moment),
     async act(play) {
-      await delay(LATER);
+      await delay(LATER * play.stage.slowness);
       await rerunWith(play.stage.client, play.main.workflowId, {});
     },
   },
