@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
@@ -14,18 +13,16 @@ import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
-import { findHeardOf, type HeardOf, toldTaskIds } from './heard-of.ts';
+import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { isContinued } from './is-continued.ts';
 import { mayHaveStarted } from './may-have-started.ts';
 import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
 import { invalidRequest } from './to-failure.ts';
+import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
 /** A task that the API does not know now is asked about again this soon, at most (milliseconds). */
 const MISSING_RECHECK = 2_000;
-
-/** One whose record cannot be read is asked about again after this (milliseconds). */
-const UNREAD_RECHECK = 2_000;
 
 /** What an attempt at finding earlier purchases tells the next one. */
 export interface EarlierSearch {
@@ -127,14 +124,8 @@ export async function findEarlierPurchase(
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
   const heardOf = await lookAtTold(deps, request, runs, found.own, seed);
-  if (heardOf?.kind === 'of use')
-    return { kind: 'accepted', taskId: heardOf.taskId, usage: heardOf.usage, adopted: true };
-  if (heardOf !== undefined) {
-    search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
-    // A stranger may have told of it: it is not waited for without end.
-    if (triedFor(search.unread) < request.vanished.wait)
-      throw unreadable(heardOf.taskId, heardOf.reason, UNREAD_RECHECK);
-  }
+  const taken = takeHeardOf(heardOf, search, request.vanished.wait);
+  if (taken !== undefined) return taken;
 
   const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>
     unknownSubmits.toReversed().map((submit) => ({ earlier, ...submit })),
@@ -224,12 +215,4 @@ function isOwn(submit: Submit, request: Purchase, own: readonly Submit[]): boole
   return own.some(
     ({ scheduledAt, activityId }) => scheduledAt === submit.scheduledAt && activityId === submit.activityId,
   );
-}
-
-function unreadable(taskId: string, reason: string, nextRetryDelay: number): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'EARLIER_PURCHASE_UNREADABLE',
-    message: `an earlier run bought task ${taskId}, whose record cannot be read now: ${reason}`,
-    nextRetryDelay,
-  });
 }

@@ -11,10 +11,13 @@ import {
   taskGrantedSignal,
 } from '../../contract/messages.ts';
 import { withSeed } from '../../contract/tasks/sent-seed.ts';
+import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { getTask } from './get-task.ts';
+import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
 
 /** Anybody may send signals: of so many tasks, the latest ones, the record is read. */
 const MOST_READ = 20;
@@ -79,5 +82,26 @@ export async function findHeardOf(
       if (isAsSent === true && !endedInVain(status)) return { kind: 'of use', taskId, usage };
     }
   }
+  return undefined;
+}
+
+/**
+ * Takes over what runs were told of, or tries again where its record cannot be read. A stranger may have told of it: it is
+ * not waited for without end.
+ *
+ * @param search kept from attempt to attempt
+ * @param patience in milliseconds
+ * @throws EARLIER_PURCHASE_UNREADABLE, to be retried
+ */
+export function takeHeardOf(
+  heard: HeardOf | undefined,
+  search: { unread?: Patience },
+  patience: number,
+): SubmitTaskResult | undefined {
+  if (heard === undefined) return undefined;
+  const { taskId } = heard;
+  if (heard.kind === 'of use') return { kind: 'accepted', taskId, usage: heard.usage, adopted: true };
+  search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
+  if (triedFor(search.unread) < patience) throw unreadable(taskId, heard.reason, UNREAD_RECHECK);
   return undefined;
 }

@@ -1,15 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
-import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { readHistory } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
-import { findHeardOf, toldTaskIds } from './heard-of.ts';
+import { findHeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { readPurchases } from './purchases.ts';
-
-const UNREAD_RECHECK = 2_000;
 
 /**
  * What a run that has given up a submit was told since that this one has bought. Its workflow takes that itself, but its
@@ -31,15 +27,5 @@ export async function findToldMeanwhile(
   const seeds = [...endedSubmits, ...unknownSubmits].flatMap(({ seed }) => seed ?? []);
   const told = [...new Set(toldTaskIds(events))].filter((taskId) => !settled.has(taskId));
   const found = await findHeardOf(deps, submit, told, [...new Set(seeds)]);
-  if (found === undefined) return undefined;
-  if (found.kind === 'of use')
-    return { kind: 'accepted', taskId: found.taskId, usage: found.usage, adopted: true };
-  search.unread = triedAgain(search.unread, Date.now(), UNREAD_RECHECK);
-  // A stranger may have told of it: it is not waited for without end.
-  if (triedFor(search.unread) >= submit.plan.policy.vanished.wait) return undefined;
-  throw ApplicationFailure.create({
-    type: 'EARLIER_PURCHASE_UNREADABLE',
-    message: `a submit that was given up may have bought task ${found.taskId}, whose record cannot be read now: ${found.reason}`,
-    nextRetryDelay: UNREAD_RECHECK,
-  });
+  return takeHeardOf(found, search, submit.plan.policy.vanished.wait);
 }

@@ -19,7 +19,6 @@ import {
   withdrawClaimsUpdate,
 } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
 import { pagesOf } from './byte-size.ts';
 import { type Batch, ClaimBook, type Granted, type Proof } from './claim-book.ts';
 import { describe } from './describe.ts';
@@ -51,7 +50,6 @@ export async function unclaimedTasks(
   asked: UnclaimedTasksState,
   ...handedOn: UnclaimedTasksPage[]
 ): Promise<void> {
-  holdClock();
   const state = readState(asked);
   const pages = readPages(handedOn);
   const book = new ClaimBook(state, pages, Date.now());
