@@ -167,9 +167,8 @@ export type RowLook =
   /** The id belongs to another request. */
   | { kind: 'different' }
   /**
-   * `startedAt`: its last run, in milliseconds since the epoch. `isUntold`: where it runs once more, what it was charged is
-   * found out with that, by its generations; of older workers' looks, only where its end told nothing of it. `isOpen`:
-   * that is not known yet: nobody has looked, one of these runs, or the API does not tell a price.
+   * `startedAt`: its last run, in milliseconds since the epoch. `isOpen`: what it was charged is not known yet: nobody has
+   * looked at its generations, one of these runs, or the API does not tell a price.
    */
   | ({
       kind: 'ended';
@@ -177,7 +176,6 @@ export type RowLook =
       usage: Usage;
       charged: Usage;
       startedAt: number;
-      isUntold?: true;
       isOpen?: true;
     } & EndedBefore);
 
@@ -206,4 +204,4 @@ export const ROW_MEMO = 'row';
 /**
  * The memo field of a row's run that follows another one: what was charged to each the batch may have told, or not.
  */
-export const AFTER_UNTOLD_MEMO = 'afterUntold';
+export const AFTER_ANOTHER_MEMO = 'afterAnother';

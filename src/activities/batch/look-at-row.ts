@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { NO_USAGE, usageOf } from '../../api/records/usage.ts';
-import { AFTER_UNTOLD_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
+import { AFTER_ANOTHER_MEMO, type RowLook, type RowToLookAt } from '../../contract/batch.ts';
 import type { Ask } from '../../temporal/bill/bill-below.ts';
 import { type RowRun, readRow } from '../../temporal/read-row.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -69,7 +69,7 @@ async function endOf(
   const closedAt = run.closeTime?.getTime();
   const before = await ask(() => endedBefore(temporal, { status: run.status.name, closedAt }));
   // One that was Reset may charge again what a batch has told of the run that it was made from.
-  const isFirst = run.memo?.[AFTER_UNTOLD_MEMO] !== true && firstRunOf(run) === run.runId;
+  const isFirst = run.memo?.[AFTER_ANOTHER_MEMO] !== true && firstRunOf(run) === run.runId;
   const isWhole = usage !== undefined && isFirst;
   return {
     kind: 'ended',
@@ -78,7 +78,6 @@ async function endOf(
     usage: usage ?? NO_USAGE,
     charged: isWhole ? charged : NO_USAGE,
     startedAt: run.startTime.getTime(),
-    isUntold: true,
     ...(isWhole ? {} : { isOpen: true }),
   };
 }

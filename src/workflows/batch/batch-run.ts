@@ -154,9 +154,8 @@ export class BatchRun {
     const request = rowRequest(pipeline, row, budgetsBelow(workflowInfo().workflowId, this.#request));
     const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
     if (isAdmitted === undefined) return false;
-    const isUntold = known.kind === 'ended' && known.isUntold === true;
     // What its last run has not told the next one does.
-    if (known.kind === 'ended' && !(isAdmitted && isUntold)) {
+    if (known.kind === 'ended' && !isAdmitted) {
       const ended = isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known;
       this.#tally.charge(ended.charged, ended.startedAt);
     }
@@ -173,7 +172,6 @@ export class BatchRun {
         request,
         isAnother: known.kind === 'ended',
         isAgain: this.#request.again === true,
-        isUntold,
         onStart: () => void this.#starting.delete(workflowId),
         onThere: () => {
           this.#earlier.notice();

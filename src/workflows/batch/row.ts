@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import { AFTER_UNTOLD_MEMO, ROW_MEMO, type RowLook } from '../../contract/batch.ts';
+import { AFTER_ANOTHER_MEMO, ROW_MEMO, type RowLook } from '../../contract/batch.ts';
 import { RETURNING } from '../../contract/entities/account.ts';
 import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts';
 import { type Child, type ChildEnd, LOOKS, once } from '../once.ts';
@@ -34,8 +34,6 @@ export interface Row {
   isAnother: boolean;
   /** Whether an earlier batch of this id may have started it. */
   isAgain: boolean;
-  /** Whether its last run has not told what it was charged: then the next one tells it. */
-  isUntold: boolean;
   /** Whether an earlier run of the batch may have told what rows were charged. */
   mayBeTold: () => boolean;
   /** Called once Temporal has told whether it was started. */
@@ -47,8 +45,9 @@ export interface Row {
 /** Runs a row's pipeline to its end; where it is there already, it is taken as it is. A failure is a result here. */
 export async function runRow(row: Row): Promise<RowEnd> {
   const { workflowId, digest, request, isAnother, isAgain, onStart, onThere } = row;
-  let { isUntold } = row;
-  const memo = () => ({ [ROW_MEMO]: digest, ...(isUntold ? { [AFTER_UNTOLD_MEMO]: true } : {}) });
+  // What was charged to the run before it, it tells as well.
+  let isAfterAnother = isAnother;
+  const memo = () => ({ [ROW_MEMO]: digest, ...(isAfterAnother ? { [AFTER_ANOTHER_MEMO]: true } : {}) });
   const child: Child = {
     type: 'pipeline',
     workflowId,
@@ -68,7 +67,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
       again: (found) => {
         if (found.kind !== 'ended' || found.isBefore !== true) return undefined;
         startedAt = Date.now();
-        isUntold ||= found.isUntold === true;
+        isAfterAnother = true;
         last = undefined;
         return { ...child, isAnother: true, memo: memo() };
       },
@@ -79,7 +78,7 @@ export async function runRow(row: Row): Promise<RowEnd> {
       },
     });
     const told = isLook(end) ? undefined : endOfChild(end);
-    if (told?.usage !== undefined && !isUntold) return { ...told, usage: told.usage, startedAt };
+    if (told?.usage !== undefined && !isAfterAnother) return { ...told, usage: told.usage, startedAt };
     // One that was ended from outside could not tell what it has bought, and the next one tells it as its own.
     const known = last === undefined || last.kind === 'running' || isOpen(last) ? undefined : last;
     const seen = endOf(known ?? (await lookAt(row, true)));
