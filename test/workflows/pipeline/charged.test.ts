@@ -66,13 +66,7 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
   });
 
   it('where what failed was told to no run: the one that had started it was ended before', async () => {
-    const prompt = 'failed for nobody';
-    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
-    const steps = { a: still(prompt) };
-    const handle = await start(steps);
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
-    await eventually(() => world.until(child, 'waiting'));
-    await handle.terminate();
+    const { steps, handle, child } = await endedWhileItWaits('failed for nobody');
     await failTask(world, world.bought(child)[0], 'INVALID_INPUT');
     await world.failureOf(child);
     const next = await world.pipeline({ policy: FAST, steps }, handle.workflowId);
@@ -103,13 +97,7 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
   });
 
   it('where a generation was ended by itself, as its pipeline was, and its task failed afterwards', async () => {
-    const prompt = 'failed after all had ended';
-    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
-    const steps = { a: still(prompt) };
-    const handle = await start(steps);
-    const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
-    await eventually(() => world.until(child, 'waiting'));
-    await handle.terminate();
+    const { steps, handle, child } = await endedWhileItWaits('failed after all had ended');
     await child.terminate();
     await failTask(world, world.bought(child)[0], 'INVALID_INPUT');
     const next = await world.pipeline({ policy: FAST, steps }, handle.workflowId);
@@ -270,6 +258,17 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     expect((await handle.query(pipelineProgressQuery)).usage.total).toBe(8);
   });
 });
+
+/** A pipeline that was terminated while the task of its one step runs; that task never ends by itself. */
+async function endedWhileItWaits(prompt: string) {
+  world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
+  const steps = { a: still(prompt) };
+  const handle = await start(steps);
+  const child = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+  await eventually(() => world.until(child, 'waiting'));
+  await handle.terminate();
+  return { steps, handle, child };
+}
 
 describe('tags', () => {
   const tags = { team: 'film', 'cost-center': 'x:42' };
