@@ -10,8 +10,10 @@ import {
   type RowResult,
   RunCancelledError,
 } from '../../src/client/index.ts';
+import { leftBy } from '../../src/client/plan/price-book.ts';
 import { definePipeline } from '../../src/pipeline/index.ts';
 import { RESULT_SCHEMAS } from '../../src/schemas/result-schemas.ts';
+import { deleteRuns } from '../delete-run.ts';
 import { emptyFolder } from '../outputs/folder.ts';
 import { rejection } from '../rejection.ts';
 import { eventually, FAST, openWorld, type World } from '../workflows/world.ts';
@@ -206,6 +208,18 @@ it('a plan of a batch counts the rows that are there already for nothing, as its
   expect(await planned(rows)).toMatchObject({ there: 2, credits: 0 });
   expect(await rejection(planned([row('rome')]))).toBeInstanceOf(KeyInUseError);
   await slow.cancel();
+});
+
+it('a plan learns nothing from a run that the server deletes while it is read', async () => {
+  const handle = await darkroom.start('image-l', { prompt: randomUUID() }, { policy: FAST });
+  await handle.result();
+  const { workflowId } = handle;
+  const { runId } = await world.client.workflow.getHandle(workflowId).describe();
+  expect(await leftBy(world.client, workflowId, runId)).toMatchObject({
+    attempts: [{ outcome: 'completed' }],
+  });
+  await deleteRuns(world.client, workflowId);
+  expect(await leftBy(world.client, workflowId, runId)).toBe(null);
 });
 
 it('a plan of a batch counts a row that is completed in part as its start does', async () => {

@@ -10,6 +10,7 @@ import { DarkroomModel, DarkroomWorkspace } from '../../contract/search-attribut
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { CATALOGUE, CATALOGUED, priceFacts } from '../../policy/prices/price-facts.ts';
 import { type Estimate, PriceTable } from '../../policy/prices/price-table.ts';
+import { isNotFound } from '../../temporal/grpc-status.ts';
 import { readLatestRun } from '../../temporal/latest-run.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
 import { readFailure } from '../following/read-failure.ts';
@@ -86,12 +87,13 @@ export interface Left {
   taskId?: string | null;
 }
 
-/** Null where the run could leave nothing behind: it was ended from outside. */
+/** Null where the run has left nothing behind: it was ended from outside, or the server has deleted it. */
 export async function leftBy(client: Client, workflowId: string, runId: string): Promise<Left | null> {
   try {
     const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
     return (await handle.result()) as GenerationResult; // the workflow's own result type
   } catch (error) {
+    if (isNotFound(error)) return null;
     if (!(error instanceof WorkflowFailedError)) throw error;
     const { details } = await readFailure(client, error, workflowId, runId);
     return details as FailureDetails | null; // if a generation has failed
