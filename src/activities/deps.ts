@@ -38,6 +38,12 @@ interface TaskRouteRegistry {
   register(task: WorkspaceTask, workflowId: string): void;
 }
 
+/** Where the receiver of this process looks up when a task's submit began. */
+interface SubmitTimes {
+  /** @param began in milliseconds since the epoch, by the clock that dates the API's answers */
+  submitted(task: WorkspaceTask, began: number): void;
+}
+
 /** All that the activities reach out to. */
 export interface ActivityDeps extends ApiAccess {
   models: ModelOverrides;
@@ -52,6 +58,7 @@ export interface ActivityDeps extends ApiAccess {
   files: InputFiles;
   callbacks: Callbacks;
   routes: TaskRouteRegistry;
+  recordsClock: SubmitTimes;
   balances: BalanceWatch;
   refused: RefusedWorkspaces;
   lookouts: Lookouts;

@@ -24,14 +24,14 @@ export function toUnclaimedTasks<Argument>(
 
 /** What is handed over of a task that an event tells of: nothing of its input but digests. */
 export function noticeOf(
-  { taskId, input, templateId, createdAt, receivedAt, artifacts, credits }: CreatedTask,
+  { taskId, input, templateId, createdAt, recordsBehind = 0, receivedAt, artifacts, credits }: CreatedTask,
   owner: string | undefined,
 ): TaskNotice {
   const created = parseTimestamp(createdAt ?? '');
   return {
     taskId,
     arrivedAt: receivedAt,
-    createdAt: Number.isNaN(created) ? null : created,
+    createdAt: Number.isNaN(created) ? null : created + recordsBehind,
     fields: withTemplate(fieldDigests(input), templateId),
     ...given({ owner, artifacts, credits }),
   };

@@ -14,6 +14,7 @@ import { OccasionalLog } from './occasional-log.ts';
 import type { ReceiverConfig } from './receiver-config.ts';
 import type { ReceiverLog } from './receiver-log.ts';
 import { createEventRouting } from './routing/event-routing.ts';
+import { RecordsClock } from './routing/records-clock.ts';
 import type { TaskRoutes } from './routing/task-routes.ts';
 import { WorkspaceEvents } from './routing/workspace-events.ts';
 import { SeenEvents } from './seen-events.ts';
@@ -23,6 +24,8 @@ export interface ReceiverDeps {
   sink: EventSink;
   /** Filled by this process's own submits; empty where only the receiver runs. */
   routes: TaskRoutes;
+  /** The same. */
+  recordsClock?: RecordsClock;
   log: ReceiverLog;
   /** Where the receiver's metrics are registered. Its own port, which strangers reach, shows them to nobody. */
   registry?: Registry;
@@ -50,6 +53,7 @@ export function createReceiver({
   config,
   sink,
   routes,
+  recordsClock = new RecordsClock(),
   log,
   registry = new Registry(),
   operationsElsewhere = false,
@@ -60,7 +64,7 @@ export function createReceiver({
   const troubles = new OccasionalLog(log, now);
   const counts = new ReceiverCounts();
   const gate = new ConnectionGate(config.caps.connections);
-  const routing = createEventRouting(config, { sink, routes, log, troubles, now });
+  const routing = createEventRouting(config, { sink, routes, recordsClock, log, troubles, now });
   const isDraining = (): boolean => server.isDraining;
   const isReachable = askedSeldom(() => sink.reachable());
   const isReady = async (): Promise<boolean> => !isDraining() && isWorking() && (await isReachable());

@@ -8,6 +8,7 @@ import { connectClient } from '../temporal/connection.ts';
 import { createTemporalSink } from '../temporal/temporal-sink.ts';
 import { tracing } from '../temporal/tracing.ts';
 import { createReceiver } from '../webhooks/receiver.ts';
+import { RecordsClock } from '../webhooks/routing/records-clock.ts';
 import { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import type { DarkroomOptions } from './darkroom-options.ts';
@@ -46,6 +47,7 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
     const client = await connectClient(config.temporal, traces);
     cleanup.defer(() => client.connection.close());
     const routes = new TaskRoutes();
+    const recordsClock = new RecordsClock();
     const sink = createTemporalSink({ client, taskQueue: config.taskQueue });
     const registry = new Registry();
     const troubles = new Troubles(registry, options.log, options.troubleLasts);
@@ -62,13 +64,14 @@ export async function startDarkroom(config: Config, options: DarkroomOptions): P
         : await startOperations(config.metrics, { registry, isReady, more: options.sdkMetrics });
     // Ends last but for the connections: it tells how the rest comes to its end.
     cleanup.defer(() => operations?.close());
-    const both = { api, client, traces, routes, sink, registry, troubles, webhooks };
+    const both = { api, client, traces, routes, recordsClock, sink, registry, troubles, webhooks };
     if (options.worker) workers = await startWorkerHalf(config, options, both, cleanup);
     const receiver = options.receiver
       ? createReceiver({
           config: receiverConfig(config),
           sink,
           routes,
+          recordsClock,
           log: options.log,
           registry,
           operationsElsewhere: operations !== undefined,

@@ -36,6 +36,7 @@ import { TaskHandOver } from '../temporal/task-hand-over.ts';
 import type { createTemporalSink } from '../temporal/temporal-sink.ts';
 import { type Tracing, untraced } from '../temporal/tracing.ts';
 import type { ReceiverLog } from '../webhooks/receiver-log.ts';
+import type { RecordsClock } from '../webhooks/routing/records-clock.ts';
 import type { TaskRoutes } from '../webhooks/routing/task-routes.ts';
 import { checkRestored } from './check-restored.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
@@ -53,6 +54,7 @@ interface BothHalves {
   client: Client & { connection: Connection };
   traces: Tracing | undefined;
   routes: TaskRoutes;
+  recordsClock: RecordsClock;
   sink: ReturnType<typeof createTemporalSink>;
   registry: Registry;
   troubles: Troubles;
@@ -63,7 +65,7 @@ interface BothHalves {
 export async function startWorkerHalf(
   config: Config,
   options: DarkroomOptions,
-  { api, client, traces, routes, sink, registry, troubles, webhooks }: BothHalves,
+  { api, client, traces, routes, recordsClock, sink, registry, troubles, webhooks }: BothHalves,
   cleanup: CleanupStack,
 ): Promise<RunningWorkers> {
   const { log, activitySlots = 200, host } = options;
@@ -114,6 +116,7 @@ export async function startWorkerHalf(
     files: inputFiles(config.outputs, config.publicOutputs),
     callbacks: { prefixes, secrets, isSigned: secrets.length > 0 },
     routes,
+    recordsClock,
     audit,
     takeovers,
     normalized: new NormalizedInputs(models, metrics, log),

@@ -27,13 +27,6 @@ export const KNOWN: readonly Known[] = [
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
   {
-    cells: ["*/throughout/the records' clock a minute behind"],
-    breaks: ['extra'],
-    why: 'A task that was created, by its record, more than 30 seconds before a submit began by the clock that dates the answers, is none of its own: that keeps older tasks of the same input from being taken. Where the machine that writes records is a minute behind, no evidence fits.',
-    shape:
-      "The records' clock is learned from the records that answers to submits bring, and is the one that evidence is compared by.",
-  },
-  {
     cells: ['bought again, told meanwhile/before unclaimed-tasks:*/worker killed'],
     breaks: ['extra'],
     why: 'A submit is given up, and the next one is tried again and again, as the policy says. The worker is lost over the look of `unclaimed-tasks` at the task that the first one has bought: another worker looks ten seconds later, and a try meanwhile buys.',

@@ -12,6 +12,7 @@ import { findServer } from '../../src/local/temporal/find-server.ts';
 import { connectClient } from '../../src/temporal/connection.ts';
 import { WebhookGateway } from '../chaos/webhook-gateway.ts';
 import { lastingPort } from '../lasting-port.ts';
+import { FAST } from '../workflows/fast-policy.ts';
 import { ApiGate } from './api-gate.ts';
 import { bendRecords } from './bend-records.ts';
 import { Hooks } from './hooks.ts';
@@ -65,7 +66,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-explore-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
+  const bent = options.ahead?.records ?? 0;
+  const beforehand = placeName(options.places);
   const places = Array.from({ length: options.places }, (_, index) => placeName(index));
+  if (bent !== 0) places.push(beforehand);
   const temporal = await openTemporalFor(folder, options);
   started.defer(() => temporal.kill());
   const client = await connectClient(temporal.settings);
@@ -73,7 +77,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const ports = [0];
-  const gateway = await WebhookGateway.start(ports, bendRecords(secret, options.ahead?.records ?? 0));
+  const gateway = await WebhookGateway.start(ports, bendRecords(secret, bent));
   started.defer(() => gateway.close());
   const otherPorts = [0];
   const otherGateway = await WebhookGateway.start(otherPorts);
@@ -138,6 +142,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const from = performance.now();
   await startWorker();
   const atStart = (performance.now() - from) / USUAL_START;
+  // A worker that has been at work knows how far that clock is behind.
+  if (bent !== 0) await buyOne(client, setup.config.taskQueue, beforehand);
   const otherQueue = `other-${randomUUID()}`;
   if (options.other === true) {
     const config = { ...setup.config, taskQueue: otherQueue };
@@ -168,6 +174,17 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       await all.disposeAsync();
     },
   };
+}
+
+/** Buys a picture, which its event settles. */
+async function buyOne(client: Client, taskQueue: string, workspace: string): Promise<void> {
+  const polling = { first: '5s', factor: 1, max: '5s' };
+  const request = { model: 'image-l', input: { prompt: `a lighthouse ${workspace}` }, workspace };
+  await client.workflow.execute('generation', {
+    taskQueue,
+    workflowId: `generation/${workspace}`,
+    args: [{ ...request, policy: { ...FAST, polling } }],
+  });
 }
 
 /** Made once: every stage has the same. */

@@ -335,6 +335,7 @@ describe('task.created', () => {
           webhookId: 'evt_1',
           input: { prompt: 'a lighthouse at dawn', n: 1 },
           createdAt: '2026-01-01T00:00:00.000Z',
+          recordsBehind: 0,
           receivedAt: expect.any(Number),
         },
       },
@@ -342,6 +343,19 @@ describe('task.created', () => {
     const { receivedAt = 0 } = receiver.sink.unclaimedTasks[0]?.task ?? {};
     expect(receivedAt).toBeGreaterThanOrEqual(before);
     expect(receivedAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('is dated by how far the clock of records is behind, as this process knows of a task that it has submitted', async () => {
+    await using receiver = await RunningReceiver.start();
+    const began = Date.parse('2026-01-01T00:01:00.000Z');
+    receiver.recordsClock.submitted({ workspace: 'default', taskId: 'own' }, began);
+    receiver.submitted('own', 'generation/a');
+    receiver.sink.show('own', 'generation/a');
+    await receiver.deliver(event('task.created', 'own')); // at 00:00 by its record
+    await receiver.deliver(event('task.created', 't1'));
+    expect(receiver.sink.unclaimedTasks.map(({ task }) => [task.taskId, task.recordsBehind])).toEqual([
+      ['t1', 60_000],
+    ]);
   });
 
   it('names the owner that only this process knows, whose workflow may never have heard of it', async () => {

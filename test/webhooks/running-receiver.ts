@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';
 import { createReceiver, type Receiver, type ReceiverDeps } from '../../src/webhooks/receiver.ts';
 import { RECEIVER_DEFAULTS, type ReceiverConfig } from '../../src/webhooks/receiver-config.ts';
+import { RecordsClock } from '../../src/webhooks/routing/records-clock.ts';
 import { TaskRoutes } from '../../src/webhooks/routing/task-routes.ts';
 import { parseSecret } from '../../src/webhooks/signature/secrets.ts';
 import { RecordingSink } from './recording-sink.ts';
@@ -11,6 +12,7 @@ import { delivery, OTHER_SECRET, SECRET, standardHeaders } from './signed-delive
 export class RunningReceiver implements AsyncDisposable {
   readonly sink = new RecordingSink();
   readonly routes = new TaskRoutes();
+  readonly recordsClock = new RecordsClock();
   /** Everything that was logged, as JSON. */
   readonly logged: string[] = [];
   /** How far the receiver's clock is ahead, in milliseconds. */
@@ -36,6 +38,7 @@ export class RunningReceiver implements AsyncDisposable {
       },
       sink: this.sink,
       routes: this.routes,
+      recordsClock: this.recordsClock,
       registry: this.#registry,
       log: { debug: log, info: log, warn: log },
       now: () => Date.now() + this.ahead,

@@ -132,6 +132,7 @@ async function submitOnce(
       const taskId = outcome.task.id;
       const { workspace } = request;
       deps.routes.register({ workspace, taskId }, workflowId);
+      deps.recordsClock.submitted({ workspace, taskId }, since + (deps.api.clock.offset ?? 0));
       deps.refused.accepted(workspace);
       readyInspection(); // its files may come soon
       const credits = outcome.task.usage.total;

@@ -14,7 +14,7 @@ export interface TaskNotice {
   taskId: string;
   /** When it was heard of, by the clock of who tells; an event that came later in its life counts from its creation on. */
   arrivedAt: number;
-  /** By the API's clock; null where it was not told. */
+  /** By the clock that dates the API's answers; null where it was not told. */
   createdAt: number | null;
   /** Of its normalized input, by their names on the wire, and of its template. */
   fields: FieldDigests;
@@ -41,8 +41,10 @@ export interface CreatedTask {
   input: Record<string, unknown>;
   /** Of the template that it was created from, as the event told it. */
   templateId?: string;
-  /** ISO 8601 by the API's clock, or null. */
+  /** ISO 8601 by the clock that writes the API's records, or null. */
   createdAt: string | null;
+  /** How far that one is behind the clock that dates the API's answers, in milliseconds. */
+  recordsBehind?: number;
   /** When the receiver got the event, by its clock. */
   receivedAt: number;
   artifacts?: string[];

@@ -26,12 +26,12 @@ export async function takeCreatedEvent(
 export async function handOverTask(
   workspace: string,
   task: CreatedTask,
-  { sink, routes, log, troubles }: EventRouting,
+  { sink, routes, recordsClock, log, troubles }: EventRouting,
 ): Promise<Outcome> {
   const { taskId, webhookId } = task;
   const owner = routes.find({ workspace, taskId })?.workflowId;
   try {
-    await sink.unclaimed(workspace, task, owner);
+    await sink.unclaimed(workspace, { ...task, recordsBehind: recordsClock.behind }, owner);
   } catch (error) {
     troubles.warn('a task could not be handed over', { taskId, webhookId, reason: reasonOf(error) });
     return 'unavailable';

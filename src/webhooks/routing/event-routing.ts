@@ -3,6 +3,7 @@ import type { OccasionalLog } from '../occasional-log.ts';
 import type { ReceiverConfig } from '../receiver-config.ts';
 import type { ReceiverLog } from '../receiver-log.ts';
 import { RouteSearch } from './find-route.ts';
+import type { RecordsClock } from './records-clock.ts';
 import { Signals } from './signals.ts';
 import type { TaskRoutes } from './task-routes.ts';
 import { VisibilityRoutes } from './visibility-routes.ts';
@@ -12,6 +13,7 @@ export interface EventRouting {
   sink: EventSink;
   /** The tasks that this process submitted. */
   routes: TaskRoutes;
+  recordsClock: RecordsClock;
   visibility: VisibilityRoutes;
   search: RouteSearch;
   signals: Signals;
@@ -24,7 +26,7 @@ export interface EventRouting {
 
 export function createEventRouting(
   config: Pick<ReceiverConfig, 'visibility' | 'signalsPerWorkflow' | 'holds'>,
-  deps: Pick<EventRouting, 'sink' | 'routes' | 'log' | 'troubles' | 'now'>,
+  deps: Pick<EventRouting, 'sink' | 'routes' | 'recordsClock' | 'log' | 'troubles' | 'now'>,
 ): EventRouting {
   const { sink, routes } = deps;
   const { holds } = config;

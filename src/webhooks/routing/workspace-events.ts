@@ -81,6 +81,7 @@ export class WorkspaceEvents {
   #route(event: VerifiedEvent): 'unknown type' | 'not routed' | Promise<Outcome> {
     const { type, taskId, webhookId } = event;
     if (taskId === undefined) return 'unknown type';
+    this.#routing.recordsClock.told({ workspace: this.#workspace, taskId }, event.prediction?.['created_at']);
     if (TERMINAL_EVENTS.has(type)) {
       const handOver = (): Promise<Outcome> | 'unrouted' => {
         const task = endedTask(taskId, event);

@@ -67,7 +67,7 @@ export class KeptTasks {
     this.#put({
       ...(known ?? { taskId, fields }),
       arrivedAt: Math.min(arrivedAt, known?.arrivedAt ?? Number.POSITIVE_INFINITY),
-      createdAt: createdAt ?? known?.createdAt ?? null,
+      createdAt: latest(createdAt, known?.createdAt ?? null),
       ...(owner === undefined ? {} : { owner }),
       ...(artifacts === undefined ? {} : { artifacts }),
       ...(credits === undefined ? {} : { credits }),
@@ -153,6 +153,11 @@ export class KeptTasks {
     if (entry.artifacts === undefined) this.#withArtifacts.delete(entry.taskId);
     else this.#withArtifacts.add(entry.taskId);
   }
+}
+
+/** One receiver may know that the clock of records is behind, and another one not yet. */
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
 function packed(entry: Entry): KeptTask {

@@ -56,7 +56,10 @@ describe('a task that is told of', () => {
       }),
     );
     all.add(notice('t', { arrivedAt: 3, createdAt: 2, owner: 'generation/b' }), 8, nobody);
-    expect(all.get('t')).toMatchObject({ arrivedAt: 3, createdAt: 2, owner: 'generation/b' });
+    expect(all.get('t')).toMatchObject({ arrivedAt: 3, createdAt: 4, owner: 'generation/b' });
+    // Told by a receiver that knows that the clock of records is behind.
+    all.add(notice('t', { createdAt: 6 }), 9, nobody);
+    expect(all.get('t')).toMatchObject({ createdAt: 6 });
   });
 
   it('again needs its room once', () => {
