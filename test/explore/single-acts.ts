@@ -25,8 +25,8 @@ import { reset } from './resets.ts';
 /** The main workflow's own submit: the acts on an activity find no other. */
 const OWN_SUBMIT = /^\w+ (submitTask|POST)#/;
 const ANSWERED = /^answered (\S+:)?POST#/;
-/** A run comes back to an entity that does not answer for about five minutes, before it asks a person (ms). */
-const ENTITY_ASKED = 6 * 60_000;
+/** A run comes back to an entity that does not answer for up to five minutes before it asks a person, whose word it tells the entity for a minute (ms). */
+const ENTITY_ASKED = 8 * 60_000;
 /** How long a run may take that Temporal tries again after that, on a quick machine (s). */
 const RUN = 6;
 /** Longer than an event is kept before it is handed on (ms). */

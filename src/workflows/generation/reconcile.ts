@@ -5,8 +5,8 @@ import { adoptFound, endSearch, patienceWith } from './transitions.ts';
 
 /** How often a claim that nobody knows of is put in again: after that it is a person's to see why. */
 const MAX_CLAIMS = 20;
-/** How often it comes back for what may take as long as the API is away, and in all (some ten minutes); then a person is asked. */
-const MAX_LASTING = 10;
+/** How long it comes back for what may take as long as the API or the entity is away (ms), and how often in all: some ten minutes. Then a person is asked. */
+const LASTS = 240_000;
 const MAX_ASKED = 30;
 
 /**
@@ -35,12 +35,14 @@ async function giveUp(run: Run, state: State, stage: Reconciling): Promise<State
   const { search, end, askedAt } = await withdraw(run, state, stage.search, as);
   if (end.kind === 'granted') return adoptFound(run, state, unknown, end.taskId);
   if (end.kind === 'looking') {
-    const lasting = stage.lasting + (end.lasting ? 1 : 0);
+    const now = Date.now();
     const asked = stage.asked + 1;
-    const isLong = asked > MAX_ASKED || (end.lasting && (otherwise === 'ask' || lasting > MAX_LASTING));
+    const lastsSince = stage.lastsSince ?? (end.lasting ? askedAt : undefined);
+    const isLasting = lastsSince !== undefined && now - lastsSince > LASTS;
+    const isLong = asked > MAX_ASKED || (end.lasting && (otherwise === 'ask' || isLasting));
     if (isLong) return await beginAsking(run, state, search, end.why);
-    const pause = pauseBefore(end.wait * Math.max(1, lasting), asked);
-    return at(state, { ...stage, search, lasting, asked, why: end.why, pause, until: Date.now() + pause });
+    const pause = pauseBefore(end.wait, asked);
+    return at(state, { ...stage, search, lastsSince, asked, why: end.why, pause, until: now + pause });
   }
   if (end.kind === 'not there' && stage.claims < MAX_CLAIMS) {
     // The entity has lost it, or had no room for it.

@@ -137,14 +137,17 @@ export interface Parked {
   readonly nextAt?: number | undefined;
 }
 
-/** `pause`: how long it looks, and `until` when, from the claim on; `why`: what keeps it looking. */
+/**
+ * `pause`: how long it looks, and `until` when, from the claim on; `why`: what keeps it looking; `lastsSince`: when that was
+ * first something that may take as long as the API is away. Times in milliseconds since the epoch.
+ */
 export interface Reconciling {
   readonly at: 'reconcile';
   readonly search: Search;
   readonly pause: number;
   readonly until?: number | undefined;
   readonly claims: number;
-  readonly lasting: number;
+  readonly lastsSince?: number | undefined;
   readonly asked: number;
   readonly why?: string | undefined;
 }

@@ -145,7 +145,7 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
   const pause = open + patienceWith(unknown, policy).wait;
   const search: Search = { unknown, claim: 'not yet' };
   const otherSeeds = seed === undefined ? state.otherSeeds : [...state.otherSeeds, seed];
-  const stage: Reconciling = { at: 'reconcile', search, pause, claims: 1, lasting: 0, asked: 0 };
+  const stage: Reconciling = { at: 'reconcile', search, pause, claims: 1, asked: 0 };
   return { ...state, otherSeeds, stage };
 }
 

@@ -71,7 +71,7 @@ const STORE = {
   pause: 2_000,
   nextAt: AT,
 } as const satisfies Stage;
-const SEARCH = { at: 'reconcile', search: LOST, pause: 60_000, claims: 1, lasting: 0, asked: 0 } as const;
+const SEARCH = { at: 'reconcile', search: LOST, pause: 60_000, claims: 1, asked: 0 } as const;
 const ASK = { at: 'ask', search: LOST, pause: 1, renewAt: AT } as const;
 const ASK_TASK = { at: 'ask', wait: WAIT, why: 'the task is gone', settledBy: 'poll' } as const;
 const CANCELLED = { at: 'done', end: { kind: 'cancelled' }, task: TASK } as const;
