@@ -26,6 +26,7 @@ import type { StallWatch } from './stall-watch.ts';
 import type { SubmitPacing } from './submit-pace/submit-pacing.ts';
 import type { SubmitRates } from './submit-pace/submit-rates.ts';
 import type { Troubles } from './troubles.ts';
+import type { OpenLooks } from './unclaimed-tasks/open-looks.ts';
 import type { StartedGenerations } from './unclaimed-tasks/started-generations.ts';
 import type { Withdrawals } from './unclaimed-tasks/withdrawals.ts';
 import type { WarningLog } from './warning-log.ts';
@@ -74,6 +75,7 @@ export interface ActivityDeps extends ApiAccess {
   pipelines: PipelineGenerations;
   children: EarlierChildren;
   withdrawals: Withdrawals;
+  looks: OpenLooks;
   payers: Payers;
   prices: Prices;
   metrics: DarkroomMetrics;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { isBusy } from '../temporal/grpc-status.ts';
 
-/** What a process asks an entity in one update, at most. */
+/** What a process asks an entity at once, at most. */
 const MOST_AT_ONCE = 200;
 /** Up to so many milliseconds after a refusal; after each further one in a row twice as many. */
 const PAUSES = { first: 1_000, longest: 60_000 };
@@ -14,7 +15,25 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * What this process asks entities by updates, one update at a time for each of them, with all that waits by then. A
+ * An entity's answer, as long as an activity waits for it: less than the activity may take, so that it never keeps a place
+ * in the worker after Temporal has given it up. Its next try takes the wait up again.
+ *
+ * @param limit in milliseconds
+ */
+export async function answerWithin<Answer>(limit: number, asked: Promise<Answer>): Promise<Answer> {
+  const over = new AbortController();
+  const late = delay(limit, undefined, { signal: over.signal }).then(() => {
+    throw new Error('unclaimed-tasks has not answered yet: it is asked by many');
+  });
+  try {
+    return await Promise.race([asked, Context.current().cancelled, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * What this process asks entities by updates, or queries, one at a time for each of them, with all that waits by then. A
  * workflow takes ten updates at once, and the server forgets the work under way on those with each one that it refuses
  * (Temporal 1.31): a hundred generations that asked at the same moment could keep all of them from ever being answered.
  * Where many processes ask at once, those that are refused come back later and later, each at a time of its own.
@@ -25,7 +44,7 @@ export class UpdateQueue<Question, Answer> {
   /** By entity and question; while an entity is here, somebody sends for it. */
   readonly #waiting = new Map<string, Map<string, Waiting<Question, Answer>>>();
 
-  /** @param send one update; answers each question in its place */
+  /** @param send one update or query; answers each question in its place */
   constructor(
     send: (entity: string, questions: readonly Question[]) => Promise<readonly Answer[]>,
     pauses = PAUSES,
@@ -38,7 +57,7 @@ export class UpdateQueue<Question, Answer> {
    * Asked with the questions of others, in order. Asked again while it waits, it gets the same answer: an activity that
    * took too long is tried again.
    *
-   * @throws what the update has thrown, but for an entity that is too busy to take it
+   * @throws what `send` has thrown, but for an entity that is too busy to take it
    */
   ask(entity: string, question: Question): Promise<Answer> {
     const others = this.#waiting.get(entity) ?? new Map<string, Waiting<Question, Answer>>();

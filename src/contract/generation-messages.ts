@@ -29,6 +29,12 @@ export function readGrant(said: unknown): TaskGrant | undefined {
   return { claimId, taskId, ...artifactsIn(artifacts), ...(isCredits(credits) ? { credits } : {}) };
 }
 
+/** @returns the id of the claim */
+export function readBegunLook(said: unknown): string | undefined {
+  const { claimId } = isRecord(said) ? said : {};
+  return isId(claimId) ? claimId : undefined;
+}
+
 export function readProof(said: unknown): SubmitProof | undefined {
   const grant = readGrant(said);
   const { usage, outcome: ended } = isRecord(said) ? said : {};

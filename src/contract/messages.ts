@@ -4,7 +4,9 @@ import type { BatchProgress, RowState } from './batch.ts';
 import type { AccountReport, Booking, BookingEnd } from './entities/account.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type {
+  BegunLook,
   Claim,
+  Looking,
   SubmitProof,
   SubmitShape,
   TaskGrant,
@@ -28,6 +30,8 @@ export const checkNowUpdate = defineUpdate<Progress>('checkNow');
 export const decideUpdate = defineUpdate<DecisionAnswer, [Decision]>('decide');
 /** From `unclaimed-tasks/<workspace>`: the task that a claim was granted. */
 export const taskGrantedSignal = defineSignal<[TaskGrant]>('taskGranted');
+/** From `unclaimed-tasks/<workspace>`: a task is looked at that may be a claim's whose run was told that there is none. */
+export const lookBegunSignal = defineSignal<[BegunLook]>('lookBegun');
 /** From `unclaimed-tasks/<workspace>`: the task of a submit that this run has given up. */
 export const submitProvenSignal = defineSignal<[SubmitProof]>('submitProven');
 /** From `credit-gate/<workspace>`: a parked generation may submit again. */
@@ -83,6 +87,8 @@ export const eventsDelayedSignal = defineSignal('eventsHeldUp');
 export const unclaimedQuery = defineQuery<string[]>('unclaimed');
 /** Which of those may be of a submit of that input by that workflow. */
 export const unclaimedLikeQuery = defineQuery<string[], [SubmitShape]>('unclaimedLike');
+/** Whether anything is looked at that may be of these claims, open or given up; null: nothing. */
+export const lookingForQuery = defineQuery<(Looking | null)[], [string[]]>('lookingFor');
 /** Ends claims atomically. */
 export const withdrawClaimsUpdate = defineUpdate<WithdrawalEnd[], [Withdrawal[]]>('withdrawClaims');
 

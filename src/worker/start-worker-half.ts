@@ -18,6 +18,7 @@ import { fleetReports } from '../activities/submit-pace/fleet-reports.ts';
 import { SubmitPacing } from '../activities/submit-pace/submit-pacing.ts';
 import { SubmitRates } from '../activities/submit-pace/submit-rates.ts';
 import type { Troubles } from '../activities/troubles.ts';
+import { OpenLooks } from '../activities/unclaimed-tasks/open-looks.ts';
 import { StartedGenerations } from '../activities/unclaimed-tasks/started-generations.ts';
 import { Withdrawals } from '../activities/unclaimed-tasks/withdrawals.ts';
 import type { WebhookWatch } from '../activities/webhook-watch.ts';
@@ -131,6 +132,7 @@ export async function startWorkerHalf(
     pipelines: new PipelineGenerations(client),
     children: new EarlierChildren(client),
     withdrawals: new Withdrawals(client, taskQueue),
+    looks: new OpenLooks(client, taskQueue),
     payers,
     prices: new Prices({ log, metrics }),
     metrics,

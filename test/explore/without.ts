@@ -64,6 +64,14 @@ const MENDS = {
     cell: 'bought again, told meanwhile/event activity-task-completed#1/receiver away',
     byChance: true,
   },
+  'open-looks': {
+    does: 'buys again while a task is looked at that may be the one',
+    file: 'src/activities/unclaimed-tasks/open-looks.ts',
+    text: '  if (gaveUpAt === undefined) return undefined;',
+    without: '  if (gaveUpAt !== Infinity) return undefined;',
+    cell: 'bought again, told meanwhile/before unclaimed-tasks:surveyTasks#1/worker killed',
+    byChance: true,
+  },
   fence: {
     does: 'submits what nobody waits for any more, when its process goes on',
     file: 'src/activities/generation/still-wanted.ts',

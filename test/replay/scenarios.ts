@@ -142,6 +142,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await handle.signal('taskEvent', { webhookId: 'msg', type: 'task.completed', taskId: charge?.taskId });
     return ended(handle);
   },
+  'looked-at-while-asking': async (world) => {
+    const prompt = 'looked at while asking';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, ASK));
+    await world.until(handle, 'needs a decision');
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { prompt });
+    return [...(await ended(handle)), entityId('unclaimed-tasks', 'default', world.config.taskQueue)];
+  },
   'decided-by-a-person': async (world) => {
     world.fault({
       on: 'submit',

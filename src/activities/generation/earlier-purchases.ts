@@ -32,6 +32,8 @@ export interface EarlierSearch {
   unread?: Patience;
   /** How long what the store has could not be read. */
   stored?: Patience;
+  /** How long a task has been looked at that a submit may have bought which was given up. */
+  looking?: Patience;
 }
 
 /** What is about to be bought. */

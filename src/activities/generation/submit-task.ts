@@ -10,6 +10,7 @@ import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tas
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { whyStillLooking } from '../unclaimed-tasks/open-looks.ts';
 import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
 import { boughtBefore } from './bought-before.ts';
 import { checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
@@ -80,6 +81,8 @@ async function submitOnce(
     note(plan);
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
+    const stillLooking = await whyStillLooking(deps, request, memory.search);
+    if (stillLooking !== undefined) return { kind: 'forgotten', reason: stillLooking };
     const earlier = await boughtBefore(deps, request, memory.search);
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted')

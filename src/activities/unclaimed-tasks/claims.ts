@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { ClaimPutIn, ClaimRequest, WithdrawalRequest } from '../../contract/activities.ts';
 import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
@@ -7,13 +6,11 @@ import { claimRequestedSignal } from '../../contract/messages.ts';
 import { signalEntity } from '../../temporal/signal-entity.ts';
 import { toUnclaimedTasks } from '../../temporal/unclaimed-tasks.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { answerWithin } from '../update-queue.ts';
 import { lostEvidence } from './lost-evidence.ts';
 import { onTheWire } from './on-the-wire.ts';
 
-/**
- * How long a try waits for a withdrawal's end, in milliseconds: less than the activity may take, so that it never
- * keeps a place in the worker after Temporal has given it up. The next try takes the wait up again.
- */
+/** How long a try waits for a withdrawal's end, in milliseconds. */
 const WITHDRAWAL_LIMIT = 15_000;
 
 /**
@@ -57,17 +54,5 @@ export async function withdrawClaim(
     const lost = await lostEvidence(temporal, { workspace, taskQueue, since, claimedAt });
     if (lost !== undefined) return lost;
   }
-  const over = new AbortController();
-  const late = delay(WITHDRAWAL_LIMIT, undefined, { signal: over.signal }).then(() => {
-    throw new Error('unclaimed-tasks has not answered yet: it is asked by many');
-  });
-  try {
-    return await Promise.race([
-      deps.withdrawals.withdraw(workspace, withdrawal),
-      Context.current().cancelled,
-      late,
-    ]);
-  } finally {
-    over.abort();
-  }
+  return await answerWithin(WITHDRAWAL_LIMIT, deps.withdrawals.withdraw(workspace, withdrawal));
 }

@@ -139,15 +139,28 @@ export type WithdrawalEnd =
   | { kind: 'gone' }
   /** The answer to `look`: nothing that is known of may be this claim's. */
   | { kind: 'nothing' }
-  /**
-   * It stays: something may still come. Asked again after `wait` milliseconds. `lasting`: it may take as long as the
-   * API is away, or for ever; people are told.
-   */
-  | { kind: 'looking'; wait: number; why: string; lasting: boolean }
+  /** It stays. */
+  | Looking
   /** Nobody knows of it: it is to be put in again. */
   | { kind: 'not there' }
   /** What was heard of tasks since the submit began is lost: that nothing is known of one tells nothing. */
   | { kind: 'forgotten'; why: string };
+
+/**
+ * Something may still come for a claim, be it open or given up: nothing is bought meanwhile, and nobody is asked. Asked
+ * again after `wait` milliseconds. `lasting`: it may take as long as the API is away, or for ever; people are told.
+ */
+export interface Looking {
+  kind: 'looking';
+  wait: number;
+  why: string;
+  lasting: boolean;
+}
+
+/** Argument of the signal `lookBegun`: a claim that was told `nothing` may have a task after all. */
+export interface BegunLook {
+  claimId: string;
+}
 
 /** Who holds a task, and what its record tells. */
 export type Ownership =
@@ -222,6 +235,8 @@ export interface KeptClaim extends Omit<Claim, 'shape'> {
   looksUntilAtMost: number;
   /** It waits anew, because events were delayed or nobody looked for a while. */
   delayed?: true;
+  /** Its run knows of nothing to look at, and may ask a person: it is told when there is something. */
+  toldNothing?: true;
 }
 
 /** A claim that was given up. */

@@ -68,7 +68,7 @@ export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
       submit?: SubmitName | undefined;
       balance?: BalanceEvidence;
     }
-  /** Nothing was sent: nobody would tell any more what a submit that was given up has bought. */
+  /** Nothing was sent: nobody can tell what a submit that was given up has bought, now or any more. */
   | { kind: 'forgotten'; reason: string }
   /** Nothing was sent yet: the configuration wants other times for a submit than the request alone says. */
   | { kind: 'checked' }

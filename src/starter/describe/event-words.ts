@@ -11,6 +11,7 @@ type Tell = (event: HistoryEvent, workflowId: string) => string | undefined;
 const SIGNALS: Readonly<Record<string, (argument: unknown) => string>> = {
   taskEvent: (event) => `webhook: ${textOf(event, 'type')} ${textOf(event, 'taskId')}`,
   taskGranted: (grant) => `found task ${textOf(grant, 'taskId')}`,
+  lookBegun: () => 'a task is looked at that may be the one',
   creditsReleased: () => 'there are credits again',
 };
 

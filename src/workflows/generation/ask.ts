@@ -8,8 +8,8 @@ import { lookAt } from './look.ts';
 import { obey } from './obey.ts';
 import { noteOf, pendingDecision } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Run, Search, State } from './state.ts';
-import { at, policyOf, withNews } from './state.ts';
-import { adoptFound, endSearch, waitOn } from './transitions.ts';
+import { at, isLookedAt, policyOf, withNews } from './state.ts';
+import { adoptFound, endSearch, lookOnFor, waitOn } from './transitions.ts';
 
 /** The claim of a run that asks is put in again, in case that nobody knows of it any more: first after ten waits. */
 const FIRST_PAUSE = 10;
@@ -49,7 +49,8 @@ async function askAboutSubmit(
   const { search, renewAt } = stage;
   // The claim of a run that goes on for another is put in for itself: it is this one that is to be told.
   if (search.claim === 'not yet') return at(before, { ...stage, search: await putIn(run, before, search) });
-  const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.isInterrupted();
+  const isOver = (now: State): boolean => pendingDecision(now) !== undefined || isLookedAt(now);
+  const enough = (): boolean => isOver(run.now()) || run.isInterrupted();
   const found = await find(run, before, search, { until: renewAt, enough, summary: line });
   const { state } = found;
   // What was bought since counts before what was decided.
@@ -58,7 +59,8 @@ async function askAboutSubmit(
   if (decided !== undefined) return await obey(run, state, stage, decided);
   const end = await endOf(run, found, search);
   if (end !== undefined) return end;
-  return run.isToContinue() ? state : await lookOn(run, state, stage);
+  if (run.isToContinue()) return state;
+  return isLookedAt(run.now()) ? lookOnFor(state, search) : await lookOn(run, state, stage);
 }
 
 async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {

@@ -50,6 +50,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
   const runId = submit?.runId ?? end.runId;
   const isNamed = submit !== undefined && runId !== undefined;
   return {
+    ...search,
     unknown: isNamed ? { ...unknown, submit: { ...submit, runId } } : unknown,
     claim: end.why === undefined ? 'in' : { whyNot: end.why },
     entity,
@@ -125,6 +126,8 @@ export async function withdraw(
   let search = before;
   const known = granted(run, search);
   if (known !== undefined) return { search, end: { kind: 'granted', taskId: known }, askedAt: Date.now() };
+  // A look that begins from here on is news, whatever the entity says.
+  search = { ...search, begunLooks: run.now().heard.begunLooks };
   // What this run has heard of itself is a reason to look on, as what the entity knows of.
   const doubt = as === 'abandon' || as === 'settled' ? undefined : doubtAbout(state);
   if (doubt !== undefined) return { search, end: looking(doubt), askedAt: Date.now() };

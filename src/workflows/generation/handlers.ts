@@ -6,7 +6,15 @@ import { DECISIONS, type Decision, type DecisionAnswer, type Progress } from '..
 import * as messages from '../../contract/messages.ts';
 import { readTask } from './activities.ts';
 import { inputOf } from './evidence.ts';
-import { hearEnd, hearGrant, hearHeldUp, hearNotSent, hearProof, hearRelease } from './heard.ts';
+import {
+  hearBegunLook,
+  hearEnd,
+  hearGrant,
+  hearHeldUp,
+  hearNotSent,
+  hearProof,
+  hearRelease,
+} from './heard.ts';
 import { decisionsFor, pendingDecision, progressOf, stateOf } from './projections.ts';
 import type { Heard, Run, State } from './state.ts';
 
@@ -16,6 +24,7 @@ type Signal = readonly [SignalDefinition<unknown[]>, (state: State, said: unknow
 const SIGNALS: readonly Signal[] = [
   [messages.taskEventSignal, hearEnd, "A webhook's hint: the task's record may have changed"],
   [messages.taskGrantedSignal, hearGrant, 'A lost task was found for a claim of this run'],
+  [messages.lookBegunSignal, hearBegunLook, 'A task is looked at that may be of a lost submit of this run'],
   [messages.submitProvenSignal, hearProof, 'An unknown submit of this run was charged after all'],
   [
     messages.submitHeldUpSignal,

@@ -1,6 +1,8 @@
 import { isRecord } from '../../api/json/is-record.ts';
 import { shown } from '../../api/text/shown.ts';
+import { submitTimeOf } from '../../contract/entities/unclaimed-tasks.ts';
 import {
+  readBegunLook,
   readGrant,
   readNotSent,
   readProof,
@@ -46,6 +48,13 @@ export function hearProof(state: State, said: unknown): Heard {
   if (!doubts.some(([id]) => id === claimId)) return hearGrant(state, said);
   const proof = readProof(said);
   return proof === undefined ? heard : { ...heard, proofs: put(heard.proofs, proof.claimId, proof) };
+}
+
+/** Of the submit that is looked for now. */
+export function hearBegunLook({ heard, stage }: State, said: unknown): Heard {
+  const since = submitTimeOf(readBegunLook(said) ?? '');
+  if (!('search' in stage) || since !== Math.round(stage.search.unknown.since)) return heard;
+  return { ...heard, begunLooks: (heard.begunLooks ?? 0) + 1 };
 }
 
 export function hearNotSent({ heard }: State, said: unknown): Heard {

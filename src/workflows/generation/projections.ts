@@ -13,6 +13,7 @@ import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
 import {
   type AskingAboutSubmit,
   type Done,
+  isLookedAt,
   type Parked,
   policyOf,
   type Reconciling,
@@ -42,7 +43,7 @@ export function stateOf(state: State): GenerationState {
   const { stage, looksBack } = state;
   // What a rule refuses, or has gone, is looked at once more at once: that is no storing yet.
   if (stage.at === 'store' && stage.report.kind !== 'delayed') return 'waiting';
-  const isAsked = pendingDecision(state) === undefined && looksBack !== true;
+  const isAsked = pendingDecision(state) === undefined && looksBack !== true && !isLookedAt(state);
   if (isAsked || stage.at !== 'ask') return STATES[stage.at];
   return 'search' in stage ? 'reconciling' : 'waiting';
 }
@@ -58,8 +59,10 @@ const STATES: Readonly<Record<Stage['at'], GenerationState>> = {
 };
 
 /** What a person has to see, in the words it is searched by; or that it waits for its budget. */
-export function needOf({ stage, looksBack, heard: { heldUp } }: State): string | undefined {
-  if (looksBack === true) return undefined;
+export function needOf(state: State): string | undefined {
+  const { stage, looksBack, heard } = state;
+  const { heldUp } = heard;
+  if (looksBack === true || isLookedAt(state)) return undefined;
   if (stage.at === 'submit') return heldUp && (heldUp.by === 'budget' ? WAITING_FOR_BUDGET : SUBMIT_HELD_UP);
   if (stage.at === 'wait') return stage.unread?.isShown === true ? 'record cannot be read' : undefined;
   if (stage.at === 'store') return isHeldUp(stage) ? 'storing is held up' : undefined;

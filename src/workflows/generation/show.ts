@@ -57,14 +57,15 @@ export function show(run: Run, before: State | undefined, after: State, change =
 
 /** Thousands of events may come, of whatever tasks: they are only heard. */
 function looksTheSame(before: State, after: State): boolean {
-  const { proofs, heldUp, decisions, foreign } = before.heard;
+  const { proofs, heldUp, decisions, foreign, begunLooks } = before.heard;
   const { heard } = after;
   const isSaid = heard.proofs === proofs && heard.heldUp === heldUp && heard.foreign === foreign;
+  const isSought = heard.begunLooks === begunLooks;
   const isHere =
     after.stage === before.stage &&
     after.attempts === before.attempts &&
     after.looksBack === before.looksBack;
-  return isHere && isSaid && heard.decisions === decisions && after.decided === before.decided;
+  return isHere && isSaid && isSought && heard.decisions === decisions && after.decided === before.decided;
 }
 
 /** The request may have been refused for either of these. */

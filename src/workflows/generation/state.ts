@@ -59,6 +59,8 @@ export interface Heard {
   /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
   readonly grants: Entries<string>;
   readonly proofs: Entries<SubmitProof>;
+  /** How often something was looked at that may be the task of a submit that is looked for. */
+  readonly begunLooks?: number;
   /** Submits that were never sent, by `submitKey`. */
   readonly notSent: readonly string[];
   /** Parkings that the credit gate has released. */
@@ -100,6 +102,8 @@ export interface Search {
   /** The entity that has taken the claim first, by its first run; and whether another has since, which knows less. */
   readonly entity?: string | undefined;
   readonly isForgotten?: boolean | undefined;
+  /** How many looks had begun, by what was heard, when the entity was asked last. */
+  readonly begunLooks?: number | undefined;
 }
 
 export type SettledBy = 'webhook' | 'poll';
@@ -243,6 +247,10 @@ export function policyOf({ plan }: State): Policy {
   if (plan === undefined) throw new TypeError('the request was not checked yet');
   return plan.policy;
 }
+
+/** Whether a task is looked at that may be the one, since the run was told that there is none: nobody is asked meanwhile. */
+export const isLookedAt = ({ stage, heard: { begunLooks = 0 } }: State): boolean =>
+  stage.at === 'ask' && 'search' in stage && begunLooks > (stage.search.begunLooks ?? 0);
 
 /** The same run, further on. */
 export const at = (state: State, stage: Stage): State => ({ ...state, stage });

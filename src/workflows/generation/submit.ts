@@ -3,6 +3,7 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
   isCancellation,
   sleep,
@@ -104,6 +105,8 @@ async function submitNow(before: State, stage: Submitting, run: Run): Promise<St
       return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, submit });
     }
     if (!(cause instanceof ApplicationFailure)) throw error;
+    // Nothing was sent, and it is tried again and again: unless it was cancelled just then.
+    if (cause.type === 'EARLIER_PURCHASE_UNREADABLE') throw new CancelledFailure('the submit was cancelled');
     const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
     const state = withNews(run, before);
     return afterRejection(run, state, { ...told, code: cause.type ?? 'UNKNOWN', message: cause.message });

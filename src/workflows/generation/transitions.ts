@@ -136,6 +136,9 @@ export function patienceWith({ givenUp, stored }: UnknownSubmit, policy: Policy)
   return stored === true ? { ...policy.reconcile, otherwise: 'ask' } : policy.reconcile;
 }
 
+/** A search that begins. */
+const SEARCHING = { at: 'reconcile', claims: 1, asked: 0 } as const;
+
 /** Looks for the task that a submit may have bought. */
 export function lookFor(state: State, unknown: UnknownSubmit): State {
   const policy = policyOf(state);
@@ -145,8 +148,13 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
   const pause = open + patienceWith(unknown, policy).wait;
   const search: Search = { unknown, claim: 'not yet' };
   const otherSeeds = seed === undefined ? state.otherSeeds : [...state.otherSeeds, seed];
-  const stage: Reconciling = { at: 'reconcile', search, pause, claims: 1, asked: 0 };
+  const stage: Reconciling = { ...SEARCHING, search, pause };
   return { ...state, otherSeeds, stage };
+}
+
+/** A task is looked at that may be the one, after a person was asked: the entity tells what it comes to. */
+export function lookOnFor(state: State, search: Search): State {
+  return at(state, { ...SEARCHING, search, pause: 0, until: Date.now() });
 }
 
 /**

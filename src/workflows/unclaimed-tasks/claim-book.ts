@@ -1,6 +1,7 @@
 import type {
   FormerClaim,
   KeptClaim,
+  Looking,
   Ownership,
   SubmitProof,
   SubmitShape,
@@ -16,7 +17,7 @@ import { LookedClock } from '../../policy/looked-clock.ts';
 import { Alarms } from './alarms.ts';
 import { byteSize, pagesOf } from './byte-size.ts';
 import { FormerClaims } from './former-claims.ts';
-import { whyNotYet } from './giving-up.ts';
+import { lookedAtSoon, openLook, whyNotYet } from './giving-up.ts';
 import { Grants } from './grants.ts';
 import { type Entry, KeptTasks } from './kept-tasks.ts';
 import { KnownModels } from './known-models.ts';
@@ -73,6 +74,10 @@ export class ClaimBook {
   readonly #grants: Grants;
   /** The tasks that somebody may get. */
   readonly #looks = new Looks();
+  /** The claims that were told that there is nothing, and for which there is something now. */
+  #begun: KeptClaim[] = [];
+  /** The tasks of claims that were given up whose runs are being told, by claim. */
+  readonly #untold = new Map<string, string>();
   /** When claims are next looked up, in looked time. */
   #claimCheckAt: number;
 
@@ -175,7 +180,9 @@ export class ClaimBook {
     for (const taskId of gone) this.#looks.forget(taskId);
     this.alarms.counts.evicted += early;
     const entry = this.#tasks.get(notice.taskId);
-    if (entry !== undefined && this.#seekers.want(entry)) this.#lookAt(entry, now);
+    if (entry === undefined || !this.#seekers.want(entry)) return;
+    if (!this.#looks.has(entry.taskId)) this.#begin(entry);
+    this.#lookAt(entry, now);
   }
 
   /**
@@ -201,6 +208,7 @@ export class ClaimBook {
       looksFrom: goesOn ? earlier.looksFrom : looked,
       looksUntilAtMost: goesOn ? earlier.looksUntilAtMost : looked + MAX_WAITS * wait,
       ...(goesOn && earlier.delayed ? { delayed: true } : {}),
+      ...(earlier?.claimId === claimId && earlier.toldNothing ? { toldNothing: true } : {}),
     };
     if (!this.#makeRoom(kept, other)) {
       this.alarms.counts.refused += 1;
@@ -221,6 +229,26 @@ export class ClaimBook {
   withdraw({ claimId, as }: Withdrawal, now: number): WithdrawalEnd {
     this.look(now);
     return this.#end(claimId, as, now);
+  }
+
+  /** What may still come for a claim, be it open or given up; null: nothing. */
+  lookingFor(claimId: string, now: number): Looking | null {
+    const untold = this.#untold.get(claimId);
+    if (untold !== undefined) return lookedAtSoon(`task ${untold} is the one: its run is being told`);
+    const { open, former } = this.#seekers;
+    const { looked } = this.#clock;
+    const claim = open.get(claimId);
+    if (claim !== undefined) return whyNotYet(claim, 'look', this.#tasksFor(claim), looked, now) ?? null;
+    const gone = former.get(claimId);
+    if (gone === undefined) return null;
+    return openLook(this.#lookedAt((task) => this.#seekers.proves(task, gone)), looked, now) ?? null;
+  }
+
+  /** The claims that a look has begun for since they were told that there is nothing: each is named once. */
+  takeBegun(): KeptClaim[] {
+    const begun = this.#begun;
+    this.#begun = [];
+    return begun;
   }
 
   /** The tasks that are to be looked at now; undefined: none. Those that nobody wants any more are left alone. */
@@ -276,9 +304,10 @@ export class ClaimBook {
     if (open.ofPurchase(claim) === undefined) open.put(claim);
   }
 
-  /** A proof that its run has taken: the task is as if its claim had been granted it. */
-  taken({ former, taskId }: Proof): void {
-    this.#assign(taskId, former);
+  /** A proof was told. Where its run has taken it, the task is as if its claim had been granted it. */
+  told({ former, claimId, taskId }: Proof, isTaken: boolean): void {
+    this.#untold.delete(claimId);
+    if (isTaken) this.#assign(taskId, former);
   }
 
   /** The claims whose runs are to be looked up, where it is time for it. */
@@ -320,6 +349,15 @@ export class ClaimBook {
     this.#looks.want(taskId, now + Math.min(lag, Math.max(0, arrivedAt + lag - now)));
   }
 
+  /** Runs that were told that there is nothing are told of a task that may be theirs. */
+  #begin(task: Entry): void {
+    for (const { toldNothing, ...claim } of this.#seekers.of(task)) {
+      if (!toldNothing) continue;
+      this.#seekers.open.put(claim);
+      this.#begun.push(claim);
+    }
+  }
+
   #delayAll(): void {
     const { looked } = this.#clock;
     for (const claim of this.claims)
@@ -354,16 +392,23 @@ export class ClaimBook {
       this.#grants.tell(claimId);
       return { kind: 'granted', taskId: ended };
     }
-    if (as === 'look') return { kind: 'nothing' };
+    if (as === 'look') {
+      open.put({ ...claim, toldNothing: true });
+      return { kind: 'nothing' };
+    }
     this.#leave(claim, now, 'given up');
     return { kind: 'gone' };
   }
 
   /** The tasks that may be a claim's, with what is known of them. */
   #tasksFor(claim: KeptClaim): [Entry, Look][] {
+    return this.#lookedAt((task) => this.#seekers.fits(task, claim));
+  }
+
+  #lookedAt(isMeant: (task: Entry) => boolean): [Entry, Look][] {
     return [...this.#looks.entries()].flatMap(([taskId, look]): [Entry, Look][] => {
       const task = this.#tasks.get(taskId);
-      return task !== undefined && this.#seekers.fits(task, claim) ? [[task, look]] : [];
+      return task !== undefined && isMeant(task) ? [[task, look]] : [];
     });
   }
 
@@ -419,6 +464,7 @@ export class ClaimBook {
     this.#looks.forget(taskId);
     if (former === undefined || usage === undefined) return undefined;
     this.#seekers.former.delete(former.claimId);
+    this.#untold.set(former.claimId, taskId);
     // Its run may have closed: then whoever goes on for it may still get the task.
     this.#tasks.learn(taskId, { told: true });
     const { claimId } = former;

@@ -1,8 +1,6 @@
-import type { KeptClaim, WithdrawalEnd, WithdrawalKind } from '../../contract/entities/unclaimed-tasks.ts';
+import type { KeptClaim, Looking, WithdrawalKind } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Look } from './looks.ts';
-
-type Looking = Extract<WithdrawalEnd, { kind: 'looking' }>;
 
 /** When a run asks again, in milliseconds. */
 const ASK_AGAIN = { soon: 500, 'in flight': 1_000, lasting: 5_000 };
@@ -23,8 +21,22 @@ export function whyNotYet(
 ): Looking | undefined {
   const { looksFrom, wait, looksUntilAtMost, patience, delayed } = claim;
   const left = Math.min(looksFrom + wait, looksUntilAtMost) - looked;
-  if (delayed && left > 0 && as !== 'buy again')
-    return { kind: 'looking', wait: left, why: DELAYED, lasting: false };
+  return delayed && left > 0 && as !== 'buy again'
+    ? { kind: 'looking', wait: left, why: DELAYED, lasting: false }
+    : openLook(fitting, looked, now, patience);
+}
+
+/**
+ * What is looked at; undefined: nothing, or only what no answer in flight can be for any more.
+ *
+ * @param patience how long such an answer is waited for, in milliseconds
+ */
+export function openLook(
+  fitting: Iterable<[Entry, Look]>,
+  looked: number,
+  now: number,
+  patience = Number.POSITIVE_INFINITY,
+): Looking | undefined {
   let reason: Looking | undefined;
   for (const [task, { state, why, nextAt, since }] of fitting) {
     // One that has failed is given away at the end.
@@ -32,10 +44,17 @@ export function whyNotYet(
     if (state === 'unreadable' || state === 'alike')
       return { kind: 'looking', wait: ASK_AGAIN.lasting, why, lasting: true };
     // Judged by the looks that were made: one that is overdue may show that nobody is in flight any more.
-    if (state === 'new' || nextAt <= now)
-      reason ??= { kind: 'looking', wait: ASK_AGAIN.soon, why, lasting: false };
+    if (state === 'new' || nextAt <= now) reason ??= lookedAtSoon(why);
     else if (looked - since < patience)
       reason ??= { kind: 'looking', wait: ASK_AGAIN['in flight'], why, lasting: false };
   }
   return reason;
 }
+
+/** What ends in a moment. */
+export const lookedAtSoon = (why: string): Looking => ({
+  kind: 'looking',
+  wait: ASK_AGAIN.soon,
+  why,
+  lasting: false,
+});

@@ -107,6 +107,7 @@ const page = object<UnclaimedTasksPage>({
         looksFrom: number,
         looksUntilAtMost: number,
         delayed: optional(oneOf(true)),
+        toldNothing: optional(oneOf(true)),
       }),
     ),
   ),

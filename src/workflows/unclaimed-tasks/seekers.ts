@@ -44,10 +44,14 @@ export class Seekers {
 
   /** The submit that was given up and may have bought it. */
   formerOf(task: Entry): FormerClaim | undefined {
-    if (task.told || task.grantedTo !== undefined) return undefined;
-    for (const former of this.former.candidates(task.fields))
-      if (this.fits(task, former) && !this.#tellsOfAnother(task, former)) return former;
+    for (const former of this.former.candidates(task.fields)) if (this.proves(task, former)) return former;
     return undefined;
+  }
+
+  /** Whether a task may show that a submit which was given up has been charged. */
+  proves(task: Entry, former: FormerClaim): boolean {
+    if (task.told || task.grantedTo !== undefined) return false;
+    return this.fits(task, former) && !this.#tellsOfAnother(task, former);
   }
 
   /** Whose it is, of those who would take it by now. */

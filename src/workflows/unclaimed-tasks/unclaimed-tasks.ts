@@ -8,10 +8,12 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
-import type { UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/entities/unclaimed-tasks.ts';
+import type { KeptClaim, UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/entities/unclaimed-tasks.ts';
 import {
   claimRequestedSignal,
   eventsDelayedSignal,
+  lookBegunSignal,
+  lookingForQuery,
   taskCreatedSignal,
   taskGrantedSignal,
   unclaimedLikeQuery,
@@ -87,6 +89,9 @@ async function sleepUntilDue(book: ClaimBook): Promise<void> {
 function takeMessages(book: ClaimBook): void {
   setHandler(unclaimedQuery, () => book.unheld);
   setHandler(unclaimedLikeQuery, (submit) => book.unheldLike(submit));
+  setHandler(lookingForQuery, (claimIds) =>
+    claimIds.map((claimId) => book.lookingFor(claimId, Date.now())),
+  );
   setHandler(taskCreatedSignal, (message) => takeTasks(book, message));
   setHandler(claimRequestedSignal, (message) => takeClaim(book, message));
   setHandler(eventsDelayedSignal, () => book.delay(Date.now()));
@@ -108,11 +113,19 @@ function show(book: ClaimBook): void {
   for (const { message, ...fields } of book.alarms.news(book.looked)) log.warn(message, fields);
 }
 
-function takeTasks(book: ClaimBook, message: unknown): void {
+async function takeTasks(book: ClaimBook, message: unknown): Promise<void> {
   const { tasks, malformed } = readNotices(message, Date.now());
   book.alarms.counts.malformed += malformed;
   for (const task of tasks) book.addTask(task, Date.now());
   show(book);
+  await Promise.all(book.takeBegun().map((claim) => tellOfLook(claim)));
+}
+
+/** Its run asks nobody while there is something to look at. */
+async function tellOfLook({ claimId, workflowId, runId }: KeptClaim): Promise<void> {
+  await getExternalWorkflowHandle(workflowId, runId)
+    .signal(lookBegunSignal, { claimId })
+    .catch(() => undefined); // it has closed
 }
 
 function takeClaim(book: ClaimBook, message: unknown): void {
@@ -137,7 +150,7 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
     book,
     untold.map(({ claim }) => claim),
   );
-  for (const proof of proofs) if (await tellOf(proof, workspace)) book.taken(proof);
+  for (const proof of proofs) book.told(proof, await tellOf(proof, workspace));
 }
 
 /** @returns false where the claimant has closed */

@@ -192,6 +192,54 @@ describe('a claim that ends', () => {
   });
 });
 
+describe('what may still come for a claim', () => {
+  const LOOKED_AT = { kind: 'looking', lasting: false, why: 'task t may be this one: it is being looked at' };
+
+  it.each(['open', 'given up'])('that is %s is what is looked at: until somebody else holds it', (state) => {
+    const world = new Awake({}, claim('a'));
+    world.at(WAIT);
+    if (state === 'given up') world.withdraw('a');
+    expect([world.book.lookingFor('a', WAIT), world.book.lookingFor('nobody’s', WAIT)]).toEqual([null, null]);
+    world.book.addTask(notice('another', { fields: HARE }), WAIT);
+    expect(world.book.lookingFor('a', WAIT)).toBeNull();
+    world.book.addTask(notice('t'), WAIT);
+    expect(world.book.lookingFor('a', WAIT)).toMatchObject(LOOKED_AT);
+    world.survey({ kind: 'in flight' });
+    world.at(2 * WAIT - 1);
+    expect(world.book.lookingFor('a', world.now)).toMatchObject({ kind: 'looking', lasting: false });
+    world.survey({ kind: 'held' });
+    expect(world.book.lookingFor('a', world.now)).toBeNull();
+  });
+
+  it('that was given up is nothing that an open one is granted', () => {
+    const world = new Awake({}, claim('a'));
+    world.withdraw('a', 'abandon');
+    world.book.addClaim(claim('b'), 0);
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.lookingFor('a', 0)).toMatchObject(LOOKED_AT);
+    expect(world.survey()).toEqual([['b', 't']]);
+    expect(world.book.lookingFor('a', 0)).toBeNull();
+  });
+
+  it('is told, once, to whoever was told that there is nothing, also after continue-as-new', () => {
+    const world = new Awake({}, claim('asks'), claim('looks'), claim('other', { fields: HARE }));
+    world.at(WAIT);
+    for (const id of ['asks', 'other']) expect(world.withdraw(id, 'look')).toEqual({ kind: 'nothing' });
+    world.renew();
+    world.book.addClaim(claim('asks', { runId: 'as which it goes on' }), WAIT);
+    world.book.addTask(notice('t'), WAIT);
+    expect(world.book.takeBegun()).toMatchObject([{ claimId: 'asks', runId: 'as which it goes on' }]);
+    world.book.addTask(notice('u'), WAIT);
+    expect(world.book.takeBegun()).toEqual([]);
+    world.survey({ kind: 'held' });
+    expect(world.withdraw('asks', 'look')).toEqual({ kind: 'nothing' });
+    world.book.addTask(notice('v'), WAIT);
+    expect(world.book.takeBegun()).toMatchObject([{ claimId: 'asks' }]);
+    world.book.addTask(notice('v'), WAIT);
+    expect(world.book.takeBegun()).toEqual([]);
+  });
+});
+
 describe('a grant that is revoked', () => {
   const granted = (world: Awake): Granted => {
     world.book.addTask(notice('t'), world.now);

@@ -314,7 +314,7 @@ describe('the proof that a submit was charged', () => {
 
   it('that a live run has taken is a grant: its Reset gets the same, and so does the next purchase of its id', () => {
     const { proofs: told, world } = proofs({ kind: 'free', usage });
-    for (const proof of told) world.book.taken(proof);
+    for (const proof of told) world.book.told(proof, true);
     world.renew();
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
     world.book.addClaim(claim('a'), 0);
@@ -322,6 +322,16 @@ describe('the proof that a submit was charged', () => {
     expect(world.book.nextBatch(0)).toBeUndefined();
     world.book.addClaim(claim('next', { workflowId: 'generation/a' }), 0);
     expect(world.survey()).toEqual([['next', 't']]);
+  });
+
+  it('is waited for by the run that has given the submit up, from its task’s creation until it is told', () => {
+    const { proofs: told, world } = proofs({ kind: 'free', usage });
+    expect(world.book.lookingFor('a', 0)).toMatchObject({
+      lasting: false,
+      why: 'task t is the one: its run is being told',
+    });
+    for (const proof of told) world.book.told(proof, false);
+    expect(world.book.lookingFor('a', 0)).toBeNull();
   });
 
   it('is none where nobody tells the price: the submit stays unknown', () => {
