@@ -2,7 +2,7 @@ import { TERMINAL_EVENTS } from '../api/events/event-types.ts';
 import { isRecord } from '../api/json/is-record.ts';
 import { isTaskId } from '../api/records/task-id.ts';
 import type { Usage } from '../api/records/usage.ts';
-import type { SubmitProof, TaskGrant } from './entities/unclaimed-tasks.ts';
+import type { SubmitProof, TaskGrant } from './entities/claims.ts';
 import type { TaskEvent } from './generation.ts';
 import { MOST_NUMBER } from './limits.ts';
 import type { SubmitName } from './tasks/submit-task.ts';

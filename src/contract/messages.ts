@@ -2,7 +2,6 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { PaceAnswer, SubmitReport } from '../policy/pace/types.ts';
 import type { BatchProgress, RowState } from './batch.ts';
 import type { AccountReport, Booking, BookingEnd } from './entities/account.ts';
-import type { ParkedGeneration } from './entities/credit-gate.ts';
 import type {
   BegunLook,
   Claim,
@@ -10,10 +9,11 @@ import type {
   SubmitProof,
   SubmitShape,
   TaskGrant,
-  TaskNotices,
   Withdrawal,
   WithdrawalEnd,
-} from './entities/unclaimed-tasks.ts';
+} from './entities/claims.ts';
+import type { ParkedGeneration } from './entities/credit-gate.ts';
+import type { TaskNotices } from './entities/task-notices.ts';
 import type { Decision, DecisionAnswer, Progress, TaskEvent } from './generation.ts';
 import type { Approval, PipelineProgress, Rejection, Resolution, StepState } from './pipeline.ts';
 import type { SubmitName } from './tasks/submit-task.ts';

@@ -1,4 +1,4 @@
-import type { CreatedTask } from '../contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask } from '../contract/entities/task-notices.ts';
 import type { TaskEvent } from '../contract/generation.ts';
 import type { WorkspaceTask } from '../contract/tasks/workspace-task.ts';
 

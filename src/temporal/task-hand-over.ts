@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { TaskNotice } from '../contract/entities/unclaimed-tasks.ts';
+import type { TaskNotice } from '../contract/entities/task-notices.ts';
 import { taskCreatedSignal } from '../contract/messages.ts';
 import { signalEntity } from './signal-entity.ts';
 import { toUnclaimedTasks } from './unclaimed-tasks.ts';

@@ -2,7 +2,8 @@ import type { SignalDefinition } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../api/input/field-digests.ts';
 import { given } from '../api/json/given.ts';
 import { parseTimestamp } from '../api/records/timestamp.ts';
-import type { CreatedTask, TaskNotice, UnclaimedTasksState } from '../contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask, TaskNotice } from '../contract/entities/task-notices.ts';
+import type { UnclaimedTasksState } from '../contract/entities/unclaimed-tasks.ts';
 import { entityId } from '../contract/workflow-ids.ts';
 
 /** Options for a client's `signalWithStart('unclaimedTasks', …)`: the entity is started where it does not run. */

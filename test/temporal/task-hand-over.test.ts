@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import type { TaskNotice, TaskNotices } from '../../src/contract/entities/unclaimed-tasks.ts';
+import type { TaskNotice, TaskNotices } from '../../src/contract/entities/task-notices.ts';
 import { TaskHandOver } from '../../src/temporal/task-hand-over.ts';
 import { noticeOf } from '../../src/temporal/unclaimed-tasks.ts';
 

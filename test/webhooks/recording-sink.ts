@@ -1,4 +1,4 @@
-import type { CreatedTask } from '../../src/contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask } from '../../src/contract/entities/task-notices.ts';
 import type { TaskEvent } from '../../src/contract/generation.ts';
 import { taskKey, type WorkspaceTask } from '../../src/contract/tasks/workspace-task.ts';
 import { DEFAULT_WORKSPACE } from '../../src/contract/workflow-ids.ts';

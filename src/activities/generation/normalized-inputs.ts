@@ -4,7 +4,7 @@ import type { Model } from '../../api/models/define-model.ts';
 import type { ModelOverrides } from '../../api/models/override.ts';
 import { ALL_MODELS, findModel } from '../../api/models/registry.ts';
 import { wireFields } from '../../api/wire.ts';
-import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../contract/entities/claims.ts';
 import type { DarkroomMetrics } from '../metrics.ts';
 import type { WarningLog } from '../warning-log.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { FieldDigests } from '../../api/input/field-digests.ts';
-import type { TaskNotice } from '../../contract/entities/unclaimed-tasks.ts';
+import type { TaskNotice } from '../../contract/entities/task-notices.ts';
 import { taskKey, type WorkspaceTask } from '../../contract/tasks/workspace-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readHistory } from '../../temporal/history.ts';

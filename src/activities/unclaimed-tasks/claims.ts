@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ClaimPutIn, ClaimRequest, WithdrawalRequest } from '../../contract/activities.ts';
-import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
+import type { WithdrawalEnd } from '../../contract/entities/claims.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { claimRequestedSignal } from '../../contract/messages.ts';
 import { signalEntity } from '../../temporal/signal-entity.ts';

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
+import type { WithdrawalEnd } from '../../contract/entities/claims.ts';
 import { CLOCK_TOLERANCE } from '../../contract/limits.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';

@@ -1,6 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { claimIdOf, type Looking } from '../../contract/entities/unclaimed-tasks.ts';
+import { ApplicationFailure } from '@temporalio/common';
+import { claimIdOf, type Looking } from '../../contract/entities/claims.ts';
 import { lookingForQuery } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';

@@ -11,7 +11,8 @@ import type { GenerationRecord, QueueState } from '../../api/records/generation-
 import { recordFamily } from '../../api/records/record-family.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import type { TaskSurvey } from '../../contract/activities.ts';
-import type { Ownership, SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
+import type { SubmitProof } from '../../contract/entities/claims.ts';
+import type { Ownership } from '../../contract/entities/task-notices.ts';
 import { CLOCK_TOLERANCE, GET_TIMEOUT } from '../../contract/limits.ts';
 import { progressQuery } from '../../contract/messages.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import type { Withdrawal, WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
+import type { Withdrawal, WithdrawalEnd } from '../../contract/entities/claims.ts';
 import { withdrawClaimsUpdate } from '../../contract/messages.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { UpdateQueue } from '../update-queue.ts';

@@ -1,7 +1,7 @@
 import { isRecord } from '../../api/json/is-record.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { DarkroomActivities } from '../../contract/activities.ts';
-import type { WithdrawalEnd } from '../../contract/entities/unclaimed-tasks.ts';
+import type { WithdrawalEnd } from '../../contract/entities/claims.ts';
 import type { GenerationOutput } from '../../contract/generation.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import type { TaskLook, TaskReport } from '../../contract/tasks/task-look.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../api/records/usage.ts';
 import type { ProofToTell } from '../../contract/activities.ts';
-import { submitTimeOf } from '../../contract/entities/unclaimed-tasks.ts';
+import { submitTimeOf } from '../../contract/entities/claims.ts';
 import { readProof } from '../../contract/generation-messages.ts';
 import { submitProvenSignal } from '../../contract/messages.ts';
 import { decode, type HistoryEvent, timeOf } from '../history.ts';

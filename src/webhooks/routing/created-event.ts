@@ -1,4 +1,4 @@
-import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask } from '../../contract/entities/task-notices.ts';
 import type { EventRouting } from './event-routing.ts';
 import type { Outcome } from './outcome.ts';
 import { reasonOf } from './reason-of.ts';

@@ -1,7 +1,7 @@
 import { templateIdOf } from '../../api/input/template.ts';
 import { isRecord } from '../../api/json/is-record.ts';
 import { parseTimestamp } from '../../api/records/timestamp.ts';
-import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask } from '../../contract/entities/task-notices.ts';
 import { isCredits } from '../../contract/generation-messages.ts';
 import { artifactsOf } from './event-artifacts.ts';
 import type { VerifiedEvent } from './parse-event.ts';

@@ -1,5 +1,5 @@
 import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
-import type { CreatedTask } from '../../contract/entities/unclaimed-tasks.ts';
+import type { CreatedTask } from '../../contract/entities/task-notices.ts';
 import { handOverTask, takeCreatedEvent } from './created-event.ts';
 import { createdTask, endedTask } from './created-task.ts';
 import { DelayReports } from './delay-reports.ts';

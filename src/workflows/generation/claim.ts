@@ -1,11 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import type { ClaimPutIn } from '../../contract/activities.ts';
-import {
-  claimIdOf,
-  type WithdrawalEnd,
-  type WithdrawalKind,
-} from '../../contract/entities/unclaimed-tasks.ts';
+import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contract/entities/claims.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, claims } from './activities.ts';

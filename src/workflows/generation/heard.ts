@@ -1,6 +1,6 @@
 import { isRecord } from '../../api/json/is-record.ts';
 import { shown } from '../../api/text/shown.ts';
-import { submitTimeOf } from '../../contract/entities/unclaimed-tasks.ts';
+import { submitTimeOf } from '../../contract/entities/claims.ts';
 import {
   readBegunLook,
   readGrant,

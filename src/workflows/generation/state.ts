@@ -1,6 +1,6 @@
 import type { FieldError } from '../../api/input/field-error.ts';
 import type { Usage } from '../../api/records/usage.ts';
-import type { SubmitProof } from '../../contract/entities/unclaimed-tasks.ts';
+import type { SubmitProof } from '../../contract/entities/claims.ts';
 import type { Attempt, Decision, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { SentSeed } from '../../contract/tasks/sent-seed.ts';
 import type { Plan, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';

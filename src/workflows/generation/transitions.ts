@@ -1,6 +1,6 @@
 import { getRandomStream, type WorkflowRandomStream } from '@temporalio/workflow';
 import { NO_USAGE } from '../../api/records/usage.ts';
-import { claimIdOf } from '../../contract/entities/unclaimed-tasks.ts';
+import { claimIdOf } from '../../contract/entities/claims.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';

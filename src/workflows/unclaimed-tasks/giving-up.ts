@@ -1,4 +1,5 @@
-import type { KeptClaim, Looking, WithdrawalKind } from '../../contract/entities/unclaimed-tasks.ts';
+import type { Looking, WithdrawalKind } from '../../contract/entities/claims.ts';
+import type { KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Look } from './looks.ts';
 

@@ -1,4 +1,4 @@
-import type { TaskGrant } from '../../contract/entities/unclaimed-tasks.ts';
+import type { TaskGrant } from '../../contract/entities/claims.ts';
 
 /** What is known of a grant for as long as a repeated claim or a late withdrawal may ask for it. */
 const MAX_KEPT = 300;

@@ -1,4 +1,5 @@
-import type { KeptFacts, KeptTask, TaskNotice } from '../../contract/entities/unclaimed-tasks.ts';
+import type { TaskNotice } from '../../contract/entities/task-notices.ts';
+import type { KeptFacts, KeptTask } from '../../contract/entities/unclaimed-tasks.ts';
 import { byteSize } from './byte-size.ts';
 import type { Evidence } from './matching.ts';
 

@@ -1,5 +1,5 @@
 import { type FieldDigests, ofInput } from '../../api/input/field-digests.ts';
-import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../contract/entities/claims.ts';
 import { byteSize } from './byte-size.ts';
 import { MAX_MODEL_FIELDS } from './read-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Ownership } from '../../contract/entities/unclaimed-tasks.ts';
+import type { Ownership } from '../../contract/entities/task-notices.ts';
 import { byteSize } from './byte-size.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Choice, Search } from './matching.ts';

@@ -1,7 +1,7 @@
 import type { Family } from '../../api/family.ts';
 import { areOfOneTemplate, type FieldDigests } from '../../api/input/field-digests.ts';
 import { canComeFrom, unexplained } from '../../api/input/same-input.ts';
-import type { ModelShape } from '../../contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../contract/entities/claims.ts';
 import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../contract/limits.ts';
 
 /** What is known of a task. */

@@ -1,13 +1,8 @@
 import { FAMILIES } from '../../api/family.ts';
 import { type FieldDigests, MAX_DIGESTS } from '../../api/input/field-digests.ts';
 import { isRecord } from '../../api/json/is-record.ts';
-import type {
-  Claim,
-  ModelShape,
-  TaskNotice,
-  Withdrawal,
-  WithdrawalKind,
-} from '../../contract/entities/unclaimed-tasks.ts';
+import type { Claim, ModelShape, Withdrawal, WithdrawalKind } from '../../contract/entities/claims.ts';
+import type { TaskNotice } from '../../contract/entities/task-notices.ts';
 import { isCredits } from '../../contract/generation-messages.ts';
 import { readArtifacts } from '../../contract/tasks/task-artifacts.ts';
 

@@ -1,12 +1,11 @@
 import { FAMILIES } from '../../api/family.ts';
 import type { FieldDigests } from '../../api/input/field-digests.ts';
+import type { ModelShape, TaskGrant } from '../../contract/entities/claims.ts';
 import type {
   FormerClaim,
   KeptClaim,
   KeptFacts,
   KeptTask,
-  ModelShape,
-  TaskGrant,
   UnclaimedTasksCounts,
   UnclaimedTasksLimits,
   UnclaimedTasksPage,

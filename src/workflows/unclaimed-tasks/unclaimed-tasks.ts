@@ -8,7 +8,11 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
-import type { KeptClaim, UnclaimedTasksPage, UnclaimedTasksState } from '../../contract/entities/unclaimed-tasks.ts';
+import type {
+  KeptClaim,
+  UnclaimedTasksPage,
+  UnclaimedTasksState,
+} from '../../contract/entities/unclaimed-tasks.ts';
 import {
   claimRequestedSignal,
   eventsDelayedSignal,
@@ -22,10 +26,11 @@ import {
 } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
 import { pagesOf } from './byte-size.ts';
-import { type Batch, ClaimBook, type Granted, type Proof } from './claim-book.ts';
+import { ClaimBook } from './claim-book.ts';
 import { describe } from './describe.ts';
 import { readClaim, readNotices, readWithdrawals } from './read-messages.ts';
 import { readPages, readState } from './read-state.ts';
+import type { Batch, Granted, Proof } from './surveys.ts';
 
 /** While activities look things up, nobody is expected to look at the clock (milliseconds). */
 const LOOKING_UP = 60_000;
@@ -89,9 +94,7 @@ async function sleepUntilDue(book: ClaimBook): Promise<void> {
 function takeMessages(book: ClaimBook): void {
   setHandler(unclaimedQuery, () => book.unheld);
   setHandler(unclaimedLikeQuery, (submit) => book.unheldLike(submit));
-  setHandler(lookingForQuery, (claimIds) =>
-    claimIds.map((claimId) => book.lookingFor(claimId, Date.now())),
-  );
+  setHandler(lookingForQuery, (claimIds) => claimIds.map((claimId) => book.lookingFor(claimId, Date.now())));
   setHandler(taskCreatedSignal, (message) => takeTasks(book, message));
   setHandler(claimRequestedSignal, (message) => takeClaim(book, message));
   setHandler(eventsDelayedSignal, () => book.delay(Date.now()));

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OpenLooks, whyStillLooking } from '../../../src/activities/unclaimed-tasks/open-looks.ts';
-import { claimIdOf, type Looking } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import { claimIdOf, type Looking } from '../../../src/contract/entities/claims.ts';
 
 const LOOKED_AT: Looking = { kind: 'looking', wait: 500, why: 'task t is being looked at', lasting: false };
 const GIVEN_UP = { workspace: 'default', firstRunId: 'run', gaveUpAt: 7, resolvedUnknowns: [3, 5] };

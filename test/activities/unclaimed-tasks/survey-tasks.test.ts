@@ -12,7 +12,7 @@ import { surveyTasks } from '../../../src/activities/unclaimed-tasks/survey-task
 import type { MediaApi, RecordAnswer } from '../../../src/api/client/media-api.ts';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import { readGenerationSchema } from '../../../src/api/records/generation-record.ts';
-import type { Ownership } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { GenerationRequest, GenerationState } from '../../../src/contract/generation.ts';
 import { DarkroomTaskId, DarkroomWorkspace } from '../../../src/contract/search-attributes.ts';
 

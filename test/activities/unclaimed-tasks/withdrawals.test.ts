@@ -1,7 +1,7 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { Withdrawals } from '../../../src/activities/unclaimed-tasks/withdrawals.ts';
-import type { Withdrawal, WithdrawalEnd } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { Withdrawal, WithdrawalEnd } from '../../../src/contract/entities/claims.ts';
 
 /** Stands in for the entity workflow: answers each update in turn, or refuses it. */
 class Entity {

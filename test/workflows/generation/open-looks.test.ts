@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ownership } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { Progress } from '../../../src/contract/generation.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 

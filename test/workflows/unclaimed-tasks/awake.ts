@@ -1,10 +1,6 @@
-import type {
-  Ownership,
-  TaskNotice,
-  UnclaimedTasksLimits,
-  WithdrawalEnd,
-  WithdrawalKind,
-} from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { WithdrawalEnd, WithdrawalKind } from '../../../src/contract/entities/claims.ts';
+import type { Ownership, TaskNotice } from '../../../src/contract/entities/task-notices.ts';
+import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { submit, task } from './examples.ts';

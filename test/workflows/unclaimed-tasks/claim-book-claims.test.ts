@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
-import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
+import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
-import { type Batch, ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import type { Batch, Granted } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
 import { Awake, claim, notice, WAIT } from './awake.ts';
 
 const HARE = fieldDigests({ prompt: 'hare' });

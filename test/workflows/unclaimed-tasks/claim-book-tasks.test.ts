@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
-import type { Ownership, UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
+import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
 import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
 
 const MINUTE = 60_000;

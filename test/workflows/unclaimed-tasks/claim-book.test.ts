@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests, withTemplate } from '../../../src/api/input/field-digests.ts';
 import { templateIdOf } from '../../../src/api/input/template.ts';
-import type { ModelShape, Ownership, TaskNotice } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../../src/contract/entities/claims.ts';
+import type { Ownership, TaskNotice } from '../../../src/contract/entities/task-notices.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptClaim, WithdrawalKind } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { WithdrawalKind } from '../../../src/contract/entities/claims.ts';
+import type { KeptClaim } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { whyNotYet } from '../../../src/workflows/unclaimed-tasks/giving-up.ts';
 import type { Entry } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import type { Look } from '../../../src/workflows/unclaimed-tasks/looks.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
-import type { KeptTask, TaskNotice } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { TaskNotice } from '../../../src/contract/entities/task-notices.ts';
+import type { KeptTask } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { KeptTasks } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import { entry, FOX } from './examples.ts';

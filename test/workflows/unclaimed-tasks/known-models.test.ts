@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fieldDigests, withTemplate } from '../../../src/api/input/field-digests.ts';
-import type { ModelShape } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../../src/contract/entities/claims.ts';
 import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { KnownModels } from '../../../src/workflows/unclaimed-tasks/known-models.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Ownership } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { Entry } from '../../../src/workflows/unclaimed-tasks/kept-tasks.ts';
 import { type Look, Looks } from '../../../src/workflows/unclaimed-tasks/looks.ts';
 import { entry, keptClaim } from './examples.ts';

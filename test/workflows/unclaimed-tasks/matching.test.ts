@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
-import type { ModelShape } from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { ModelShape } from '../../../src/contract/entities/claims.ts';
 import { choose, type Evidence, fits, type Search } from '../../../src/workflows/unclaimed-tasks/matching.ts';
 import { entry, keptClaim } from './examples.ts';
 

@@ -1,14 +1,12 @@
 import { type FieldDigests, fieldDigests } from '../../../src/api/input/field-digests.ts';
 import { canComeFrom } from '../../../src/api/input/same-input.ts';
-import type {
-  ModelShape,
-  Ownership,
-  UnclaimedTasksLimits,
-  WithdrawalKind,
-} from '../../../src/contract/entities/unclaimed-tasks.ts';
+import type { ModelShape, WithdrawalKind } from '../../../src/contract/entities/claims.ts';
+import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
+import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { API_CLOCK_TOLERANCE, CLOCK_TOLERANCE } from '../../../src/contract/limits.ts';
-import { ClaimBook, type Granted } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
+import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import type { Granted } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
 import { Random } from '../../chaos/random.ts';
 
 const MODELS: Readonly<Record<string, ModelShape>> = {
