@@ -27,18 +27,6 @@ export const KNOWN: readonly Known[] = [
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
   {
-    cells: ['bought again, told meanwhile/before unclaimed-tasks:*/worker killed'],
-    breaks: ['extra'],
-    why: 'A submit is given up, and the next one is tried again and again, as the policy says. The worker is lost over the look of `unclaimed-tasks` at the task that the first one has bought: another worker looks ten seconds later, and a try meanwhile buys.',
-    shape: 'Before each further request the entity is asked about the claim that was given up.',
-  },
-  {
-    cells: ['lost, told late/*/worker killed'],
-    breaks: ['asked'],
-    why: 'The worker is lost over the look of `unclaimed-tasks` at the task: until another one looks, ten seconds later, a run whose policy waits for 0.3 seconds asks a person. It takes the task then without one.',
-    shape: 'A run does not ask while the entity has a task to look at that may be the one.',
-  },
-  {
     cells: ['pipeline within its budget/*/worker *'],
     breaks: ['lost'],
     why: 'The outcome of a submit is unknown, and its credits stay reserved. The policy buys again after 0.3 seconds, the budget does not admit that, and the step fails with BUDGET_EXCEEDED, although the first task is there.',
