@@ -110,6 +110,11 @@ export const MUTANTS: readonly Mutant[] = [
     shownBy: ['batch.batchRows'],
   },
   {
+    what: 'a timer before unclaimed-tasks tells of a look',
+    in: 'async function tellOfLook({ claimId, workflowId, runId }) {',
+    shownBy: ['looked-at-while-asking.unclaimedTasks'],
+  },
+  {
     what: 'a timer before unclaimed-tasks looks at tasks',
     in: 'async function lookAt(book, workspace, batch) {',
     shownBy: ['lost-and-claimed.unclaimedTasks'],

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type OpenLooks, whyStillLooking } from '../../../src/activities/unclaimed-tasks/open-looks.ts';
 import { claimIdOf, type Looking } from '../../../src/contract/entities/claims.ts';
@@ -14,7 +15,7 @@ function tryOnce(
   submit: Parameters<typeof whyStillLooking>[1] = GIVEN_UP,
 ): Promise<string | undefined> {
   const of = vi.fn<OpenLooks['of']>(answer);
-  return new MockActivityEnvironment().run(async () => {
+  return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(async () => {
     const why = await whyStillLooking({ looks: { of } }, submit, search);
     expect(of.mock.calls).toEqual(
       submit.gaveUpAt === undefined ? [] : [['default', [claimIdOf('run', 3), claimIdOf('run', 5)]]],

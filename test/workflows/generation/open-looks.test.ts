@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { Progress } from '../../../src/contract/generation.ts';
+import { DarkroomState } from '../../../src/contract/search-attributes.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 /** The look at a task that `unclaimed-tasks` has begun: it ends when the test says so, or as the test says. */
@@ -69,10 +70,7 @@ describe('while a task is looked at that may be of a lost submit', () => {
     expect(world.bought(handle)).toHaveLength(1);
     end();
     const { taskId, attempts } = await handle.result();
-    expect(attempts).toMatchObject([
-      { outcome: 'unknown' },
-      { taskId, outcome: 'completed', adopted: true },
-    ]);
+    expect(attempts).toMatchObject([{ outcome: 'unknown' }, { taskId, outcome: 'completed', adopted: true }]);
     expect(world.bought(handle)).toEqual([taskId]);
   });
 
@@ -84,7 +82,7 @@ describe('while a task is looked at that may be of a lost submit', () => {
     const end = await tellOf(handle, prompt);
     const { trouble } = await world.until(handle, 'reconciling');
     expect(trouble).toContain('looking');
-    expect((await handle.describe()).searchAttributes['DarkroomState']).toBeUndefined();
+    expect((await handle.describe()).typedSearchAttributes.get(DarkroomState)).toBeUndefined();
     end({ kind: 'held' });
     await world.until(handle, 'needs a decision');
     const [taskId = ''] = world.bought(handle);
