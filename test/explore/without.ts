@@ -56,14 +56,6 @@ const MENDS = {
     without: 'inputOf(run, state, undefined)',
     cell: 'rejected, another seed lost/sent POST#2/reset to 1',
   },
-  'what-came': {
-    does: 'buys although evidence has come since it gave up',
-    file: 'src/workflows/generation/submit.ts',
-    text: '  if (state.resolvedUnknowns.length === 0) return await submitting();',
-    without: '  if (state.resolvedUnknowns.length >= 0) return await submitting();',
-    cell: 'bought again, told meanwhile/event activity-task-completed#1/receiver away',
-    byChance: true,
-  },
   'open-looks': {
     does: 'buys again while a task is looked at that may be the one',
     file: 'src/activities/unclaimed-tasks/open-looks.ts',
