@@ -16,7 +16,7 @@ import {
   WEBHOOK_PORT,
   whatIsWrongWithSecret,
 } from './worker-variables.ts';
-import { blindPolicies, readWorkspaces, type WorkspaceConfig } from './workspaces.ts';
+import { blindPolicies, idleCaps, readWorkspaces, type WorkspaceConfig } from './workspaces.ts';
 
 export type { TemporalSettings } from '../temporal/settings.ts';
 export { ConfigError } from './config-error.ts';
@@ -56,6 +56,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { callsApi = tr
   const apiUrl = callsApi ? reader.require(API_URL) : reader.read(API_URL);
   const workspaces = readWorkspaces(reader, file, callsApi);
   reader.problems.push(...blindPolicies(client.policy, workspaces));
+  // A receiver buys nothing, and may have fewer workspaces.
+  if (callsApi) reader.problems.push(...idleCaps(client.caps ?? [], workspaces));
   const webhookPort = reader.read(WEBHOOK_PORT) ?? RECEIVER_DEFAULTS.port;
   const config = {
     ...client,

@@ -1,5 +1,8 @@
+import { closest } from '../api/text/closest.ts';
+import { shownName } from '../api/text/shown.ts';
 import { withoutWebhooks } from '../contract/checks/check-generation.ts';
 import { DEFAULT_WORKSPACE } from '../contract/workflow-ids.ts';
+import type { Cap } from '../policy/caps.ts';
 import { parsePolicy } from '../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { isSameSecret } from '../webhooks/signature/secrets.ts';
@@ -69,6 +72,24 @@ export function blindPolicies(policy: unknown, workspaces: ReadonlyMap<string, W
       wrong: `policy.reconcile.otherwise ${withoutWebhooks(name)}`,
       example: fileExample('policy'),
     }));
+}
+
+/** A cap of a workspace that there is not counts nothing, and so limits nothing. */
+export function idleCaps(
+  caps: readonly Cap[],
+  workspaces: ReadonlyMap<string, WorkspaceConfig>,
+): Problem[] {
+  return caps.flatMap(({ workspace }, index) => {
+    if (workspace === undefined || workspaces.has(workspace)) return [];
+    const names = [...workspaces.keys()];
+    const meant = closest(workspace, names);
+    const hint = meant === undefined ? `; known: ${names.join(', ')}` : ` (did you mean ${meant}?)`;
+    return {
+      setting: CONFIG_FILE.name,
+      wrong: `caps.${index}.workspace ${shownName(workspace)} is not configured${hint}`,
+      example: fileExample('caps'),
+    };
+  });
 }
 
 /** The default workspace's secrets from the environment; its rules stand in the file. */

@@ -84,6 +84,14 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
     `caps.0 has an unknown field credit (did you mean credits?); known: name, workspace, model, tag, per, credits, then${CAPS}`,
   ],
   [
+    { caps: [{ ...cap, workspace: 'studoi' }], workspaces: { studio: { apiKey: 'k' } } },
+    `caps.0.workspace studoi is not configured (did you mean studio?)${CAPS}`,
+  ],
+  [
+    { caps: [cap, { ...cap, name: 'b', workspace: 'films' }] },
+    `caps.1.workspace films is not configured; known: default${CAPS}`,
+  ],
+  [
     { caps: Array.from({ length: 101 }, (_, i) => ({ ...cap, name: `c${i}` })) },
     `caps must be at most 100${CAPS}`,
   ],
@@ -204,7 +212,7 @@ describe("DARKROOM_CONFIG's file, at its limits", () => {
       { ...cap, name: `n${'x'.repeat(63)}`, tag, workspace: 'a', model: 'image-l', credits: 0 },
     ];
     const expected = caps.map(({ then, ...rest }) => ({ ...rest, action: then }));
-    expect(read({ caps }).caps).toEqual(expected);
+    expect(read({ caps, workspaces: { a: { apiKey: 'k' } } }).caps).toEqual(expected);
     expect(loadClientConfig({ DARKROOM_CONFIG: file({ caps }) }).caps).toEqual(expected);
   });
 
@@ -251,5 +259,11 @@ describe("DARKROOM_CONFIG's file, at its limits", () => {
       ['a', { apiKey: '', webhookSecrets: [SECRET], legacy: 'refuse' }],
     ]);
     expect(config.apiUrl).toBe('');
+  });
+
+  test('a receiver alone may lack a workspace of a cap', () => {
+    const content = { caps: [{ ...cap, workspace: 'default' }], workspaces: { a: { webhookSecret: SECRET } } };
+    const config = loadConfig({ DARKROOM_CONFIG: file(content) }, { callsApi: false });
+    expect(config.caps).toMatchObject([{ workspace: 'default' }]);
   });
 });
