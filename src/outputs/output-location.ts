@@ -14,9 +14,6 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /**
  * Reads the text of `DARKROOM_OUTPUTS`: a path (`~/` is the home folder), a `file:` URL or `s3://bucket/prefix`.
  *
- * Path-style addressing, which the AWS SDK has no variable for, follows `DARKROOM_S3_PATH_STYLE` (`true`, `false`);
- * without it, it is on where the SDK is pointed at another S3 server than Amazon's.
- *
  * @returns the location, or what is wrong with the text, as the end of a sentence
  */
 export function parseOutputLocation(
@@ -62,7 +59,14 @@ function s3Location(
   if (prefix.split('/').some((piece) => piece === '.' || piece === '..')) {
     return `has "." or ".." in its prefix; write it like s3://my-bucket/darkroom`;
   }
+  return { kind: 's3', bucket, prefix, pathStyle: usesPathStyle(env) };
+}
+
+/**
+ * Path-style addressing, which the AWS SDK has no variable for, follows `DARKROOM_S3_PATH_STYLE` (`true`, `false`);
+ * without it, it is on where the SDK is pointed at another S3 server than Amazon's.
+ */
+export function usesPathStyle(env: Readonly<Record<string, string | undefined>>): boolean {
   const style = env['DARKROOM_S3_PATH_STYLE']?.trim();
-  const elsewhere = Boolean(env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL']);
-  return { kind: 's3', bucket, prefix, pathStyle: style ? style === 'true' : elsewhere };
+  return style ? style === 'true' : Boolean(env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL']);
 }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OutputLocation } from './output-location.ts';
+import { type OutputLocation, usesPathStyle } from './output-location.ts';
 
 /**
  * The store in which a stored file lies, and its key there, by the file's own URI: results may be of another store than
@@ -16,6 +16,6 @@ export function storedAt(uri: string, own: OutputLocation): { location: OutputLo
   }
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];
   if (bucket === undefined || key === undefined) throw new TypeError(`${uri} is no stored file's URI`);
-  const pathStyle = own.kind === 's3' ? own.pathStyle : process.env['AWS_ENDPOINT_URL'] !== undefined;
+  const pathStyle = own.kind === 's3' ? own.pathStyle : usesPathStyle(process.env);
   return { location: { kind: 's3', bucket, prefix: '', pathStyle }, key };
 }
