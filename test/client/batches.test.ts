@@ -116,6 +116,22 @@ describe('a batch', () => {
     release();
   });
 
+  it('tells what has become of a row that is Reset while it is waited for', async () => {
+    const prompt = randomUUID();
+    const release = world.hold(prompt);
+    const batch = await darkroom.startBatch(postcards(prompt), [{ id: 'one' }], { rowKey: 'id' });
+    await eventually(() => expect(charged(batch, 'one')).toBe(1));
+    const rows = listed(batch.rows());
+    await eventually(async () => {
+      // Its generation is waited for by then: the pipeline has something to be Reset to.
+      expect((await darkroom.get(`${batch.workflowId}/one`)).progress).toMatchObject({ steps: {} });
+    });
+    await darkroom.reset(`${batch.workflowId}/one`);
+    release();
+    expect(await rows).toMatchObject([{ id: 'one', status: 'COMPLETED', outputs: { still: [{}] } }]);
+    expect(charged(batch, 'one')).toBe(1);
+  });
+
   it('is refused with each row that is wrong, before anything is started', async () => {
     const steps = { still: { model: 'image-l', input: { prompt: '{{prompt}}', n: { $param: 'n' } } } };
     const rows = [

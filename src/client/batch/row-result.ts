@@ -1,10 +1,13 @@
-import { type Client, WorkflowFailedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import pLimit from 'p-limit';
 import { NO_USAGE, type Usage } from '../../api/records/usage.ts';
+import { cut } from '../../api/text/cut.ts';
 import { type BatchRow, ROW_MEMO } from '../../contract/batch.ts';
-import type { PipelineResult, StepFailure, StepItem } from '../../contract/pipeline.ts';
-import { stepFailure } from '../../contract/steps/step-failure.ts';
+import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
 import { itemsOf } from '../../contract/steps/step-items.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { wholeOutputs } from '../files/whole-outputs.ts';
+import { followResult } from '../following/follow-result.ts';
 
 /** What has become of a row: one line of `results.jsonl`. */
 export interface RowResult {
@@ -20,6 +23,10 @@ export interface RowResult {
 
 /** So many rows are asked for at once. */
 const AT_ONCE = 20;
+/** Of the generations of all of them. */
+const reads = pLimit(AT_ONCE);
+/** Characters of what a row has failed with. */
+const LONGEST_MESSAGE = 1_000;
 
 /** What has become of each row, in their order, some at a time; one that runs is waited for. */
 export async function* rowResults(
@@ -31,7 +38,7 @@ export async function* rowResults(
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     signal?.throwIfAborted();
     const some = rows.slice(at, at + AT_ONCE);
-    yield await Promise.all(some.map((row) => rowResult(client, batchId, row)));
+    yield await Promise.all(some.map((row) => rowResult(client, batchId, row, signal)));
   }
 }
 
@@ -39,6 +46,7 @@ async function rowResult(
   client: Client,
   batchId: string,
   { id, values, digest }: BatchRow,
+  signal: AbortSignal | undefined,
 ): Promise<RowResult> {
   const workflowId = `${batchId}/${id}`;
   const line = { id, row: values };
@@ -47,21 +55,20 @@ async function rowResult(
     return { ...line, status: 'NOT_STARTED', workflowId, ...NOTHING_MADE, failure: null };
   if (run.memo?.[ROW_MEMO] !== digest)
     return { ...line, status: 'FAILED', workflowId, ...NOTHING_MADE, failure: idInUse(workflowId) };
-  try {
-    const handle = client.workflow.getHandle(workflowId, run.runId);
-    const result = (await handle.result()) as PipelineResult; // its own type
-    return { ...line, status: result.status, workflowId, ...madeBy(result), failure: null };
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    const { type, message, details } = stepFailure(error.cause);
-    return {
-      ...line,
-      status: 'FAILED',
-      workflowId,
-      ...madeBy(details as Partial<PipelineResult> | null), // PIPELINE_FAILED brings the result along
-      failure: { type, message },
-    };
+  const outcome = await followResult(client, workflowId, run.runId, signal);
+  if (outcome.ok) {
+    const result = outcome.result as PipelineResult; // its own type
+    const made = await madeBy(client, result);
+    return { ...line, status: result.status, workflowId, ...made, failure: null };
   }
+  const { type, message, details } = outcome.failure;
+  return {
+    ...line,
+    status: 'FAILED',
+    workflowId,
+    ...(await madeBy(client, details as Partial<PipelineResult> | null)), // PIPELINE_FAILED brings the result along
+    failure: { type, message: cut(message, LONGEST_MESSAGE) },
+  };
 }
 
 const NOTHING_MADE = { outputs: {}, usage: NO_USAGE };
@@ -72,18 +79,24 @@ function idInUse(workflowId: string): NonNullable<RowResult['failure']> {
   return { type: 'KEY_IN_USE', message };
 }
 
-function madeBy(result: Partial<PipelineResult> | null): Pick<RowResult, 'outputs' | 'usage'> {
-  const steps = Object.entries(result?.steps ?? {});
-  const outputs = steps.map(([name, step]) => [name, itemsOf(step).flatMap(filesOf)] as const);
+async function madeBy(
+  client: Client,
+  result: Partial<PipelineResult> | null,
+): Promise<Pick<RowResult, 'outputs' | 'usage'>> {
+  const outputs = await Promise.all(
+    Object.entries(result?.steps ?? {}).map(async ([name, step]) => {
+      const files = await Promise.all(itemsOf(step).map((item) => filesOf(client, item)));
+      return [name, files.flat()] as const;
+    }),
+  );
   return {
     outputs: Object.fromEntries(outputs.filter(([, files]) => files.length > 0)),
     usage: result?.usage ?? NO_USAGE,
   };
 }
 
-function filesOf(
-  item: StepItem | { status: string; failure: StepFailure },
-): { url: string; stored: string }[] {
-  if (!('result' in item)) return [];
-  return item.result.outputs.map(({ url, stored }) => ({ url, stored: stored.uri }));
+async function filesOf(client: Client, item: StepItem): Promise<{ url: string; stored: string }[]> {
+  if (item.status !== 'COMPLETED') return [];
+  const outputs = await reads(() => wholeOutputs(client, item));
+  return outputs.map(({ url, stored }) => ({ url, stored: stored.uri }));
 }

@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path';
 import { nameOf } from '../../client/files/client-files.ts';
+import { wholeOutputs } from '../../client/files/whole-outputs.ts';
 import type { GenerationOutput, GenerationResult } from '../../contract/generation.ts';
 import type { PipelineResult, StepItem } from '../../contract/pipeline.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -56,10 +57,7 @@ async function outputsOfSteps({ darkroom }: Session, { steps }: PipelineResult):
     for (const [index, item] of items.entries()) {
       if (item.status !== 'COMPLETED') continue;
       const name = 'items' in entry ? `${step}-${index}` : step;
-      // A large pipeline's result leaves files out; the generation's own has them.
-      const whole = item.omitted?.includes('outputs') ? await darkroom.get(item.workflowId) : undefined;
-      const outputs = whole?.type === 'generation' ? whole.result?.outputs : item.result.outputs;
-      made.push({ name, outputs: outputs ?? [] });
+      made.push({ name, outputs: await wholeOutputs(temporal, item) });
     }
   }
   return made;
