@@ -16,7 +16,8 @@ export interface SavedFile {
 
 /**
  * Writes what a run has made into a folder: `order-17.png`, of several `order-17-1.png` and so on; of a pipeline by its
- * steps, `clip.mp4`, and under fan-out `clip-0.mp4`, as their workflow ids say it.
+ * steps, `clip.mp4`, and under fan-out `clip-0.mp4`, as their workflow ids say it. Where a step is called like another
+ * one's output, the second file is `clip-0.2.mp4`.
  */
 export async function saveOutputs(
   session: Session,
@@ -30,9 +31,10 @@ export async function saveOutputs(
     outputs.map((output, index) => ({ output, name: outputs.length === 1 ? name : `${name}-${index + 1}` })),
   );
   const saved: SavedFile[] = [];
+  const names = new FileNames();
   for (const { name, output } of files) {
     const { uri, bytes, sha256 } = output.stored;
-    const path = join(folder, `${fileName(name)}${extname(nameOf(uri))}`);
+    const path = join(folder, names.next(fileName(name), extname(nameOf(uri))));
     await session.files.download(output, path);
     saved.push({ path, bytes, sha256 });
   }
@@ -50,7 +52,7 @@ interface Made {
   outputs: readonly GenerationOutput[];
 }
 
-async function outputsOfSteps({ darkroom }: Session, { steps }: PipelineResult): Promise<Made[]> {
+async function outputsOfSteps({ temporal }: Session, { steps }: PipelineResult): Promise<Made[]> {
   const made: Made[] = [];
   for (const [step, entry] of Object.entries(steps)) {
     const items: readonly StepItem[] = 'items' in entry ? entry.items : [entry];
@@ -61,6 +63,18 @@ async function outputsOfSteps({ darkroom }: Session, { steps }: PipelineResult):
     }
   }
   return made;
+}
+
+/** No two of them are the same file, also where case does not count. A step's name has no dot. */
+class FileNames {
+  readonly #given = new Map<string, number>();
+
+  next(name: string, extension: string): string {
+    const same = `${name}${extension}`.toLowerCase();
+    const count = (this.#given.get(same) ?? 0) + 1;
+    this.#given.set(same, count);
+    return `${name}${count === 1 ? '' : `.${count}`}${extension}`;
+  }
 }
 
 function fileName(text: string): string {

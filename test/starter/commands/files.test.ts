@@ -61,6 +61,23 @@ describe('starter: files', () => {
     for (const name of names) expect(stdout).toContain(join(folder, name));
   });
 
+  it('writes each file of a pipeline, also where a step is called like the output of another one', async () => {
+    const folder = await emptyFolder();
+    const id = randomUUID();
+    const still = (n: number) => ({ model: 'image-l', input: { prompt: `names ${n}`, n } });
+    const path = await world.file(`${id}.json`, {
+      policy: FAST,
+      steps: { stills: still(2), 'stills-1': still(1), 'STILLS-2': still(1) },
+    });
+    const { code } = await world.runHere('run', path, '--id', id, '--out', folder);
+    expect(code).toBe(0);
+    const names = ['STILLS-2.2.png', 'stills-1.2.png', 'stills-1.png', 'stills-2.png'];
+    expect(await filesUnder(folder)).toEqual(names);
+    const again = await world.runHere('download', `pipeline/${id}`, '--out', folder, '--json');
+    const { files } = again.json() as { files: { path: string }[] };
+    expect(files.map((file) => file.path).sort()).toEqual(names.map((name) => join(folder, name)));
+  });
+
   it.each([
     [['generate', 'upscale-q', 'image_url=@/no/such.png'], 'there is no file /no/such.png'],
     [['download', 'generation/never-started'], 'generation/never-started'],
