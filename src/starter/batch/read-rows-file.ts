@@ -43,7 +43,7 @@ function readCsv(text: string, path: string): FileRow[] {
   try {
     const records = parse<{ record: Record<string, string>; info: { lines: number } }>(text, {
       bom: true,
-      columns: true,
+      columns: (names: string[]) => eachOnce(names, path),
       info: true,
       skip_empty_lines: true,
       trim: true,
@@ -53,6 +53,13 @@ function readCsv(text: string, path: string): FileRow[] {
     if (error instanceof CsvError) throw new UsageError(`${path} is not valid CSV: ${error.message}`);
     throw error;
   }
+}
+
+/** Of two columns of one name a row would have the last one's value alone. */
+function eachOnce(names: string[], path: string): string[] {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return names;
+  throw new UsageError(`${path} has two columns ${JSON.stringify(twice)}`);
 }
 
 function readLines(text: string, path: string): FileRow[] {

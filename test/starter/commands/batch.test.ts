@@ -208,9 +208,12 @@ describe('run --for-each', () => {
     const unknown = await batchOf('{"town":"Oslo","n":1}\n', 'jsonl');
     const { stdout } = await world.runHere(...unknown.command);
     expect(stdout).toContain('{{city}} names no column of the rows; columns: ');
+    const doubled = await batchOf('city,n,city\nOslo,1,Bergen\n', 'csv');
+    const { code, stdout: said } = await world.runHere(...doubled.command);
+    expect({ code, said }).toMatchObject({ code: 2, said: expect.stringContaining('two columns') });
     const twice = await batchOf('{"city":"Oslo","n":1}\n{"n":1,"city":"Oslo"}\n', 'jsonl');
     expect((await world.runHere(...twice.command)).stdout).toContain('line 1 and line 2 are equal');
-    for (const batch of [good, wrong, unknown, twice]) expect(batch.bought()).toEqual([]);
+    for (const batch of [good, wrong, unknown, doubled, twice]) expect(batch.bought()).toEqual([]);
   });
 
   it.each([
