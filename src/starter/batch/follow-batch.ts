@@ -1,4 +1,6 @@
 import type { Client } from '@temporalio/client';
+import { failureError } from '../../client/failures/failure-error.ts';
+import type { RunFailure } from '../../client/failures/run-failed-error.ts';
 import { call } from '../../client/following/call.ts';
 import { followResult } from '../../client/following/follow-result.ts';
 import { follow } from '../../client/following/run-follower.ts';
@@ -27,7 +29,11 @@ interface Following {
   timeUp?: Promise<never> | undefined;
 }
 
-/** Waits for a batch's end, and shows how far it is and which rows need a look. */
+/**
+ * Waits for a batch's end, and shows how far it is and which rows need a look.
+ *
+ * @throws RunFailedError, or what `timeUp` rejects with
+ */
 export async function followBatch(
   client: Client,
   workflowId: string,
@@ -72,7 +78,8 @@ async function endOf(client: Client, workflowId: string): Promise<BatchResult> {
   const { runId } = await client.workflow.getHandle(workflowId).describe();
   const outcome = await followResult(client, workflowId, runId);
   if (outcome.ok) return outcome.result as BatchResult; // the workflow's own result type
-  throw new Error(`${workflowId} ended without a result: ${outcome.failure.message}`);
+  const details = outcome.failure.details as RunFailure['details']; // of a request that was refused
+  throw failureError({ ...outcome.failure, details, kind: 'batch', workflowId });
 }
 
 /** Rows before this one have all settled. */

@@ -32,10 +32,15 @@ export class ResultsFile {
     }
   }
 
-  async close(): Promise<void> {
+  /** Writes the rest, and gives the file its name. */
+  async finish(): Promise<void> {
     await this.writeUntil(this.#rows.length);
     await (await this.#part()).close();
     await rename(`${this.#path}.part`, this.#path);
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
   }
 
   async #part(): Promise<FileHandle> {

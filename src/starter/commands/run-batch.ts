@@ -17,7 +17,7 @@ import { describeBatchResult } from '../describe/describe-batch.ts';
 import { describePlan } from '../describe/describe-plan.ts';
 import { webUiUrl } from '../describe/web-ui.ts';
 import { RowsLeft } from '../failures/rows-left.ts';
-import { detached } from '../follow/answer-of.ts';
+import { detached, timeOver } from '../follow/answer-of.ts';
 import { goesOnWithout, mayGoOnWithout } from '../follow/interruption.ts';
 import type { Session } from '../session.ts';
 
@@ -32,6 +32,8 @@ export interface BatchOptions {
   budget?: number;
   results?: string;
   retryFailed?: true;
+  /** Milliseconds; undefined: as long as it takes. */
+  timeout?: number;
   callback?: string;
   detach?: true;
   dryRun?: true;
@@ -40,7 +42,8 @@ export interface BatchOptions {
 /**
  * `run <pipeline.json> --for-each <rows>`: the pipeline once for each row. The same command again goes on where it was.
  *
- * @throws UsageError, RequestRefused, KeyInUseError; RowsLeft where not every row is completed
+ * @throws UsageError, RequestRefused, KeyInUseError; RunFailedError where it ended without a result,
+ * RowsLeft where not every row is completed; StillRunning when the time is over
  */
 export async function runBatch(
   session: Session,
@@ -63,6 +66,7 @@ export async function runBatch(
     retryFailed,
     callback,
     detach,
+    timeout,
     results: file = resultsOf(options.forEach),
   } = options;
   await checkResultsFile(file, workflowId, rows);
@@ -88,10 +92,16 @@ export async function runBatch(
   goesOnWithout(workflowId);
   if (detach === true && started.kind === 'running') return detached({ workflowId, ...started });
   const results = new ResultsFile(temporal, workflowId, rows, file);
-  const result =
-    started.kind === 'ended' ? started.result : await followBatch(temporal, workflowId, { results });
-  await results.close();
-  return answer(result, file);
+  try {
+    const result =
+      started.kind === 'ended'
+        ? started.result
+        : await followBatch(temporal, workflowId, { results, timeUp: timeOver(workflowId, timeout) });
+    await results.finish();
+    return answer(result, file);
+  } finally {
+    await results.close();
+  }
 }
 
 /** @throws InvalidArgumentError */

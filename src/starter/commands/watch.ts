@@ -47,8 +47,7 @@ async function watchBatch(
   const url = webUiUrl(config.temporal, workflowId);
   if (url !== undefined) process.stderr.write(`${printable(url)}\n`);
   goesOnWithout(workflowId);
-  const timeUp = timeout === undefined ? undefined : timeOver(workflowId, timeout);
-  const result = await followBatch(temporal, workflowId, { timeUp });
+  const result = await followBatch(temporal, workflowId, { timeUp: timeOver(workflowId, timeout) });
   const text = describeBatchResult(result);
   if (result.completed < result.rows) throw new RowsLeft(text, result);
   return { json: result, text };

@@ -96,7 +96,7 @@ export async function answerOf(
   if (handle.kind === 'batch') throw new NotFollowableError(handle.workflowId, handle.kind);
   const { config, temporal } = session;
   announce(handle, config.temporal, asked);
-  const timeUp = timeout === undefined ? undefined : timeOver(handle.workflowId, timeout);
+  const timeUp = timeOver(handle.workflowId, timeout);
   const told = async (text: string, result: GenerationResult | PipelineResult): Promise<string> => {
     if (out === undefined) return text;
     const files = await saveOutputs(session, handle.workflowId, result, out);
@@ -110,8 +110,10 @@ export async function answerOf(
   return { json: result, text: await told(describePipelineResult(result), result) };
 }
 
-/** Rejects once somebody has waited long enough. */
-export async function timeOver(workflowId: string, timeout: number): Promise<never> {
-  await delay(timeout, undefined, { ref: false });
-  throw new StillRunning(workflowId, timeout);
+/** Rejects once somebody has waited long enough; undefined where that is as long as it takes. */
+export function timeOver(workflowId: string, timeout: number | undefined): Promise<never> | undefined {
+  if (timeout === undefined) return undefined;
+  return delay(timeout, undefined, { ref: false }).then(() => {
+    throw new StillRunning(workflowId, timeout);
+  });
 }

@@ -129,6 +129,22 @@ describe('run --for-each', () => {
     expect(await batch.lines()).toHaveLength(12);
   });
 
+  it('stops waiting after --timeout, and the rows go on', async () => {
+    const letGo = world.hold('a postcard of Vadso');
+    const batch = await batchOf('{"city":"Vadso","n":1}\n', 'jsonl', {
+      ...PIPELINE,
+      policy: { ...FAST, deadline: '5m' },
+    });
+    const late = await world.runHere(...batch.command, '--timeout', '1s');
+    expect(late.code).toBe(1);
+    expect(late.json()).toMatchObject({
+      error: { type: 'STILL_RUNNING', details: { workflowId: `batch/${batch.id}` } },
+    });
+    letGo();
+    expect(await world.runHere(...batch.command)).toMatchObject({ code: 0 });
+    expect(batch.bought()).toHaveLength(2);
+  });
+
   it('runs failed rows once more where that is asked for, and buys nothing else again', async () => {
     const batch = await batchOf('{"city":"Oslo","n":1}\n{"city":"nowhere","n":1}\n', 'jsonl');
     world.fault({
@@ -284,6 +300,10 @@ describe('run --for-each', () => {
     const rowOf = (id: string) => world.client.workflow.getHandle(`${workflowId}/${id}`);
     await expect(rowOf('halt').result()).rejects.toThrow('cancelled');
     await expect(world.client.workflow.getHandle(workflowId).result()).rejects.toThrow('cancelled');
+    const watched = await world.runHere('watch', workflowId, '--json');
+    expect(watched.code).toBe(1);
+    expect(watched.json()).toMatchObject({ error: { type: 'CANCELLED' } });
+    expect(watched.stderr).toContain('Start it again with the same rows');
     goOn();
     const again = await world.runHere(...batch.command, '--key', 'key', '--retry-failed');
     expect(again.json()).toMatchObject({ status: 'COMPLETED', completed: 2 });
