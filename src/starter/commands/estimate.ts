@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { unsent } from '../../client/files/map-files.ts';
 import { planPipeline } from '../../client/plan/plan-pipeline.ts';
 import { PriceBook } from '../../client/plan/price-book.ts';
 import { loadClientConfig } from '../../config/client-config.ts';
@@ -11,6 +12,7 @@ import { UsageError } from '../failures/usage-error.ts';
 import { checkGeneration, checkPipeline } from '../request/check-request.ts';
 import { parseFields } from '../request/parse-fields.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
+import { readParam, withParams } from '../request/read-param.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -18,7 +20,11 @@ interface Options {
   input?: string;
   template?: string;
   workspace?: string;
+  param?: Record<string, unknown>;
 }
+
+/** What a pipeline says in its file. */
+const OF_GENERATIONS = ['input', 'template', 'workspace'] as const;
 
 /** What something will cost, and what that rests on. */
 interface Told {
@@ -35,6 +41,7 @@ export function estimateCommand(answering: Answering): Command {
     .option('--input <file>', 'a JSON file with the input; fields come on top of it')
     .option('--template <id>', 'a template of the API, which completes the input')
     .option('--workspace <name>', 'a workspace that the worker is configured for')
+    .option('--param <name=value>', 'of a pipeline: a value for { "$param": name } (repeatable)', readParam)
     .action(answering(estimate));
   return withOwnExamples(
     command,
@@ -47,13 +54,16 @@ async function estimate(what: string, fields: string[], options: Options): Promi
   const isPipeline = what.endsWith('.json');
   if (isPipeline && fields.length > 0)
     throw new UsageError('fields are for a generation, not for a pipeline');
+  const { input, template, workspace, param } = options;
   const config = loadClientConfig();
   if (isPipeline) {
-    const request = readJsonFile(what) as unknown as PipelineRequest; // checked here
+    const wrong = OF_GENERATIONS.find((option) => options[option] !== undefined);
+    if (wrong !== undefined) throw new UsageError(`--${wrong} is for a generation, not for a pipeline`);
+    const request = withParams(readJsonFile(what) as unknown as PipelineRequest, param); // checked here
     checkPipeline(request, config);
-    return await withSession(async (session) => answer(await ofPipeline(session, request)));
+    return await withSession(async (session) => answer(await ofPipeline(session, unsent(request))));
   }
-  const { input, template, workspace } = options;
+  if (param !== undefined) throw new UsageError('--param is for a pipeline, not for a generation');
   const request: GenerationRequest = {
     model: what,
     input: { ...(input === undefined ? {} : readJsonFile(input)), ...parseFields(what, fields) },

@@ -9,7 +9,7 @@ import { callingBack, detaching, prioritized, saving, waiting } from '../follow/
 import { startPlanned } from '../follow/start-planned.ts';
 import { checkPipeline } from '../request/check-request.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
-import { readParam } from '../request/read-param.ts';
+import { readParam, withParams } from '../request/read-param.ts';
 import { readTag } from '../request/read-tag.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
@@ -85,9 +85,6 @@ async function run(path: string, options: Options): Promise<Answer> {
 
 /** The document with what the command line says of it. */
 function laidOver(document: PipelineRequest, { tag, param }: Options): PipelineRequest {
-  return {
-    ...document,
-    ...(tag === undefined ? {} : { tags: { ...document.tags, ...tag } }),
-    ...(param === undefined ? {} : { params: { ...document.params, ...param } }),
-  };
+  const tagged = tag === undefined ? document : { ...document, tags: { ...document.tags, ...tag } };
+  return withParams(tagged, param);
 }

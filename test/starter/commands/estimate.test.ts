@@ -66,14 +66,17 @@ describe('starter estimate', () => {
 
   it('adds up what a pipeline buys, and does not where a price of it is not known', async () => {
     const still = { model: 'image-o', input: { prompt: 'a fox' } };
-    const known = await world.file('known.json', { steps: { one: still, two: still } });
+    const asked = { model: 'image-o', input: { prompt: { $param: 'what' } } };
+    const known = await world.file('known.json', { steps: { one: still, two: asked } });
     const unknown = await world.file('unknown.json', {
       workspace: NOWHERE,
       steps: { one: still, large: { model: 'upscale-q', input: { image_url: { $from: 'one' } } } },
     });
     await world.generate({ ...still, policy: JSON.parse(POLICY) as object });
     await eventually(async () => {
-      expect(await estimate(known)).toMatchObject({ credits: { low: 10, expected: 10, high: 10 } });
+      expect(await estimate(known, '--param', 'what=a fox')).toMatchObject({
+        credits: { low: 10, expected: 10, high: 10 },
+      });
     });
     expect(await estimate(unknown)).toEqual({
       credits: null,
