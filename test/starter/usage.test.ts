@@ -75,6 +75,13 @@ describe('starter, asked in a wrong way,', () => {
     [['watch', 'generation/x', '--timeout', 'soon'], 'It is a duration like'],
     [['list', '--limit', '0'], 'It is a whole number from 1 to 1000'],
     [['list', '--model', 'image-1'], 'did you mean image-l?'],
+    [['list', '--state', 'need a decision'], 'did you mean needs a decision?'],
+    [['list', '--state', 'lost'], 'States: running, completed, failed, '],
+    [['list', '--since', '2'], 'It is how long ago, like 30m, 2h or 3d, or a time'],
+    [['list', '--until', '11/24/2026'], 'It is how long ago'],
+    [['cost', '--since', '7'], 'It is how long ago'],
+    [['estimate', '/no/such.json', '--workspace', 'film'], '--workspace is for a generation'],
+    [['estimate', 'image-l', 'prompt=x', '--param', 'a=b'], '--param is for a pipeline'],
     [['reset', 'generation/x', '--event', 'first'], 'It is the number of an event'],
   ])('%j: says what was wrong and exits with 2, before it connects to anything', async (args, message) => {
     const { code, stdout, stderr } = await starterHere(args, NOTHING_THERE);

@@ -4,17 +4,17 @@ import { type CostBy, type CostRow, type CostTable, costTable } from '../../clie
 import { type ChargedTask, type Reconciliation, reconcile } from '../../client/cost/reconcile.ts';
 import { loadConfig } from '../../config/worker-config.ts';
 import { TAG } from '../../contract/tags.ts';
-import { parseDuration } from '../../policy/duration.ts';
 import { type Bill, readBill } from '../../temporal/bill/read-bill.ts';
 import type { BilledTask } from '../../temporal/bill/run-bill.ts';
 import { formatTable } from '../../terminal/table.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { focusCsv } from '../describe/focus-csv.ts';
+import { readTime } from '../request/read-time.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
 interface Options {
-  since?: number;
+  since?: Date;
   by: CostBy[];
   csv?: true;
   reconcile?: true;
@@ -28,7 +28,7 @@ const NAMED = 20;
 export function costCommand(answering: Answering): Command {
   const command = new Command('cost')
     .description('show what was bought: by model, workspace, tag and day')
-    .option('--since <age>', 'an age like 12h, or a date like 2026-11-01 (default: 7d)', readSince)
+    .option('--since <age>', 'how long ago, like 12h, or a time like 2026-11-01 (default: 7d)', readTime)
     .option('--by <groups>', 'of model, workspace, day and tag:<name>, with commas', readGroups, ['model'])
     .option('--csv', "CSV with FOCUS's column names")
     .option('--reconcile', "compare with the API's records: names charges that the bill does not explain")
@@ -42,11 +42,12 @@ export function costCommand(answering: Answering): Command {
 }
 
 async function cost({
-  since = Date.now() - WEEK,
+  since: beginning = new Date(Date.now() - WEEK),
   by,
   csv,
   reconcile: isReconciled,
 }: Options): Promise<Answer> {
+  const since = beginning.getTime();
   return await withSession(async (session) => {
     const bill = await readBill(session.temporal, session.config.taskQueue, since);
     const differences = isReconciled === true ? await compare(session, bill) : undefined;
@@ -135,15 +136,6 @@ function describeDifferences({ unexplained, foreign, unread }: Reconciliation): 
     ...list(foreign),
     ...(unread === 0 ? [] : [`${unread} records could not be read.`]),
   ];
-}
-
-function readSince(text: string): number {
-  const age = parseDuration(text);
-  if (age !== undefined && Number.isNaN(Number(text))) return Date.now() - age;
-  const at = Date.parse(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(at))
-    throw new InvalidArgumentError('It is an age like 12h or 7d, or a date like 2026-11-01.');
-  return at;
 }
 
 function readGroups(text: string): CostBy[] {

@@ -12,7 +12,6 @@ import {
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
 import { ownCommand } from '../../package/own-command.ts';
-import { parseDuration } from '../../policy/duration.ts';
 import { readFailureTypes } from '../../temporal/failure-types.ts';
 import { type Condition, type ListedRun, listRunPage, withoutFollowed } from '../../temporal/list-runs.ts';
 import { oneLine } from '../../terminal/printable.ts';
@@ -21,6 +20,7 @@ import { terminalColumns } from '../../terminal/terminal-columns.ts';
 import { formatAge } from '../../terminal/units.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
+import { readTime } from '../request/read-time.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 
@@ -162,17 +162,6 @@ function describeRows(
   const table = formatTable(head, cells, terminalColumns(), narrow);
   const full = rows.length === limit ? `The first ${limit}; more with --limit.\n` : '';
   return `${table}\n${full}One of them: ${ownCommand('show')} <workflow id>`;
-}
-
-/** A time of day, or how long ago. */
-function readTime(text: string): Date {
-  const ago = parseDuration(text);
-  const time = ago === undefined ? new Date(text) : new Date(Date.now() - ago);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError(
-      'It is how long ago, like 30m, 2h or 3d, or a time like 2026-11-24T10:00Z.',
-    );
-  return time;
 }
 
 function readTag(text: string, earlier: Options['tag']): Options['tag'] {
