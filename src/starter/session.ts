@@ -45,21 +45,33 @@ export async function withSession<T>(use: (session: Session) => Promise<T>): Pro
   }
 }
 
+/** Where the generations of other runs are. */
+const BELOW = {
+  pipeline: ['one of its steps', '<step>'],
+  batch: ['a step of one of its rows', '<row>/<step>'],
+} as const;
+
 /**
  * For what a worker does with a generation when it is told to.
  *
- * @throws UsageError for a pipeline, NoWorker where nobody would do it
+ * @param id of the workflow, or its key
+ * @throws UsageError for another run, NoWorker where nobody would do it
  */
 export async function withGeneration<T>(
-  workflowId: string,
+  id: string,
   use: (handle: GenerationHandle) => Promise<T>,
 ): Promise<T> {
   return await withSession(async ({ darkroom, temporal }) => {
-    const handle = await darkroom.attach(workflowId);
+    const [{ knownId }, { needWorker }] = await Promise.all([
+      import('./request/known-id.ts'),
+      import('./follow/silence.ts'),
+    ]);
+    const handle = await darkroom.attach(await knownId(temporal, id));
+    const { workflowId, kind } = handle;
     if (handle.kind !== 'generation') {
-      throw new UsageError(`${workflowId} is a pipeline; name one of its steps: ${workflowId}/<step>`);
+      const [what, path] = BELOW[handle.kind];
+      throw new UsageError(`${workflowId} is a ${kind}; name ${what}: ${workflowId}/${path}`);
     }
-    const { needWorker } = await import('./follow/silence.ts');
     await needWorker(temporal, workflowId);
     return await use(handle);
   });

@@ -13,9 +13,9 @@ export function checkCommand(answering: Answering): Command {
   return withOwnExamples(command, 'check generation/order-17');
 }
 
-async function check(workflowId: string): Promise<Answer> {
-  return await withGeneration(workflowId, async (handle) => {
+async function check(id: string): Promise<Answer> {
+  return await withGeneration(id, async (handle) => {
     const progress = await handle.checkNow();
-    return { json: progress, text: describeProgress(workflowId, progress) };
+    return { json: progress, text: describeProgress(handle.workflowId, progress) };
   });
 }

@@ -2,6 +2,7 @@ import type { Answer } from '../answer.ts';
 import { describeSteps } from '../describe/describe-pipeline-progress.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { needWorker } from '../follow/silence.ts';
+import { knownId } from '../request/known-id.ts';
 import { readJsonFile } from '../request/read-json-file.ts';
 import { withSession } from '../session.ts';
 
@@ -21,7 +22,7 @@ interface Said {
  *
  * @throws UsageError
  */
-export async function decideStep(workflowId: string, { step, action, input: file }: Said): Promise<Answer> {
+export async function decideStep(id: string, { step, action, input: file }: Said): Promise<Answer> {
   const known = STEP_ACTIONS.find((one) => one === action);
   if (known === undefined)
     throw new UsageError(`${action} is for generations; of a step: ${STEP_ACTIONS.join(', ')}`);
@@ -29,7 +30,10 @@ export async function decideStep(workflowId: string, { step, action, input: file
     throw new UsageError('--input goes with approve and retry only');
   const input = file === undefined ? {} : { input: readJsonFile(file) };
   return await withSession(async (session) => {
+    const workflowId = await knownId(session.temporal, id);
     const handle = await session.darkroom.attach(workflowId);
+    if (handle.kind === 'batch')
+      throw new UsageError(`${workflowId} is a batch; name one of its rows: ${workflowId}/<row>`);
     if (handle.kind !== 'pipeline') throw new UsageError(`${workflowId} is a generation: it has no steps`);
     await needWorker(session.temporal, workflowId);
     const progress = await handle.decide({ step, action: known, ...input });

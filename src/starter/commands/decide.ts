@@ -45,13 +45,13 @@ export function decideCommand(answering: Answering): Command {
 }
 
 async function decide(
-  workflowId: string,
+  id: string,
   action: Action,
   { task, otherInput, step, input }: Options,
 ): Promise<Answer> {
   if (step !== undefined) {
     if (task !== undefined) throw new UsageError('--task is for generations, --step for pipelines');
-    return await decideStep(workflowId, { step, action, input });
+    return await decideStep(id, { step, action, input });
   }
   if (!isOfGenerations(action) || input !== undefined)
     throw new UsageError(
@@ -61,13 +61,13 @@ async function decide(
     throw new UsageError(action === 'adopt' ? 'adopt needs --task <id>' : '--task goes with adopt only');
   }
   if (otherInput === true && action !== 'adopt') throw new UsageError('--other-input goes with adopt only');
-  return await withGeneration(workflowId, async (handle) => {
+  return await withGeneration(id, async (handle) => {
     const progress = await handle.decide({
       action,
       ...(task === undefined ? {} : { taskId: task }),
       ...(otherInput === undefined ? {} : { otherInput }),
     });
-    return { json: progress, text: describeProgress(workflowId, progress) };
+    return { json: progress, text: describeProgress(handle.workflowId, progress) };
   });
 }
 

@@ -14,6 +14,7 @@ import { answerOf, waiting } from '../follow/answer-of.ts';
 import { startPlanned } from '../follow/start-planned.ts';
 import { changeGeneration } from '../request/apply-changes.ts';
 import { checkGeneration } from '../request/check-request.ts';
+import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { repeated } from './rerun-pipeline.ts';
@@ -48,8 +49,9 @@ export function rerunCommand(answering: Answering): Command {
   );
 }
 
-async function rerun(workflowId: string, { set, id, timeout, dryRun }: Options): Promise<Answer> {
+async function rerun(given: string, { set, id, timeout, dryRun }: Options): Promise<Answer> {
   return await withSession(async (session) => {
+    const workflowId = await knownId(session.temporal, given);
     const earlier = await readLatestRun<unknown>(session.temporal, workflowId);
     if (earlier === undefined) throw new WorkflowNotFoundError('there is no run', workflowId, undefined);
     const { type, request } = earlier;

@@ -5,6 +5,7 @@ import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { UsageError } from '../failures/usage-error.ts';
 import { waiting } from '../follow/answer-of.ts';
+import { knownId } from '../request/known-id.ts';
 import { withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
 import { type ManyOptions, resetMany } from './reset-many.ts';
@@ -39,23 +40,31 @@ export function resetCommand(answering: Answering): Command {
   );
 }
 
-async function reset(workflowId: string | undefined, options: Options): Promise<Answer> {
+async function reset(id: string | undefined, options: Options): Promise<Answer> {
   const { event, query } = options;
   if (query !== undefined) {
-    if (workflowId !== undefined || event !== undefined)
+    if (id !== undefined || event !== undefined)
       throw new UsageError(
         '--query is for many runs, each from its beginning: without a workflow id or --event',
       );
     return await resetMany({ ...options, query });
   }
-  if (workflowId === undefined) throw new UsageError('name a workflow id, or a --query');
+  if (id === undefined) throw new UsageError('name a workflow id, or a --query');
   const { dryRun, yes, timeout } = options;
   if (dryRun ?? yes ?? timeout) throw new UsageError('--dry-run, --yes and --timeout are for --query');
-  return await resetOne(workflowId, event);
+  return await resetOne(id, event);
 }
 
-async function resetOne(workflowId: string, event: number | undefined): Promise<Answer> {
+/** What a Reset takes over. */
+const TAKES_OVER = {
+  generation: 'A task that it had bought is taken over, completed or running; one that failed is bought again.',
+  pipeline: 'Steps that completed or still run are taken over; those that failed run again.',
+  batch: 'Rows that have ended or still run are taken over, each as it stands.',
+} as const;
+
+async function resetOne(id: string, event: number | undefined): Promise<Answer> {
   return await withSession(async ({ darkroom, temporal }) => {
+    const workflowId = await knownId(temporal, id);
     const { runId, kind } = await darkroom.attach(workflowId);
     const points = await resetPoints(temporal, { workflowId, runId });
     const point = event === undefined ? points[0] : points.find((known) => Number(known) === event);
@@ -64,9 +73,7 @@ async function resetOne(workflowId: string, event: number | undefined): Promise<
     const newRunId = await resetRun(temporal, { workflowId, runId }, point, 'starter reset');
     const text = [
       `${workflowId} is repeated from event ${Number(point)} on, as run ${newRunId}.`,
-      kind === 'generation'
-        ? 'A task that it had bought is taken over, completed or running; one that failed is bought again.'
-        : 'Steps that completed or still run are taken over; those that failed run again.',
+      TAKES_OVER[kind],
       'To follow it:',
       `  ${ownCommand('watch', workflowId)}`,
     ];

@@ -28,7 +28,8 @@ describe('starter decide', () => {
     }
     expect(shown.stdout).toMatch(/credits before: \d+ at .+, after: \d+ at /);
 
-    expect(await world.runHere('decide', `generation/${id}`, 'resubmit')).toMatchObject({ code: 0 });
+    // The key alone is enough, as for `show`.
+    expect(await world.runHere('decide', id, 'resubmit')).toMatchObject({ code: 0 });
     expect(await handle.result()).toMatchObject({
       attempts: [{ outcome: 'unknown' }, { outcome: 'completed' }],
     });
@@ -65,19 +66,27 @@ describe('starter decide', () => {
     expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
   });
 
-  it('is refused for a pipeline, and for a generation that nobody works on', async () => {
+  it('is refused for a pipeline or a batch, and for a generation that nobody works on', async () => {
     const { client } = world;
     const options = (kind: string) => ({ workflowId: `${kind}/${randomUUID()}`, taskQueue: 'nobody' });
     const pipeline = await client.workflow.start('pipeline', options('pipeline'));
     const { code, stderr } = await world.runHere('decide', pipeline.workflowId, 'fail');
     expect(code).toBe(2);
-    expect(stderr).toContain(`name one of its steps: ${pipeline.workflowId}/<step>`);
+    expect(stderr).toContain(`is a pipeline; name one of its steps: ${pipeline.workflowId}/<step>`);
+
+    const batch = await client.workflow.start('batch', options('batch'));
+    const ofBatch = await world.runHere('decide', batch.workflowId, 'fail');
+    expect(ofBatch.code).toBe(2);
+    const row = `${batch.workflowId}/<row>`;
+    expect(ofBatch.stderr).toContain(`is a batch; name a step of one of its rows: ${row}/<step>`);
+    const ofStep = await world.runHere('decide', batch.workflowId, 'approve', '--step', 'clip');
+    expect(ofStep.stderr).toContain(`is a batch; name one of its rows: ${row}`);
 
     const generation = await client.workflow.start('generation', options('generation'));
     const unheard = await world.runHere('decide', generation.workflowId, 'fail', '--json');
     expect(unheard.code).toBe(1);
     expect(unheard.json()).toMatchObject({ error: { type: 'NO_WORKER' } });
     expect(unheard.stderr).toContain('no worker polls task queue nobody');
-    await Promise.all([pipeline.terminate(), generation.terminate()]);
+    await Promise.all([pipeline, batch, generation].map((run) => run.terminate()));
   });
 });

@@ -111,6 +111,17 @@ describe('starter reset', () => {
   });
 });
 
+describe('a key alone', () => {
+  it.each(['check', 'reset', 'rerun'])('is enough for %s, as it is for show', async (command) => {
+    const { workflowId } = (await unaware()).handle;
+    const key = workflowId.slice('generation/'.length);
+    const { code, stdout } = await world.runHere(command, key, '--json');
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    await world.client.workflow.getHandle(workflowId).result();
+    expect(world.charges(workflowId)).toHaveLength(1);
+  });
+});
+
 describe('starter rerun', () => {
   it('is refused by how the run stands as a failure, not as a command line that is wrong', async () => {
     const workflowId = `generation/${randomUUID()}`;
