@@ -9,7 +9,6 @@ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and DARKROOM_TASK_QUEUE say where Darkroom'
 import asyncio
 import os
 import sys
-import time
 from datetime import timedelta
 
 from temporalio.api.enums.v1 import EventType
