@@ -6,6 +6,7 @@ import type { FailureDetails, GenerationRequest, Ordered } from '../../contract/
 import type { PipelineRequest, PipelineResult, StepItem } from '../../contract/pipeline.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
+import { layOver } from '../../policy/lay-over.ts';
 import { parsePolicy } from '../../policy/parse-policy.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
 import type { ListedRun } from '../../temporal/list-runs.ts';
@@ -95,7 +96,7 @@ class Surveyor {
         input,
         ...(templateId === undefined ? {} : { templateId }),
         ...(workspace === undefined ? {} : { workspace }),
-        policy: { ...asRecord(policy), ...asRecord(step.policy) },
+        policy: layOver(policy, step.policy),
       };
       return itemsOf(entry).map((item) => this.#ofItem(ordered, item));
     });
@@ -141,10 +142,6 @@ function orderedOf({ model, input, templateId }: GenerationRequest): Ordered {
 
 function itemsOf(entry: PipelineResult['steps'][string]): StepItem[] {
   return 'items' in entry ? entry.items : [entry];
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }
 
 function sumOf(surveys: readonly Survey[]): Survey {

@@ -5,7 +5,7 @@ import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import { toCommandFailure } from '../../../src/starter/failures/command-failure.ts';
 import { readLatestRun } from '../../../src/temporal/latest-run.ts';
 import { rejection } from '../../rejection.ts';
-import { eventually, type Generation, image, WEBHOOK_ONLY } from '../../workflows/world.ts';
+import { eventually, FAST, type Generation, image, WEBHOOK_ONLY } from '../../workflows/world.ts';
 import { openStarterWorld, type StarterWorld } from '../starter-world.ts';
 
 let world: StarterWorld;
@@ -97,6 +97,26 @@ describe('starter reset', () => {
     const { json } = await world.runHere('reset', handle.workflowId, '--event', last, '--json');
     expect(json()).toMatchObject({ eventId: Number(last) });
     await world.client.workflow.getHandle(handle.workflowId).result();
+  });
+
+  it("counts by a step's policy over its pipeline's what a dry run may buy", async () => {
+    const prompt = randomUUID();
+    const fault = { kind: 'fail', code: 'FAILED' } as const;
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, fault });
+    const still = { model: 'image-l', input: { prompt } };
+    const retries = { ...FAST.retries, FAILED: { ...FAST.retries['FAILED'], resubmissions: 2 } };
+    const handle = await world.pipeline({
+      policy: { ...FAST, retries },
+      steps: { still: { ...still, policy: { retries: { TIMEOUT: { resubmissions: 3 } } } } },
+    });
+    const { workflowId } = handle;
+    await world.failureOf(handle);
+    expect(world.charges(`${workflowId}/still`)).toHaveLength(3);
+    await eventually(async () => {
+      const query = ['--query', `WorkflowId = '${workflowId}'`];
+      const { json } = await world.runHere('reset', ...query, '--dry-run', '--json');
+      expect(json()).toMatchObject({ runs: 1, buys: 1, credits: { low: 8, high: 24 } });
+    });
   });
 
   it('refuses what has not begun', async () => {
