@@ -75,10 +75,7 @@ export function blindPolicies(policy: unknown, workspaces: ReadonlyMap<string, W
 }
 
 /** A cap of a workspace that there is not counts nothing, and so limits nothing. */
-export function idleCaps(
-  caps: readonly Cap[],
-  workspaces: ReadonlyMap<string, WorkspaceConfig>,
-): Problem[] {
+export function idleCaps(caps: readonly Cap[], workspaces: ReadonlyMap<string, WorkspaceConfig>): Problem[] {
   return caps.flatMap(({ workspace }, index) => {
     if (workspace === undefined || workspaces.has(workspace)) return [];
     const names = [...workspaces.keys()];

@@ -262,7 +262,10 @@ describe("DARKROOM_CONFIG's file, at its limits", () => {
   });
 
   test('a receiver alone may lack a workspace of a cap', () => {
-    const content = { caps: [{ ...cap, workspace: 'default' }], workspaces: { a: { webhookSecret: SECRET } } };
+    const content = {
+      caps: [{ ...cap, workspace: 'default' }],
+      workspaces: { a: { webhookSecret: SECRET } },
+    };
     const config = loadConfig({ DARKROOM_CONFIG: file(content) }, { callsApi: false });
     expect(config.caps).toMatchObject([{ workspace: 'default' }]);
   });

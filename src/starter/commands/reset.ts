@@ -57,7 +57,8 @@ async function reset(id: string | undefined, options: Options): Promise<Answer> 
 
 /** What a Reset takes over. */
 const TAKES_OVER = {
-  generation: 'A task that it had bought is taken over, completed or running; one that failed is bought again.',
+  generation:
+    'A task that it had bought is taken over, completed or running; one that failed is bought again.',
   pipeline: 'Steps that completed or still run are taken over; those that failed run again.',
   batch: 'Rows that have ended or still run are taken over, each as it stands.',
 } as const;
