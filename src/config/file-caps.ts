@@ -4,6 +4,7 @@ import { isModelId } from '../api/models/registry.ts';
 import { MOST_TAGS, TAG } from '../contract/tags.ts';
 import { CAP_ACTIONS, type Cap } from '../policy/caps.ts';
 import { PERIODS } from '../policy/periods.ts';
+import { MOST_CREDITS } from '../policy/policy-schema.ts';
 
 /** A part of workflow ids. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -24,7 +25,7 @@ const writtenSchema = z.strictObject({
     .refine((tag) => Object.keys(tag).length <= MOST_TAGS, `must name at most ${MOST_TAGS} tags`)
     .optional(),
   per: z.enum(PERIODS),
-  credits: z.number().min(0),
+  credits: z.number().min(0).max(MOST_CREDITS),
   // oxlint-disable-next-line unicorn/no-thenable -- the file's word; what is read of it has another
   then: z.enum(CAP_ACTIONS),
 });

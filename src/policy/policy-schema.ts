@@ -25,9 +25,15 @@ const duration = z
 const factor = z.number({ error: FACTOR }).min(1).max(100);
 const count = z.int({ error: COUNT }).min(0).max(1_000);
 
+/** Credits that a budget or a cap may have: its account counts no further. */
+export const MOST_CREDITS = 1e15;
+
 /** What a budget may be: `{ "credits": 500 }`. */
 export const budgetSchema = section({
-  credits: z.number({ error: 'must be a number of credits above zero' }).positive(),
+  credits: z
+    .number({ error: `must be a number of credits above zero, and up to ${MOST_CREDITS}` })
+    .positive()
+    .max(MOST_CREDITS),
 });
 
 const row = section({ initial: duration, factor, max: duration, window: duration, resubmissions: count });

@@ -66,6 +66,10 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
   [{ caps: [{ ...cap, name: 'x'.repeat(65) }] }, expect.stringMatching(/^caps\.0\.name must be of letters/)],
   [{ caps: [cap, cap] }, `caps.1.name is the name of another cap${CAPS}`],
   [{ caps: [{ ...cap, credits: -1 }] }, `caps.0.credits must be at least 0${CAPS}`],
+  [
+    { caps: [{ ...cap, credits: Number.MAX_SAFE_INTEGER }] },
+    `caps.0.credits must be at most 1000000000000000${CAPS}`,
+  ],
   [{ caps: [capThat('stop')] }, `caps.0.then must be "warn" or "wait" or "fail"${CAPS}`],
   [
     { caps: [{ ...cap, model: 'image-1' }] },

@@ -1,6 +1,6 @@
 import type { Mistake } from '../../api/input/mistakes.ts';
 import { isRecord } from '../../api/json/is-record.ts';
-import { LONGEST_WORKFLOW_ID } from '../limits.ts';
+import { LONGEST_WORKFLOW_ID, MOST_NUMBER } from '../limits.ts';
 
 /** A budget that a purchase is counted in beside its own: of the pipeline or batch that it is a part of. */
 export interface BudgetAbove {
@@ -51,6 +51,7 @@ function isBudget(value: unknown): value is BudgetAbove {
     workflowId.length <= LONGEST_WORKFLOW_ID &&
     typeof credits === 'number' &&
     credits >= 0 &&
+    credits <= MOST_NUMBER &&
     Object.keys(rest).length === 0
   );
 }

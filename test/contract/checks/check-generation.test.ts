@@ -60,6 +60,7 @@ describe('a request for a generation', () => {
     [{ budgetsAbove: [{ workflowId: '', credits: 1 }] }, ABOVE],
     [{ budgetsAbove: [{ workflowId: 'w'.repeat(256), credits: 1 }] }, ABOVE],
     [{ budgetsAbove: [{ workflowId: 'w', credits: -1 }] }, ABOVE],
+    [{ budgetsAbove: [{ workflowId: 'w', credits: Number.MAX_SAFE_INTEGER }] }, ABOVE],
     [{ budgetsAbove: [{ workflowId: 'w', credits: '1' }] }, ABOVE],
     [{ budgetsAbove: [{ workflowId: 'w', credits: 1, more: 1 }] }, ABOVE],
     [{ budgetsAbove: Array.from({ length: 5 }, () => ({ workflowId: 'w', credits: 1 })) }, ABOVE],
