@@ -133,12 +133,21 @@ export class AccountBook {
     }
   }
 
-  /** A new period begins with nothing spent. The server's clock may go back a little: what has begun goes on. */
+  /**
+   * A new period begins with nothing spent. The server's clock may go back a little: what has begun goes on. What nobody has
+   * told the end of for too long counts as spent: it is looked after no more, and keeps no room from others.
+   */
   #turn(now: number): void {
-    if (!this.isOver(now)) return;
-    this.#period = periodOf(this.#per, now);
-    this.#spent = 0;
-    for (const purchase of this.#purchases.all) if (isForgotten(purchase, now)) this.#remove(purchase);
+    if (this.isOver(now)) {
+      this.#period = periodOf(this.#per, now);
+      this.#spent = 0;
+    }
+    for (const purchase of this.#purchases.all) {
+      if (!isForgotten(purchase, now)) continue;
+      this.#spend(purchase, purchase.credits);
+      if (purchase.taskId !== null) this.#tasks.settle(purchase.taskId);
+      this.#remove(purchase);
+    }
   }
 
   #reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
@@ -216,9 +225,7 @@ export class AccountBook {
     now: number,
   ): void {
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
-      const cost = credits ?? purchase.credits;
-      if (purchase.period === this.#period) this.#spent += cost;
-      this.parts.spent(purchase.workflowId, cost);
+      this.#spend(purchase, credits ?? purchase.credits);
       this.#tasks.settle(taskId);
     }
     if (this.#tasks.isSettled(taskId)) return this.#remove(purchase);
@@ -226,6 +233,11 @@ export class AccountBook {
     const priced = credits === null || credits === 0 ? {} : { credits, unpriced: undefined };
     this.#purchases.put({ ...purchase, ...known, ...priced });
     this.parts.noteChanged(purchase.workflowId);
+  }
+
+  #spend({ period, workflowId }: OpenPurchase, credits: number): void {
+    if (period === this.#period) this.#spent += credits;
+    this.parts.spent(workflowId, credits);
   }
 
   #remove(purchase: Purchase): void {

@@ -5,6 +5,8 @@ import type { Parts } from './parts.ts';
 
 /** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
 export const ANSWERED_WITHIN = 2 * 60_000;
+/** A task that has not ended for so long may never end: nobody waits for it any more (milliseconds). */
+const ENDED_WITHIN = 24 * 60 * 60_000;
 
 /** Who asks for credits that are not there now. */
 interface Asking {
@@ -33,7 +35,9 @@ export function waitedFor(
     purchase.lookAt = Math.min(purchase.lookAt, Math.max(now, since + RETURNING.lookedAtWithin));
     const kind = taskId === null ? 'submit' : 'task';
     const mayReturn =
-      kind === 'task' ? isPatient || unpriced !== undefined : isUnderWay(purchase, asking, now);
+      kind === 'task'
+        ? (isPatient || unpriced !== undefined) && now - since < ENDED_WITHIN
+        : isUnderWay(purchase, asking, now);
     const isOfPart = asking === null && parts.of(workflowId)?.held !== undefined;
     if (mayReturn) returning[isOfPart ? 'part' : kind] += credits;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
+import type { AccountName, Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
 import { AccountBook } from '../../../src/workflows/account/account-book.ts';
 
 const NOON = Date.UTC(2026, 10, 24, 12);
@@ -39,7 +39,13 @@ const release = (name: string, attempt = 1): Booking => ({
 
 class Stage {
   now = NOON;
-  book = new AccountBook({ scope: 'test', per: 'day' }, NOON);
+  readonly #name: AccountName;
+  book: AccountBook;
+
+  constructor(per: AccountName['per'] = 'day') {
+    this.#name = { scope: 'test', per };
+    this.book = new AccountBook(this.#name, NOON);
+  }
 
   do(...bookings: Booking[]): BookingEnd[] {
     return bookings.map((booking) => this.book.book(booking, this.now));
@@ -55,7 +61,7 @@ class Stage {
   }
 
   carry(): void {
-    const state: unknown = JSON.parse(JSON.stringify(this.book.carryOver({ scope: 'test', per: 'day' })));
+    const state: unknown = JSON.parse(JSON.stringify(this.book.carryOver(this.#name)));
     this.book = new AccountBook(state as ReturnType<AccountBook['carryOver']>, this.now);
   }
 }
@@ -309,6 +315,18 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 8))).toEqual(['booked']);
   });
 
+  it('waits a day for a task that may be refunded, and no longer: it may never end', () => {
+    const stage = new Stage('ever');
+    const patient = { ...reserve('b', 8), mayComeBack: true } as Booking;
+    stage.do(reserve('a', 24), accept('a', 24));
+    const kindsAfter = (hours: number): string[] => {
+      stage.now = NOON + hours * 60 * MINUTE;
+      return stage.kinds(patient, { kind: 'hold', workflowId: 'batch/b/row', limit: 24 });
+    };
+    expect(kindsAfter(23)).toEqual(['busy', 'busy']);
+    expect(kindsAfter(25)).toEqual(['refused', 'refused']);
+  });
+
   it('waits for submits under way, but not for one that nobody may ever answer', () => {
     const stage = new Stage();
     stage.do(reserve('a', 24));
@@ -351,6 +369,28 @@ describe('an account', () => {
     expect([isQuietAfter(1), isQuietAfter(6.9), isQuietAfter(7.1)]).toEqual([false, false, true]);
     stage.do(reserve('next', 8));
     expect(stage.book.report(stage.now).purchases).toBe(1);
+  });
+
+  it('counts what nobody has told the end of within a week as spent, and looks after it no more', () => {
+    const stage = new Stage('ever');
+    stage.do(reserve('lost', 8), reserve('hangs', 4), accept('hangs', 4));
+    stage.now += 6.9 * DAY;
+    stage.do(reserve('next', 8));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 20 });
+    stage.now += 0.2 * DAY;
+    stage.do(accept('next', 8), settle('next', 8), settle('hangs', 0), settle('lost', 8));
+    stage.carry();
+    expect(stage.book.report(stage.now)).toEqual({ period: 'ever', spent: 20, reserved: 0, purchases: 0 });
+  });
+
+  it('has room again a week after it was full of what nobody tells the end of', () => {
+    const stage = new Stage('ever');
+    const filler = 'x'.repeat(900);
+    for (let n = 0; n < 600; n += 1) stage.do(reserve(`${filler}${n}`, 1, null));
+    const next = reserve(`${filler}next`, 8, 10_000);
+    expect(stage.kinds(next)).toEqual(['busy']);
+    stage.now += 7.1 * DAY;
+    expect(stage.kinds(next)).toEqual(['booked']);
   });
 
   it('stays in a period that has begun where the clock goes back', () => {
