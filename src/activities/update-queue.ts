@@ -11,6 +11,8 @@ interface Waiting<Question, Answer> {
   /** What the same question has in common when it is asked again. */
   key: string;
   question: Question;
+  /** When it is not asked again where the entity is busy (milliseconds since the epoch). */
+  until: number;
   end: PromiseWithResolvers<Answer>;
 }
 
@@ -57,14 +59,16 @@ export class UpdateQueue<Question, Answer> {
    * Asked with the questions of others, in order. Asked again while it waits, it gets the same answer: an activity that
    * took too long is tried again.
    *
-   * @throws what `send` has thrown, but for an entity that is too busy to take it
+   * @param patience how long it is asked again while the entity is too busy to take it, in milliseconds
+   * @throws what `send` has thrown
    */
-  ask(entity: string, question: Question): Promise<Answer> {
+  ask(entity: string, question: Question, patience = Infinity): Promise<Answer> {
     const others = this.#waiting.get(entity) ?? new Map<string, Waiting<Question, Answer>>();
     const key = JSON.stringify(question);
     const known = others.get(key);
     if (known !== undefined) return known.end.promise;
-    const waiting = { key, question, end: Promise.withResolvers<Answer>() };
+    const until = Date.now() + patience;
+    const waiting = { key, question, until, end: Promise.withResolvers<Answer>() };
     others.set(key, waiting);
     if (!this.#waiting.has(entity)) {
       this.#waiting.set(entity, others);
@@ -91,15 +95,15 @@ export class UpdateQueue<Question, Answer> {
         }
       } catch (error) {
         // Others ask as well; or it was not answered, because others were refused.
-        if (isBusy(error)) {
-          await delay(Math.random() * pause);
-          pause = Math.min(2 * pause, this.#pauses.longest);
-          continue;
-        }
-        for (const { key, end } of batch) {
+        const isToRepeat = isBusy(error);
+        const over = isToRepeat ? [...waiting.values()].filter(({ until }) => until <= Date.now()) : batch;
+        for (const { key, end } of over) {
           waiting.delete(key);
           end.reject(error);
         }
+        if (!isToRepeat) continue;
+        await delay(Math.random() * pause);
+        pause = Math.min(2 * pause, this.#pauses.longest);
       }
     }
     this.#waiting.delete(entity);

@@ -23,9 +23,12 @@ export class Accounts {
     );
   }
 
-  /** @throws the client's error while Temporal does not take it: then nobody knows whether it is booked */
-  async book(name: AccountName, booking: Booking): Promise<BookingEnd> {
-    return await this.#queue.ask(JSON.stringify(name), booking); // `#send` reads it
+  /**
+   * @param patience how long it is tried while the account does not answer, in milliseconds
+   * @throws the client's error while Temporal does not take it: then nobody knows whether it is booked
+   */
+  async book(name: AccountName, booking: Booking, patience?: number): Promise<BookingEnd> {
+    return await this.#queue.ask(JSON.stringify(name), booking, patience); // `#send` reads it
   }
 
   async #send(name: AccountName, bookings: readonly Booking[]): Promise<BookingEnd[]> {

@@ -21,6 +21,11 @@ import { type Payer, Reservation } from './reservation.ts';
 
 /** Tasks whose accounts this process remembers. */
 const REMEMBERED = 10_000;
+/**
+ * A submit waits so long for an account that does not answer, and then comes again (milliseconds): meanwhile it keeps a
+ * place of its workspace, and Temporal takes an attempt that lasts for one that has sent its request.
+ */
+const PATIENCE = 8_000;
 /** How long a process that stops waits for what it has still to tell (milliseconds). */
 const LAST_WORDS = 5_000;
 
@@ -73,7 +78,10 @@ export class Payers {
     return new Reservation({ payers, purchase, attempt, books: this });
   }
 
-  book: Accounts['book'] = (account, booking) => this.#accounts.book(account, booking);
+  /** For a submit that is about to be sent. */
+  async book(account: AccountName, booking: Booking): Promise<BookingEnd> {
+    return await this.#accounts.book(account, booking, PATIENCE);
+  }
 
   /** Of the workflow whose budget it is, within an activity of it. */
   async bookParts(bookings: readonly PartBooking[]): Promise<BookingEnd[]> {
@@ -112,7 +120,7 @@ export class Payers {
   }
 
   /** Never throws. */
-  async tell(...[account, booking]: Parameters<Accounts['book']>): Promise<void> {
+  async tell(account: AccountName, booking: Booking): Promise<void> {
     const told = this.#accounts.book(account, booking).then(
       () => undefined,
       (error: unknown) =>

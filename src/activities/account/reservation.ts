@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import {
   type AccountName,
+  type Booking,
   type BookingEnd,
   type Purchase,
   RETURNING,
@@ -24,6 +25,8 @@ export interface Payer {
 
 /** The failure of a submit that waits for a cap's next period. */
 export const CAP_REACHED = 'CAP_REACHED';
+/** The failure of a submit that could not reserve: nobody can tell whether it did, and the next try does, or has. */
+export const ACCOUNT_AWAY = 'ACCOUNT_AWAY';
 
 /** Pauses before the next try where credits may come back (milliseconds), a quarter more or less. */
 const BUSY = { first: 200, factor: 1.6, longest: RETURNING.askedWithin / 1.25 };
@@ -62,7 +65,7 @@ export class Reservation {
     for (const payer of this.#payers) {
       const { account, credits, action, waitsForRefunds } = payer;
       const limit = action === 'warn' ? null : credits;
-      const end = await this.#books.book(account, {
+      const booking: Booking = {
         kind: 'reserve',
         purchase,
         attempt,
@@ -70,6 +73,9 @@ export class Reservation {
         limit,
         ...(facts === undefined ? {} : { facts }),
         ...(waitsForRefunds === undefined ? {} : { mayComeBack: waitsForRefunds }),
+      };
+      const end = await this.#books.book(account, booking).catch((error: unknown) => {
+        throw away(payer, error);
       });
       if (end.kind === 'booked') {
         this.#held.push(account);
@@ -102,6 +108,14 @@ export class Reservation {
       held.map((account) => this.#books.tell(account, { kind: 'release', purchase, attempt })),
     );
   }
+}
+
+function away({ words }: Payer, error: unknown): ApplicationFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return ApplicationFailure.create({
+    type: ACCOUNT_AWAY,
+    message: `the account of ${words} does not answer: ${reason}`,
+  });
 }
 
 function busy(

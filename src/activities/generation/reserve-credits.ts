@@ -1,12 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { CAP_REACHED, type Reservation } from '../account/reservation.ts';
+import { ACCOUNT_AWAY, CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
-import { type Shown, showHoldUp } from './submit-notice.ts';
+import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 
-/** After so many waits for credits that others hold its run shows it: about nine seconds. Shorter ones cost no action. */
+/** After so many waits its run shows it: about nine seconds for credits that others hold. Shorter ones cost no action. */
 const LONG_WAIT = 8;
+/** What holds a submit up that waits for anything else than a budget, by the failure of its try. */
+const HOLD_UPS: Readonly<Record<string, HoldUp['by'] | undefined>> = {
+  [CAP_REACHED]: 'cap',
+  [ACCOUNT_AWAY]: 'account',
+};
 
 /** What an attempt leaves to the next one. */
 export interface ReservationMemory {
@@ -43,10 +48,10 @@ export async function reserve(
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
-    const isLong = memory.reservedWaits >= LONG_WAIT;
-    const by = error.type === CAP_REACHED ? 'cap' : isLong ? 'budget' : undefined;
+    const by = HOLD_UPS[error.type ?? ''] ?? 'budget';
     // A shorter wait tells nothing new: what is shown stands until a POST is answered.
-    if (by !== undefined) await showHoldUp(temporal, memory, { by, reason: error.message });
+    if (by === 'cap' || memory.reservedWaits >= LONG_WAIT)
+      await showHoldUp(temporal, memory, { by, reason: error.message });
     throw error;
   }
 }

@@ -9,11 +9,15 @@ const done = async (): Promise<void> => undefined;
 
 /** How a submit fails whose account says that. */
 async function failureOf(
-  end: BookingEnd,
+  end: BookingEnd | Error,
   { waits = 0, action = 'fail' }: { waits?: number; action?: Cap['action'] } = {},
 ) {
   const account = { scope: 'test', per: 'ever' } as const;
-  const books = { book: async () => end, tell: done, accepted() {}, passed() {} };
+  const book = async (): Promise<BookingEnd> => {
+    if (end instanceof Error) throw end;
+    return end;
+  };
+  const books = { book, tell: done, accepted() {}, passed() {} };
   const payers = [{ account, words: 'a limit', credits: 24, action }];
   const reservation = new Reservation({ books, payers, purchase, attempt: 1 });
   const made = reservation.make({ cost: { price: 8 }, facts: undefined }, waits);
@@ -43,6 +47,14 @@ describe('a submit that waits for credits', () => {
   it('takes its turn among a thousand, some twenty a second', async () => {
     const failure = await failureOf(busy('task', 1_000), { waits: 500 });
     expect(failure?.nextRetryDelay).toBeGreaterThan(30_000);
+  });
+
+  it('says which account does not answer, and is tried again', async () => {
+    expect(await failureOf(new Error('no answer in time'))).toMatchObject({
+      type: 'ACCOUNT_AWAY',
+      message: 'the account of a limit does not answer: no answer in time',
+      nonRetryable: false,
+    });
   });
 
   it('shows the cap that it waits for, and comes back for a refund', async () => {
