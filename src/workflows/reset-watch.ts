@@ -34,6 +34,18 @@ export class ResetWatch {
   }
 }
 
+/**
+ * What a question comes to in this very run. Where that was Reset since it was asked, it is asked anew: an answer that the
+ * history repeats was for the run before it.
+ */
+export async function askedInThisRun<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const watch = new ResetWatch();
+    const answer = await ask();
+    if (!watch.isReset) return answer;
+  }
+}
+
 /** Another array with each seed. */
 function seedNow(): readonly number[] {
   return getActivator().randomnessSeed;

@@ -1,6 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest, RowLook, RowToLookAt } from '../../contract/batch.ts';
+import { askedInThisRun } from '../reset-watch.ts';
 
 const { surveyRows, accountedRows } = proxyActivities<
   Pick<DarkroomActivities, 'surveyRows' | 'accountedRows'>
@@ -33,7 +34,7 @@ export class EarlierRuns {
   /** When one has told the last time what rows were charged: that is not charged again. */
   async toldUntil(): Promise<number | null> {
     const { workflowId, runId } = workflowInfo();
-    return this.mayHaveTold ? await accountedRows({ workflowId, runId }) : null;
+    return this.mayHaveTold ? await askedInThisRun(() => accountedRows({ workflowId, runId })) : null;
   }
 
   /** What there is of rows, in their order; empty where no earlier run is known. */

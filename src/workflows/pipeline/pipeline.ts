@@ -20,6 +20,7 @@ import { invalidRequest } from '../arguments/invalid-request.ts';
 import { goOn } from '../go-on.ts';
 import { holdClock } from '../held-clock.ts';
 import { parentRun } from '../parent-run.ts';
+import { askedInThisRun } from '../reset-watch.ts';
 import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
 import { answerPeople } from './people.ts';
@@ -139,6 +140,6 @@ function endByError(error: unknown, end: End): void {
 async function countedCosts(state: State): Promise<Pick<PipelineResult, 'usage' | 'charged'>> {
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
   if (!state.runsAgain && runId === firstExecutionRunId) return sumOf(costsIn(state));
-  // Asked for last, so that a Reset of this run asks anew.
-  return costsAfter(state, await boughtSteps({ workflowId, runId }));
+  // Asked for last, so that a Reset of this run asks anew, to whatever point.
+  return costsAfter(state, await askedInThisRun(() => boughtSteps({ workflowId, runId })));
 }

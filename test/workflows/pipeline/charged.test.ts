@@ -35,12 +35,13 @@ async function again(workflowId: string, point = 0): Promise<PipelineResult> {
 }
 
 describe.concurrent('what a pipeline was charged, over all runs of its id, is its bill', () => {
-  it('where a Reset buys again what has failed', async () => {
+  it('where a Reset buys again what has failed, and another one goes back to the end of what that bought', async () => {
     failTasks(world, 'paid for twice', 2);
     const handle = await start({ a: still('paid for once'), b: still('paid for twice') });
-    const runs = [await handle.result(), await again(handle.workflowId), await again(handle.workflowId)];
-    expect(runs.map(({ status }) => status)).toEqual(['PARTIAL', 'PARTIAL', 'COMPLETED']);
-    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 8, 8]);
+    const runs = [await handle.result()];
+    for (const point of [0, 0, 1]) runs.push(await again(handle.workflowId, point));
+    expect(runs.map(({ status }) => status)).toEqual(['PARTIAL', 'PARTIAL', 'COMPLETED', 'COMPLETED']);
+    expect(runs.map(({ charged }) => charged.total)).toEqual([16, 8, 8, 0]);
     expect(runs.at(-1)?.usage.total).toBe(16);
     expect(creditsBelow(world, handle.workflowId)).toBe(32);
   });
