@@ -155,10 +155,8 @@ export class BatchRun {
     const isAdmitted = request !== undefined && (await this.#isAdmitted(workflowId));
     if (isAdmitted === undefined) return false;
     // What its last run has not told the next one does.
-    if (known.kind === 'ended' && !isAdmitted) {
-      const ended = isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known;
-      this.#tally.charge(ended.charged, ended.startedAt);
-    }
+    if (known.kind === 'ended' && !isAdmitted)
+      this.#tally.add(isOpen(known) ? await lookOnce(this.#toLookAt(workflowId, digest)) : known);
     if (request === undefined) return this.#passOver();
     if (!isAdmitted) {
       this.#tally.refuse();

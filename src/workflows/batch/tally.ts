@@ -32,13 +32,14 @@ export class Tally {
     return { counts: this.counts, usage: this.#usage, charged: this.#charged(told) };
   }
 
-  count({ isCompleted, usage, charged, startedAt }: RowEnd): void {
-    this.#counts[isCompleted ? 'completed' : 'failed'] += 1;
-    this.#usage = addUsage(this.#usage, usage);
-    this.charge(charged, startedAt);
+  count(end: RowEnd): void {
+    this.#counts[end.isCompleted ? 'completed' : 'failed'] += 1;
+    this.add(end);
   }
 
-  charge(charged: Usage, at: number): void {
+  /** What a row has cost that is not counted as ended. */
+  add({ usage, charged, startedAt: at }: Pick<RowEnd, 'usage' | 'charged' | 'startedAt'>): void {
+    this.#usage = addUsage(this.#usage, usage);
     if (charged.total > 0) this.#charges.push({ at, usage: charged });
   }
 

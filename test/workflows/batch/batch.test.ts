@@ -197,6 +197,17 @@ describe('what rows were charged, over all runs of a batch, is their bill', () =
     }
   });
 
+  it('where the budget does not admit once more a row that has failed: what that has cost stays told', async () => {
+    const prompt = 'a lynx that uses the budget up';
+    failTasks(world, prompt, 1);
+    const batch = batchOf([prompt], { budget: 8 });
+    await startBatch(world.client, batch);
+    expect(await resultOf(batch)).toMatchObject({ failed: 1, usage: { total: 8 }, charged: { total: 8 } });
+    await startBatch(world.client, { ...batch, retryFailed: true });
+    const again = { failed: 0, refused: 1, usage: { total: 8 }, charged: { total: 0 } };
+    expect(await resultOf(batch)).toMatchObject(again);
+  });
+
   it('where a row that was ended by hand is Reset once the batch has told it', async () => {
     const prompt = 'a lynx that is Reset';
     const finish = world.hold(prompt);
