@@ -132,6 +132,16 @@ describe('a batch', () => {
     expect(charged(batch, 'one')).toBe(1);
   });
 
+  it('is not taken for his by a caller with other rows, although the two start it at the same moment', async () => {
+    const key = randomUUID();
+    const start = (id: string) =>
+      darkroom.startBatch(postcards('of two callers'), [{ id }], { key, rowKey: 'id' });
+    const ends = await Promise.allSettled([start('one'), start('two')]);
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    expect(refused).toEqual([expect.any(KeyInUseError)]);
+    for (const end of ends) if (end.status === 'fulfilled') await end.value.result();
+  });
+
   it('is refused with each row that is wrong, before anything is started', async () => {
     const steps = { still: { model: 'image-l', input: { prompt: '{{prompt}}', n: { $param: 'n' } } } };
     const rows = [

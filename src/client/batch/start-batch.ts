@@ -76,9 +76,9 @@ export async function startBatch(client: Client, start: BatchStart): Promise<Sta
     });
     return { kind: 'running', attached: false };
   } catch (error) {
-    // Another caller was quicker.
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'running', attached: true };
-    throw error;
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    // Another caller was quicker, perhaps with other rows.
+    return await startBatch(client, start);
   }
 }
 
