@@ -4,7 +4,7 @@ import type { EntityKind } from '../contract/workflow-ids.ts';
 import { gauge } from '../operations/metrics/create-metrics.ts';
 import { oldestRuns } from '../temporal/oldest-runs.ts';
 
-/** How long numbers hold (milliseconds): histories grow slowly, and each look asks the server some forty times. */
+/** How long numbers hold (milliseconds): histories grow slowly, and each look asks the server some twenty times. */
 const LIFE = 60_000;
 /** Runs in one list, and the oldest ones whose histories are asked for: what grows too long is old. */
 const MOST_LISTED = 1_000;
