@@ -23,7 +23,7 @@ export function parseBudget(
   path = 'budget',
 ): { budget: { credits: number } | undefined; errors: FieldError[] } {
   const { data, errors } = read(budgetSchema, value, path);
-  return { budget: data?.credits === undefined ? undefined : { credits: data.credits }, errors };
+  return { budget: data, errors };
 }
 
 function read<Schema extends z.ZodType>(

@@ -28,8 +28,8 @@ const count = z.int({ error: COUNT }).min(0).max(1_000);
 /** Credits that a budget or a cap may have: its account counts no further. */
 export const MOST_CREDITS = 1e15;
 
-/** What a budget may be: `{ "credits": 500 }`. */
-export const budgetSchema = section({
+/** What a budget may be: `{ "credits": 500 }`. One without a number would limit nothing. */
+export const budgetSchema = strict({
   credits: z
     .number({ error: `must be a number of credits above zero, and up to ${MOST_CREDITS}` })
     .positive()
@@ -57,13 +57,16 @@ export const policySchema = section({
 
 /** An object with any of these fields, and no other. */
 function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return strict(shape).partial();
+}
+
+/** An object with these fields, and no other. */
+function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
-  return z
-    .strictObject(shape, {
-      error: ({ code }) =>
-        code === 'unrecognized_keys'
-          ? `is not known; allowed: ${known}`
-          : `must be an object with any of: ${known}`,
-    })
-    .partial();
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys'
+        ? `is not known; allowed: ${known}`
+        : `must be an object with any of: ${known}`,
+  });
 }

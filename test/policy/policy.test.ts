@@ -177,6 +177,7 @@ describe('a policy', () => {
     [{ deadline: 31_536_000_001 }, 'deadline', 'must be a duration above zero and up to a year'],
     [{ budget: { credits: 'ten' } }, 'budget.credits', 'must be a number of credits above zero'],
     [{ budget: { credits: 0 } }, 'budget.credits', 'must be a number of credits above zero'],
+    [{ budget: {} }, 'budget.credits', 'must be a number of credits above zero'],
     [{ budget: { credits: Number.MAX_SAFE_INTEGER } }, 'budget.credits', 'and up to 1000000000000000'],
     [{ vanished: 5 }, 'vanished', 'must be an object with any of: wait'],
     [{ vanished: { for: 5 } }, 'vanished.for', 'is not known; allowed: wait'],
@@ -219,6 +220,7 @@ describe('a policy', () => {
 
   it('refuses a budget that is not a number of credits above zero', () => {
     expect(parseBudget({ credits: 0 }).errors).toHaveLength(1);
+    expect(parseBudget({}).errors).toHaveLength(1);
     expect(parseBudget('10').errors).toEqual([{ path: 'budget', message: expect.any(String) as string }]);
     expect(parseBudget({ credits: 10 })).toEqual({ budget: { credits: 10 }, errors: [] });
     expect(parseBudget(undefined)).toEqual({ budget: undefined, errors: [] });

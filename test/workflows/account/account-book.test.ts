@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountName, Booking, BookingEnd } from '../../../src/contract/entities/account.ts';
+import { parseBudget } from '../../../src/policy/parse-policy.ts';
+import { MOST_CREDITS } from '../../../src/policy/policy-schema.ts';
 import { AccountBook } from '../../../src/workflows/account/account-book.ts';
+import { isBookings } from '../../../src/workflows/account/read-state.ts';
 
 const NOON = Date.UTC(2026, 10, 24, 12);
 const MINUTE = 60_000;
@@ -82,6 +85,13 @@ describe('an account', () => {
       'booked',
       'refused',
     ]);
+  });
+
+  it('takes the limit of any budget that the checks take', () => {
+    for (const credits of [Number.MIN_VALUE, MOST_CREDITS]) {
+      expect(parseBudget({ credits }).errors).toEqual([]);
+      expect(isBookings([reserve('a', 8, credits)])).toBe(true);
+    }
   });
 
   it('books each thing once, whoever repeats it, also after it was continued as new', () => {
