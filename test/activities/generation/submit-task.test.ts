@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
+import { accountOfBudget } from '../../../src/contract/entities/account.ts';
 import { submitProvenSignal } from '../../../src/contract/messages.ts';
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/policy/policy.ts';
 import { eventually } from '../../eventually.ts';
 import {
@@ -206,6 +209,23 @@ describe('a submit beside as many as may be in flight', () => {
         comesAgain: true,
       });
     expect(stage.submits()).toBeLessThanOrEqual(100 - held.length); // some may still be on their way
+  });
+});
+
+describe('a submit within a budget whose account does not answer', () => {
+  it('comes again without a POST, and says why: it keeps no place of its workspace meanwhile', async () => {
+    const owner = `pipeline/${randomUUID()}`;
+    const { scope } = accountOfBudget(owner, String);
+    const account = await stage.client.workflow.start('account', {
+      workflowId: entityId('account', scope, stage.taskQueue),
+      taskQueue: 'without workers',
+    });
+    const budgetsAbove = [{ workflowId: owner, credits: 24 }];
+    const { type, nonRetryable, message } = await failure(stage.submit(attempt(), { budgetsAbove }));
+    expect({ type, nonRetryable }).toEqual({ type: 'ACCOUNT_AWAY', nonRetryable: false });
+    expect(message).toContain(`the account of the budget of ${owner}, 24 credits, does not answer`);
+    expect(stage.submits()).toBe(0);
+    await account.terminate();
   });
 });
 
