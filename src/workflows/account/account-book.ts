@@ -224,6 +224,7 @@ export class AccountBook {
     { taskId, credits, hasEnded }: { taskId: string; credits: number | null; hasEnded: boolean },
     now: number,
   ): void {
+    if (purchase.unpriced != null) this.#prices.learn(purchase.unpriced, credits ?? 0);
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
       this.#spend(purchase, credits ?? purchase.credits);
       this.#tasks.settle(taskId);

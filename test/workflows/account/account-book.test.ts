@@ -215,6 +215,17 @@ describe('an account', () => {
     expect(stage.sums.reserved).toBe(24);
   });
 
+  it('knows it, too, where only the end of a task tells it', () => {
+    const stage = new Stage();
+    const facts = { kind: 'pictures', volume: 1 };
+    const asked = (name: string): Booking => ({ ...reserve(name, null), facts }) as Booking;
+    stage.do(asked('first'), { ...accept('first', 0), facts } as Booking);
+    expect(stage.kinds(asked('second'))).toEqual(['busy']);
+    stage.do(settle('first', 8));
+    expect(stage.kinds(asked('second'), asked('third'))).toEqual(['booked', 'booked']);
+    expect(stage.sums).toEqual({ spent: 8, reserved: 16 });
+  });
+
   it('reserves the higher price where a process has seen another one than it', () => {
     const stage = new Stage();
     const facts = { kind: 'pictures', volume: 1 };
