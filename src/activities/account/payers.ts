@@ -93,7 +93,7 @@ export class Payers {
   /** A submit has bought a task. What an account does not hear of now, it finds out. */
   accepted(accounts: readonly AccountName[], accept: Extract<Booking, { kind: 'accept' }>): void {
     this.#holders.set(accept.taskId, accounts);
-    for (const account of accounts) void this.tell(account, accept);
+    for (const account of accounts) void this.tell(account, accept, Infinity);
   }
 
   /** A look has found that a task has ended. */
@@ -116,12 +116,16 @@ export class Payers {
       ...paidBy.map(accountOf),
       ...capsOn(this.#caps, { workspace, model, tags: undefined }).map(accountOfCap),
     ];
-    for (const account of accounts) void this.tell(account, { kind, workflowId, taskId, credits });
+    for (const account of accounts) void this.tell(account, { kind, workflowId, taskId, credits }, Infinity);
   }
 
-  /** Never throws. */
-  async tell(account: AccountName, booking: Booking): Promise<void> {
-    const told = this.#accounts.book(account, booking).then(
+  /**
+   * Never throws.
+   *
+   * @param patience how long it is tried while the account does not answer, in milliseconds
+   */
+  async tell(account: AccountName, booking: Booking, patience = PATIENCE): Promise<void> {
+    const told = this.#accounts.book(account, booking, patience).then(
       () => undefined,
       (error: unknown) =>
         this.#log.warn(

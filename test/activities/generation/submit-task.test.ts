@@ -213,18 +213,34 @@ describe('a submit beside as many as may be in flight', () => {
 });
 
 describe('a submit within a budget whose account does not answer', () => {
-  it('comes again without a POST, and says why: it keeps no place of its workspace meanwhile', async () => {
+  /** A budget, and how its account comes to where no worker is. */
+  function budget() {
     const owner = `pipeline/${randomUUID()}`;
-    const { scope } = accountOfBudget(owner, String);
-    const account = await stage.client.workflow.start('account', {
-      workflowId: entityId('account', scope, stage.taskQueue),
-      taskQueue: 'without workers',
-    });
-    const budgetsAbove = [{ workflowId: owner, credits: 24 }];
+    const workflowId = entityId('account', accountOfBudget(owner, String).scope, stage.taskQueue);
+    const goAway = () => stage.client.workflow.start('account', { workflowId, taskQueue: 'without workers' });
+    const account = stage.client.workflow.getHandle(workflowId);
+    return { owner, account, goAway, budgetsAbove: [{ workflowId: owner, credits: 24 }] };
+  }
+
+  it('comes again without a POST, and says why: it keeps no place of its workspace meanwhile', async () => {
+    const { owner, account, goAway, budgetsAbove } = budget();
+    await goAway();
     const { type, nonRetryable, message } = await failure(stage.submit(attempt(), { budgetsAbove }));
     expect({ type, nonRetryable }).toEqual({ type: 'ACCOUNT_AWAY', nonRetryable: false });
     expect(message).toContain(`the account of the budget of ${owner}, 24 credits, does not answer`);
     expect(stage.submits()).toBe(0);
+    await account.terminate();
+  });
+
+  it('ends as its POST has ended, also where the account goes away meanwhile', async () => {
+    const { account, goAway, budgetsAbove } = budget();
+    stage.fault({ on: 'submit', times: 1, fault: { kind: 'slow', ms: 5_000 } });
+    const submit = { timeout: 2_000, heartbeat: 600_000 };
+    const submitted = stage.submit(attempt(), { budgetsAbove, submit });
+    await eventually(() => expect(stage.submits()).toBe(1));
+    await account.terminate();
+    await goAway();
+    expect(await submitted).toMatchObject({ kind: 'unknown' });
     await account.terminate();
   });
 });
