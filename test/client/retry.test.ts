@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowDigest } from '../../src/client/batch/row-digest.ts';
+import { startBatch } from '../../src/client/batch/start-batch.ts';
 import { DarkroomClient, PipelineFailedError, TaskFailedError } from '../../src/client/index.ts';
+import { ROW_MEMO } from '../../src/contract/batch.ts';
 import { rejection } from '../rejection.ts';
 import { eventually, FAST, openWorld, type World } from '../workflows/world.ts';
 
@@ -88,6 +91,32 @@ describe('retry', () => {
     await world.startWorker();
     expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
     expect(charged(`${workflowId}/still`)).toBe(1);
+  });
+
+  it('leaves a pipeline that it starts anew the row of its batch that it was', async () => {
+    const workflowId = `batch/${randomUUID()}`;
+    const { taskQueue } = world.config;
+    const pipeline = {
+      steps: { still: { model: 'image-l', input: { prompt: 'a row that never began' } } },
+      policy: FAST,
+    };
+    const values = { row: 'one' };
+    const digest = rowDigest(pipeline, values);
+    await world.stopWorker();
+    const row = await world.client.workflow.start('pipeline', {
+      workflowId: `${workflowId}/one`,
+      taskQueue,
+      args: [{ ...pipeline, params: values }],
+      memo: { [ROW_MEMO]: digest },
+    });
+    await row.terminate();
+    const again = await darkroom.retry(row.workflowId);
+    await world.startWorker();
+    await again.result();
+    await startBatch(world.client, { workflowId, taskQueue, pipeline, rows: [{ id: 'one', values, digest }] });
+    const result: unknown = await world.client.workflow.getHandle(workflowId).result();
+    expect(result).toMatchObject({ completed: 1, charged: { total: 8 } });
+    expect(charged(`${row.workflowId}/still`)).toBe(1);
   });
 
   it('is for generations and pipelines that are there', async () => {

@@ -3,8 +3,10 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { AFTER_ANOTHER_MEMO, ROW_MEMO } from '../../contract/batch.ts';
 import { REQUEST_MEMO, requestDigest } from '../../contract/purchases/request-digest.ts';
 import { differences } from '../../contract/purchases/same-purchase.ts';
+import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { TAGS_MEMO } from '../../contract/tags.ts';
 import { fairnessKey } from '../../contract/tasks/submit-queue.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -75,8 +77,8 @@ export function checkSame(
  */
 const REQUEST = Symbol.for('__temporal_internal_client_workflow_start_options');
 
-/** What a pipeline notes on the generations that it starts. */
-const KEPT_MEMOS = ['step', 'origins'];
+/** What a pipeline notes on the generations that it starts, and a batch on its rows. */
+const KEPT_MEMOS = [STEP_MEMO, 'origins', ROW_MEMO];
 
 /**
  * Starts a run under an id whose run has closed, and adopts what that has bought: nothing is paid twice. A generation is
@@ -90,11 +92,11 @@ export async function startAgain(
   const options = startOptions(
     start.kind === 'generation' ? { ...start, request: { ...start.request, earlierRun: runId } } : start,
   );
-  // Of a step's generation: its pipeline knows it by these, and is told by it.
+  // Of a step's generation, or a row: its pipeline or batch knows it by these, and is told by it.
   const kept = Object.fromEntries(KEPT_MEMOS.flatMap((name) => (name in memo ? [[name, memo[name]]] : [])));
   await client.workflow.start(start.kind, {
     ...options,
-    memo: { ...kept, ...options.memo },
+    memo: { ...kept, ...(ROW_MEMO in kept ? { [AFTER_ANOTHER_MEMO]: true } : {}), ...options.memo },
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
   });
 }
