@@ -22,8 +22,8 @@ import { type Payer, Reservation } from './reservation.ts';
 /** Tasks whose accounts this process remembers. */
 const REMEMBERED = 10_000;
 /**
- * A submit waits so long for an account that does not answer, and then comes again (milliseconds): meanwhile it keeps a
- * place of its workspace, and Temporal takes an attempt that lasts for one that has sent its request.
+ * So long is waited for an account that does not answer; who wants it comes again (milliseconds). A submit keeps a place of
+ * its workspace meanwhile, and Temporal takes an attempt that lasts for one that has sent its request.
  */
 const PATIENCE = 8_000;
 /** How long a process that stops waits for what it has still to tell (milliseconds). */
@@ -78,7 +78,7 @@ export class Payers {
     return new Reservation({ payers, purchase, attempt, books: this });
   }
 
-  /** For a submit that is about to be sent. */
+  /** @throws where the account does not answer soon: it is to be booked again */
   async book(account: AccountName, booking: Booking): Promise<BookingEnd> {
     return await this.#accounts.book(account, booking, PATIENCE);
   }
@@ -87,7 +87,7 @@ export class Payers {
   async bookParts(bookings: readonly PartBooking[]): Promise<BookingEnd[]> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
     const account = accountOf(workflowId);
-    return await Promise.all(bookings.map((booking) => this.#accounts.book(account, booking)));
+    return await Promise.all(bookings.map((booking) => this.book(account, booking)));
   }
 
   /** A submit has bought a task. What an account does not hear of now, it finds out. */

@@ -6,6 +6,7 @@ import {
   type Purchase,
   RETURNING,
   reservedInWords,
+  unansweredInWords,
 } from '../../contract/entities/account.ts';
 import type { Cap } from '../../policy/caps.ts';
 import type { Cost, PriceFacts } from '../../policy/prices/price-table.ts';
@@ -114,7 +115,7 @@ function away({ words }: Payer, error: unknown): ApplicationFailure {
   const reason = error instanceof Error ? error.message : String(error);
   return ApplicationFailure.create({
     type: ACCOUNT_AWAY,
-    message: `the account of ${words} does not answer: ${reason}`,
+    message: `${unansweredInWords(words)}: ${reason}`,
   });
 }
 

@@ -106,6 +106,11 @@ export function reservedInWords(payer: string, from: CreditsFrom): string {
   return `what is left of ${payer} is reserved for ${ENDS[from]}`;
 }
 
+/** Why nobody can tell whether they are to be had, in words. */
+export function unansweredInWords(payer: string): string {
+  return `the account of ${payer} does not answer`;
+}
+
 /** Answer of the query `account`. */
 export interface AccountReport {
   /** The period that the numbers are of; credits reserved in an earlier one are not among them. */

@@ -1,11 +1,18 @@
-import { CancellationScope, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { BatchRequest } from '../../contract/batch.ts';
-import { budgetInWords, reservedInWords } from '../../contract/entities/account.ts';
+import {
+  type BookingEnd,
+  budgetInWords,
+  reservedInWords,
+  unansweredInWords,
+} from '../../contract/entities/account.ts';
 
-const { bookParts } = proxyLocalActivities<Pick<DarkroomActivities, 'bookParts'>>({
-  startToCloseTimeout: '1 minute',
-});
+type Books = Pick<DarkroomActivities, 'bookParts'>;
+const TIMES = { startToCloseTimeout: '1 minute' } as const;
+const { bookParts } = proxyLocalActivities<Books>(TIMES);
+/** Who waits for the answer says so. */
+const impatient = proxyLocalActivities<Books>({ ...TIMES, retry: { maximumAttempts: 1 } });
 
 /** The budget of a batch: its account holds what a row may cost before that is started. */
 export class RowBudget {
@@ -40,9 +47,9 @@ export class RowBudget {
     const payer = budgetInWords(workflowInfo().workflowId, limit);
     try {
       for (;;) {
-        const [end] = await bookParts([{ kind: 'hold', workflowId, limit }]);
+        const end = await hold(workflowId, limit);
         if (end?.kind === 'booked' || end?.kind === 'refused') return end.kind === 'booked';
-        this.#show(end && reservedInWords(payer, end.from));
+        this.#show(end === undefined ? unansweredInWords(payer) : reservedInWords(payer, end.from));
         if (!(await again())) return undefined;
       }
     } finally {
@@ -61,5 +68,16 @@ export class RowBudget {
     if (holdUp === this.#holdUp) return;
     this.#holdUp = holdUp;
     this.#onChange();
+  }
+}
+
+/** @returns undefined where the account does not answer: what it may have booked is booked once */
+async function hold(workflowId: string, limit: number): Promise<BookingEnd | undefined> {
+  try {
+    const [end] = await impatient.bookParts([{ kind: 'hold', workflowId, limit }]);
+    return end;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return undefined;
   }
 }

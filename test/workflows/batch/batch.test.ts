@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress, BatchResult } from '../../../src/contract/batch.ts';
+import { accountOfBudget } from '../../../src/contract/entities/account.ts';
+import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
 import { failTask, failTasks } from '../pipeline/steps.ts';
 import { openShortWorld } from '../short-histories.ts';
@@ -428,6 +430,21 @@ describe('rows that wait for their budget', () => {
     letGo();
     expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED', completed: 2 });
     expect((await latest(batch).query<BatchProgress>('progress')).waiting).toBeUndefined();
+  });
+
+  it('are told by the batch: the next one, whose account does not answer', async () => {
+    const batch = batchOf(['waits for an account'], { pipeline: lasting, budget: 16 });
+    const { taskQueue } = world.config;
+    const { scope } = accountOfBudget(batch.workflowId, String);
+    const account = await world.client.workflow.start('account', {
+      workflowId: entityId('account', scope, taskQueue),
+      taskQueue: 'without workers',
+    });
+    await startBatch(world.client, batch);
+    const { note } = (await saidOf(batch)) ?? {};
+    expect(note).toBe(`the account of the budget of ${batch.workflowId}, 16 credits, does not answer`);
+    await account.terminate();
+    expect(await resultOf(batch)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('are started where one that was ended by hand leaves something over, although what it has left runs on', async () => {
