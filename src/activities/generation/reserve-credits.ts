@@ -5,12 +5,17 @@ import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 
-/** After so many waits its run shows it: about nine seconds for credits that others hold. Shorter ones cost no action. */
-const LONG_WAIT = 8;
-/** What holds a submit up that waits for anything else than a budget, by the failure of its try. */
-const HOLD_UPS: Readonly<Record<string, HoldUp['by'] | undefined>> = {
-  [CAP_REACHED]: 'cap',
-  [ACCOUNT_AWAY]: 'account',
+/** What holds a submit up, and after how many waits its run shows it: shorter ones cost no action. */
+interface Wait extends Pick<HoldUp, 'by'> {
+  shownFrom: number;
+}
+
+/** About nine seconds. */
+const FOR_CREDITS: Wait = { by: 'budget', shownFrom: 8 };
+/** By the failure of a try that waits for anything else. */
+const WAITS: Readonly<Record<string, Wait | undefined>> = {
+  [CAP_REACHED]: { by: 'cap', shownFrom: 1 },
+  [ACCOUNT_AWAY]: { by: 'account', shownFrom: 3 },
 };
 
 /** What an attempt leaves to the next one. */
@@ -48,9 +53,9 @@ export async function reserve(
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
-    const by = HOLD_UPS[error.type ?? ''] ?? 'budget';
+    const { by, shownFrom } = WAITS[error.type ?? ''] ?? FOR_CREDITS;
     // A shorter wait tells nothing new: what is shown stands until a POST is answered.
-    if (by === 'cap' || memory.reservedWaits >= LONG_WAIT)
+    if (memory.reservedWaits >= shownFrom)
       await showHoldUp(temporal, memory, { by, reason: error.message });
     throw error;
   }
