@@ -113,7 +113,12 @@ describe('retry', () => {
     const again = await darkroom.retry(row.workflowId);
     await world.startWorker();
     await again.result();
-    await startBatch(world.client, { workflowId, taskQueue, pipeline, rows: [{ id: 'one', values, digest }] });
+    await startBatch(world.client, {
+      workflowId,
+      taskQueue,
+      pipeline,
+      rows: [{ id: 'one', values, digest }],
+    });
     const result: unknown = await world.client.workflow.getHandle(workflowId).result();
     expect(result).toMatchObject({ completed: 1, charged: { total: 8 } });
     expect(charged(`${row.workflowId}/still`)).toBe(1);

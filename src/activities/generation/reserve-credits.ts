@@ -55,8 +55,7 @@ export async function reserve(
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
     const { by, shownFrom } = WAITS[error.type ?? ''] ?? FOR_CREDITS;
     // A shorter wait tells nothing new: what is shown stands until a POST is answered.
-    if (memory.reservedWaits >= shownFrom)
-      await showHoldUp(temporal, memory, { by, reason: error.message });
+    if (memory.reservedWaits >= shownFrom) await showHoldUp(temporal, memory, { by, reason: error.message });
     throw error;
   }
 }
