@@ -166,12 +166,21 @@ async function readRuns(play: Play): Promise<Run[]> {
 function recordedTimes(runs: readonly Run[], play: Play): Map<string, number> {
   const bought = new Set(play.books.charges().map(({ taskId }) => taskId));
   const times = new Map<string, number>();
-  for (const event of runs.flatMap(({ events }) => events))
+  for (const event of runs.flatMap(({ events }) => events).filter((one) => !isOfALook(one)))
     for (const taskId of taskIdsIn(event)) {
       const at = Math.min(times.get(taskId) ?? Infinity, timeOf(event));
       if (bought.has(taskId)) times.set(taskId, at);
     }
   return times;
+}
+
+/**
+ * Whether an event tells that a task is looked at which may be the run's: whose it is only the entity gets to know, and
+ * that one may be ended over it.
+ */
+function isOfALook({ activityTaskCompletedEventAttributes: completed }: HistoryEvent): boolean {
+  const [told] = decode(completed?.result) as [{ kind?: unknown } | null | undefined];
+  return told?.kind === 'looking';
 }
 
 /** What may be the ids of tasks in an event. */
