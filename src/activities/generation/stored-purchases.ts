@@ -11,6 +11,7 @@ import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
 import { knownTasks } from './known-tasks.ts';
+import { UNREADABLE } from './unreadable.ts';
 
 /** What cannot be read is tried again after this (milliseconds). */
 const RECHECK = 2_000;
@@ -50,7 +51,7 @@ export async function findStoredPurchase(
     search.stored = triedAgain(search.stored, Date.now(), RECHECK);
     if (triedFor(search.stored) >= request.vanished.wait) return doubtOf(why, since);
     throw ApplicationFailure.create({
-      type: 'EARLIER_PURCHASE_UNREADABLE',
+      type: UNREADABLE,
       message: why,
       nextRetryDelay: RECHECK,
     });

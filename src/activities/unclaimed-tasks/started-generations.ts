@@ -20,6 +20,8 @@ export interface StartedGeneration {
   model: string;
   /** Of the body, by their names on the wire. */
   fields: FieldDigests;
+  /** It goes on for a run that it names. */
+  isRerun: boolean;
 }
 
 /**
@@ -56,11 +58,16 @@ export class StartedGenerations {
   #digest(request: unknown): StartedGeneration | undefined {
     if (!isRecord(request) || typeof request['model'] !== 'string' || !isRecord(request['input']))
       return undefined;
-    const { model: id, input, templateId, workspace = DEFAULT_WORKSPACE } = request;
+    const { model: id, input, templateId, earlierRun, workspace = DEFAULT_WORKSPACE } = request;
     const model = findModel(id);
     if (model === undefined || typeof workspace !== 'string') return undefined;
     const fields = fieldDigests(toWire(model, input, this.#models[id]).body);
     const template = typeof templateId === 'string' ? templateId : undefined;
-    return { workspace, model: id, fields: withTemplate(fields, template) };
+    return {
+      workspace,
+      model: id,
+      fields: withTemplate(fields, template),
+      isRerun: earlierRun !== undefined,
+    };
   }
 }

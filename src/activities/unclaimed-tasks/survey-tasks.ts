@@ -1,3 +1,4 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import {
   containsFields,
@@ -26,7 +27,9 @@ import { SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { UNREADABLE } from '../generation/unreadable.ts';
 import { goesOn } from '../goes-on.ts';
+import type { StartedGeneration } from './started-generations.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
 
@@ -39,8 +42,14 @@ const MAX_SUBMITTING = 2_000;
 const PAGE = 500;
 /** Of those, the ones of the same input that it asks. */
 const MAX_ALIKE = 200;
+/** By then visibility lists the run that a Reset, say, has put in the place of one that it has closed (milliseconds). */
+const JUST_CLOSED = 10_000;
+const MAY_BE_FOLLOWED = "ExecutionStatus IN ('Terminated', 'ContinuedAsNew', 'TimedOut')";
 
-type SurveyDeps = Pick<ActivityDeps, 'api' | 'workspaces' | 'temporal' | 'generations' | 'normalized'>;
+type SurveyDeps = Pick<
+  ActivityDeps,
+  'api' | 'workspaces' | 'temporal' | 'taskQueue' | 'generations' | 'normalized'
+>;
 
 interface Task {
   taskId: string;
@@ -155,14 +164,16 @@ async function findSubmits(
   await sideBySide(runs, async (run) => {
     const left = free();
     if (left.length === 0) return;
-    const own = await sameInput(deps, survey.workspace, run, left);
-    if (own.length === 0) return;
+    const started = await deps.generations.of(run.workflowId, run.runId);
+    const own = started?.workspace === survey.workspace ? sameInput(deps, started, left) : [];
+    if (started === undefined || own.length === 0) return;
     alike += 1;
     if (alike > MAX_ALIKE) {
       for (const { taskId } of own) owners.set(taskId, { kind: 'in flight', unverified: true });
       return;
     }
-    for (const [taskId, ownership] of await mayOwn(deps, run, own, claiming)) owners.set(taskId, ownership);
+    const found = await mayOwn(deps, { ...run, ...started }, own, claiming);
+    for (const [taskId, ownership] of found) owners.set(taskId, ownership);
   });
   if (isCut) for (const { taskId } of free()) owners.set(taskId, { kind: 'in flight', unverified: true });
 }
@@ -177,8 +188,11 @@ async function submitting(
   open: readonly Task[],
 ): Promise<{ runs: Run[]; isCut: boolean }> {
   const latest = new Date(Math.max(...open.map(({ arrivedAt }) => arrivedAt)) + CLOCK_TOLERANCE);
+  const from = new Date(Date.now() - JUST_CLOSED);
+  const justClosed = `CloseTime >= '${from.toISOString()}' AND ${MAY_BE_FOLLOWED}`;
   const query =
-    `WorkflowType = 'generation' AND CloseTime IS NULL AND StartTime <= '${latest.toISOString()}'` +
+    `WorkflowType = 'generation' AND (CloseTime IS NULL OR (${justClosed}))` +
+    ` AND StartTime <= '${latest.toISOString()}'` +
     ` AND (DarkroomTaskId IS NULL OR DarkroomState IN ('${SUBMITTING_AGAIN}', '${SUBMIT_HELD_UP}'))`;
   const runs: Run[] = [];
   for await (const { workflowId, runId } of temporal.workflow.list({ query, pageSize: PAGE })) {
@@ -189,52 +203,71 @@ async function submitting(
 }
 
 /** The tasks that a run's submit may have bought, by what it was started with. */
-async function sameInput(
-  { generations, normalized }: SurveyDeps,
-  workspace: string,
-  { workflowId, runId }: Run,
-  tasks: readonly Task[],
-): Promise<Task[]> {
-  const started = await generations.of(workflowId, runId);
-  if (started === undefined || started.workspace !== workspace) return [];
+function sameInput({ normalized }: SurveyDeps, started: StartedGeneration, tasks: readonly Task[]): Task[] {
   const takes = normalized.shapeOf(started.model)?.takes;
   return tasks.filter(({ fields }) => canComeFrom(fields, started.fields, takes));
 }
 
-/** Which of the tasks a generation that holds none yet may be about to get. */
+/**
+ * Which of the tasks a generation that holds none yet may be about to get. What another deployment's run looks for, that
+ * one's `unclaimed-tasks` gives away, which has heard of the same tasks: the deployment goes first whose task queue does.
+ */
 async function mayOwn(
-  { temporal }: SurveyDeps,
-  { workflowId, runId }: Run,
+  deps: SurveyDeps,
+  { workflowId, runId, isRerun, workspace }: Run & StartedGeneration,
   alike: readonly Task[],
   claiming: ReadonlySet<string>,
 ): Promise<[string, Ownership][]> {
+  const { temporal, taskQueue } = deps;
   const run = await describeRun(temporal, workflowId, runId);
-  // Visibility may list one that is deleted or has closed since.
+  // Visibility may list one that is deleted.
   if (run === undefined) return [];
   const taskId = run.typedSearchAttributes.get(DarkroomTaskId);
-  if (run.closeTime !== undefined || alike.some((task) => task.taskId === taskId))
+  if (alike.some((task) => task.taskId === taskId))
     return alike.filter((task) => task.taskId === taskId).map((task) => [task.taskId, { kind: 'held' }]);
+  if (run.closeTime !== undefined) {
+    const later = await describeRun(temporal, workflowId);
+    if (later === undefined || later.closeTime !== undefined || claiming.has(later.runId)) return [];
+    const started = await deps.generations.of(workflowId, later.runId);
+    const own = started?.workspace === workspace ? sameInput(deps, started, alike) : [];
+    if (started === undefined || own.length === 0) return [];
+    return await mayOwn(deps, { workflowId, runId: later.runId, ...started }, own, claiming);
+  }
   const submit = run.raw.pendingActivities?.find(({ activityType }) => SUBMITS.has(activityType?.name ?? ''));
+  const inFlight = alike.map((task): [string, Ownership] => [task.taskId, { kind: 'in flight' }]);
+  const firstRunId = run.raw.workflowExecutionInfo?.firstRunId || runId;
+  // It looks first what an earlier run has bought, which may be any of them.
+  const looksBack = (isRerun || firstRunId !== runId) && !claiming.has(firstRunId);
   if (submit === undefined) {
     // Between two steps: its answer may have just been recorded, or have just got lost, and its claim is on the way. One
     // that cannot be asked may own any of them.
     const handle = temporal.workflow.getHandle(workflowId, runId);
     const progress = await handle.query(progressQuery).catch(() => undefined);
+    if (progress === undefined) return inFlight;
+    const isReconciling = progress.state === 'reconciling';
+    if (run.taskQueue !== taskQueue && (isReconciling || progress.state === 'needs a decision'))
+      return run.taskQueue < taskQueue ? inFlight : [];
     // A Reset's run, or one that goes on as new, whose claim an earlier run has put in.
-    const isClaimant = claiming.has(run.raw.workflowExecutionInfo?.firstRunId ?? '');
-    if (progress?.state === 'reconciling' && isClaimant) return [];
-    if (progress === undefined || progress.state === 'reconciling')
-      return alike.map((task) => [task.taskId, { kind: 'in flight' }]);
+    if (isReconciling) return claiming.has(firstRunId) ? [] : inFlight;
+    if (looksBack && progress.state === 'submitting' && progress.attempts.length === 0) return inFlight;
     return alike
       .filter((task) => task.taskId === progress.taskId)
       .map((task) => [task.taskId, { kind: 'held' }]);
   }
+  if (looksBack && !hasLookedBack(submit)) return inFlight;
   // Scheduled, or waiting for its next retry: no POST is in flight.
   if (submit.state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED) return [];
   const started = Number(submit.lastStartedTime?.seconds ?? 0) * 1_000;
   return alike
     .filter(({ arrivedAt }) => arrivedAt >= started - CLOCK_TOLERANCE)
     .map((task) => [task.taskId, { kind: 'in flight' }]);
+}
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/** Whether an attempt of a submit has got past the look at what earlier runs have bought. */
+function hasLookedBack({ attempt, lastFailure }: PendingActivity): boolean {
+  return (attempt ?? 1) > 1 && lastFailure?.applicationFailureInfo?.type !== UNREADABLE;
 }
 
 /** Does it for each, some at a time; the heartbeat tells that it goes on. */

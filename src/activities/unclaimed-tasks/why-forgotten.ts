@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from '../generation/check-submit.ts';
+import { UNREADABLE } from '../generation/unreadable.ts';
 import { lostEvidence } from './lost-evidence.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function whyForgotten(
   const lost = await lostEvidence(temporal, { workspace, taskQueue, since: gaveUpAt, claimedAt: undefined });
   if (lost?.kind !== 'looking') return lost?.why;
   throw ApplicationFailure.create({
-    type: 'EARLIER_PURCHASE_UNREADABLE',
+    type: UNREADABLE,
     message: lost.why,
     nextRetryDelay: lost.wait,
   });

@@ -95,9 +95,12 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
     const report = await readTask({
       taskId,
       workspace,
+      holder: true,
       sent: { model, fields: fieldDigests(input) },
       paidBy: paidBy(workflowId, request),
     });
+    // Granted to another deployment's run, say, while this one's answer was on its way.
+    if (report.heldBy !== undefined) return 'useless';
     if (report.kind === 'record') {
       if (report.isAsSent === true && !endedInVain(report.status)) return 'of use';
       continue;

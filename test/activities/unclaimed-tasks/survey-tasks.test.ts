@@ -24,9 +24,17 @@ const NOW = 1_795_000_000_000;
 /** A run that visibility lists as one that holds no task. */
 interface ListedRun {
   request: Partial<GenerationRequest>;
+  /** The run of the same workflow id that has followed it, and is not listed. */
+  later?: Omit<ListedRun, 'later'>;
   /** Undefined: the server has no such run any more. */
   is?: {
     submit?: 'scheduled' | 'started';
+    /** Of the submit, and how the one before it has failed. */
+    attempt?: number;
+    failedWith?: string;
+    /** It has had a task that has ended. */
+    hasHad?: true;
+    taskQueue?: string;
     closed?: true;
     holds?: string;
     taskId?: string;
@@ -53,18 +61,22 @@ class Surroundings {
     withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
     workflow: {
       list: ({ query }: { query: string }) => this.#list(query),
-      getHandle: (workflowId: string) => ({
-        describe: async () => this.#describe(workflowId),
+      getHandle: (workflowId: string, runId?: string) => ({
+        describe: async () => this.#describe(workflowId, runId),
         query: async () => {
-          const { taskId = null, state = 'submitting' } = this.#run(workflowId).is ?? {};
-          return { taskId, state };
+          const { taskId = null, state = 'submitting', hasHad } = this.#run(workflowId, runId).is ?? {};
+          return { taskId, state, attempts: hasHad ? [{}] : [] };
         },
       }),
     },
     workflowService: {
-      getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string } }) => {
+      getWorkflowExecutionHistory: async ({
+        execution,
+      }: {
+        execution: { workflowId: string; runId: string };
+      }) => {
         this.asked.starts += 1;
-        const { request, is } = this.#run(execution.workflowId);
+        const { request, is } = this.#run(execution.workflowId, execution.runId);
         if (is === undefined) throw new WorkflowNotFoundError('not found', execution.workflowId, undefined);
         const payloads = [defaultPayloadConverter.toPayload(request)];
         return {
@@ -83,6 +95,7 @@ class Surroundings {
     } as unknown as MediaApi, // the same
     workspaces: new Map([['default', { apiKey: 'k' }]]),
     temporal: this.#client,
+    taskQueue: 'm',
     generations: new StartedGenerations(this.#client, {}),
     normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry(), []), { warn() {} }),
   } satisfies Partial<ActivityDeps>;
@@ -104,17 +117,24 @@ class Surroundings {
     for (const index of this.runs.keys()) yield { workflowId: String(index), runId: `run ${index}` };
   }
 
-  #run(workflowId: string): ListedRun {
-    return this.runs[Number(workflowId)] ?? { request: {} };
+  #run(workflowId: string, runId: string | undefined): ListedRun {
+    const run = this.runs[Number(workflowId)] ?? { request: {} };
+    return runId === `run ${workflowId}` ? run : (run.later ?? run);
   }
 
-  #describe(workflowId: string) {
+  #describe(workflowId: string, runId: string | undefined) {
     this.asked.describes += 1;
-    const { is } = this.#run(workflowId);
+    const { is } = this.#run(workflowId, runId);
     if (is === undefined) throw new WorkflowNotFoundError('not found', workflowId, undefined);
     const state = is.submit === 'started' ? PENDING_ACTIVITY_STATE_STARTED : PENDING_ACTIVITY_STATE_SCHEDULED;
-    const submit = { activityType: { name: 'submitTask' }, state, lastStartedTime: { seconds: NOW / 1_000 } };
+    const { attempt = 1, failedWith, taskQueue = 'm' } = is;
+    const lastFailure = failedWith === undefined ? null : { applicationFailureInfo: { type: failedWith } };
+    const started = { lastStartedTime: { seconds: NOW / 1_000 }, attempt, lastFailure };
+    const submit = { activityType: { name: 'submitTask' }, state, ...started };
     return {
+      runId:
+        runId ?? (this.runs[Number(workflowId)]?.later === undefined ? `run ${workflowId}` : 'the later one'),
+      taskQueue,
       ...(is.closed ? { closeTime: new Date() } : {}),
       typedSearchAttributes: { get: () => is.holds },
       raw: {
@@ -247,6 +267,70 @@ describe('a survey', () => {
     around.runs = [{ request: fox, is: { submit: 'started', firstRunId: 'first' } }];
     expect(await around.survey(['t'], ['run before', 'first'])).toEqual({ t: { kind: 'in flight' } });
   });
+
+  it.each([
+    ['has ordered nothing yet', {}],
+    ['has a submit that waits for its worker', { submit: 'scheduled' }],
+    [
+      'cannot read what was bought before',
+      { submit: 'scheduled', attempt: 3, failedWith: 'EARLIER_PURCHASE_UNREADABLE' },
+    ],
+  ] as const)('leaves a task to a run that goes on for another one, where it %s', async (_, is) => {
+    const rerun = new Surroundings();
+    rerun.runs = [{ request: { ...fox, earlierRun: 'run before' }, is }];
+    expect(await rerun.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    const reset = new Surroundings();
+    reset.runs = [{ request: fox, is: { ...is, firstRunId: 'first' } }];
+    expect(await reset.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    // The claim is the one of its purchase.
+    expect(await reset.survey(['t'], ['run before', 'first'])).toMatchObject({ t: { kind: 'free' } });
+    const first = new Surroundings();
+    first.runs = [{ request: fox, is }];
+    expect(await first.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+  });
+
+  it.each([
+    ['buys again what has failed', { hasHad: true }],
+    ['is refused, and tries again', { submit: 'scheduled', attempt: 2, failedWith: 'RATE_LIMITED' }],
+  ] as const)('gives a task away where a run that goes on for another one %s', async (_, is) => {
+    const around = new Surroundings();
+    around.runs = [{ request: fox, is: { ...is, firstRunId: 'first' } }];
+    expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+  });
+
+  it('leaves a task to the run that has followed one that has just closed, and that is not listed yet', async () => {
+    const around = new Surroundings();
+    const closed = { request: fox, is: { closed: true as const } };
+    const reset = { request: fox, is: { firstRunId: 'first' } };
+    around.runs = [{ ...closed, later: reset }];
+    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await around.survey(['t'], ['the later one'])).toMatchObject({ t: { kind: 'free' } });
+    const others: NonNullable<ListedRun['later']>[] = [
+      closed,
+      { ...reset, request: { ...fox, input: { prompt: 'hare' } } },
+      { ...reset, request: { ...fox, workspace: 'another' } },
+      { request: fox },
+    ];
+    for (const later of others) {
+      const other = new Surroundings();
+      other.runs = [{ ...closed, later }];
+      expect(await other.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+    }
+  });
+
+  it.each(['reconciling', 'needs a decision'] as const)(
+    'leaves a task to the deployment whose task queue is first, where a run of another one is %s',
+    async (state) => {
+      const around = new Surroundings();
+      around.runs = [{ request: fox, is: { state, taskQueue: 'a' } }];
+      expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+      around.runs = [{ request: fox, is: { state, taskQueue: 'z' } }];
+      expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+      // Its answer may still come.
+      around.runs = [{ request: fox, is: { submit: 'started', taskQueue: 'z' } }];
+      expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    },
+  );
 
   it('is not delayed by submits that cannot have bought it', async () => {
     const around = new Surroundings();

@@ -175,6 +175,19 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
+  it('is not an equal task that another run holds, though the receiver tells of its end', async () => {
+    const prompt = 'held by another one, and told';
+    const { taskId } = await world.generate(image(prompt));
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    const handle = await world.start(
+      image(prompt, { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } }),
+    );
+    await world.until(handle, 'reconciling');
+    await handle.signal('taskEvent', { webhookId: 'msg_held', type: 'task.completed', taskId });
+    expect((await world.failureOf(handle)).type).toBe('SUBMISSION_UNKNOWN');
+  });
+
   it('is waited for anew when the events of the workspace were delayed', async () => {
     const prompt = 'told of by no event';
     world.loseAnswer(prompt);
