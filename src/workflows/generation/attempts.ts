@@ -56,6 +56,11 @@ export function knownPrice(state: State): number | undefined {
   return prices.length === 0 ? undefined : Math.max(...prices);
 }
 
+/** Whether a submit of the run may have bought a task by now. */
+export function mayHaveBought({ stage, attempts, resolvedUnknowns }: State): boolean {
+  return 'search' in stage || attempts.length > 0 || resolvedUnknowns.length > 0;
+}
+
 /** The tasks that the run is done with. */
 export function settledTasks(state: State): string[] {
   return attemptsOf(state).flatMap(({ taskId }) => taskId ?? []);

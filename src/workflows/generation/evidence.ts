@@ -4,7 +4,7 @@ import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import { readTask } from './activities.ts';
-import { ownTasks } from './attempts.ts';
+import { mayHaveBought, ownTasks } from './attempts.ts';
 import { type Evidence, policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 
 /** Before a task whose record cannot be read is asked about again, in milliseconds: more and more. */
@@ -72,6 +72,8 @@ export async function look(run: Run, before: State): Promise<Looked> {
  */
 function candidates(state: State): string[] {
   const { heard, evidence } = state;
+  // What it is told of by then are other purchases: its first submit looks by itself for those of earlier runs.
+  if (!mayHaveBought(state)) return [];
   const told = new Set([
     ...heard.grants.map(([, taskId]) => taskId),
     ...evidence.granted,

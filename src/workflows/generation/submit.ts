@@ -30,13 +30,10 @@ export async function submit(before: State, stage: Submitting, run: Run): Promis
     await sleep(Math.max(1, until - Date.now()), { summary: summary(why) });
     return at(before, { ...stage, pause: undefined });
   }
-  // The first submit of a run looks itself for what earlier runs have bought, and waits for that as for a held task.
-  const isFirst = before.attempts.length === 0 && before.resolvedUnknowns.length === 0;
-  if (isFirst) {
-    // No payload could hold it: it would not even get to its check.
+  // No payload could hold it: it would not even get to its check.
+  if (before.plan === undefined && isNestedDeeper(run.asked, DEEPEST_REQUEST)) {
     const message = `request is nested deeper than ${DEEPEST_REQUEST} levels`;
-    if (isNestedDeeper(run.asked, DEEPEST_REQUEST)) return fail(before, { type: 'INVALID_REQUEST', message });
-    return await submitNow(before, stage, run);
+    return fail(before, { type: 'INVALID_REQUEST', message });
   }
   const { state, taskId } = await look(run, before);
   if (taskId !== undefined) return adopt(state, taskId);

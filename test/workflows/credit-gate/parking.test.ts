@@ -41,6 +41,26 @@ describe('without credits', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
+  it('a run that was Reset waits for them, although it is told once more of a task that has failed', async () => {
+    const match = { promptIncludes: 'failed, Reset, and parked' };
+    world.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    const handle = await world.start(image(match.promptIncludes, UNTIL_GROWN));
+    await world.failureOf(handle);
+    world.fault({ on: 'submit', match, fault: { kind: 'error', code: 'INSUFFICIENT_CREDITS' } });
+    await resetRun(world.client, handle.workflowId);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    const scheduled = await eventually(async () => {
+      const { events } = await again.fetchHistory();
+      const names = (events ?? []).map(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name,
+      );
+      expect(names.filter((name) => name === 'enterCreditGate').length).toBeGreaterThan(3);
+      return names;
+    });
+    expect(scheduled.filter((name) => name === 'submitTask')).toHaveLength(1);
+    await again.terminate();
+  });
+
   it('a run is parked, and goes on in order when the balance has grown', async () => {
     const own = await openWorld({
       emulator: { accounts: [{ workspace: 'default', credits: { permanent: 0, subscription: 3 } }] },
