@@ -6,6 +6,7 @@ import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts'
 import { list, object, oneOf, optional, record, type Shape, text } from '../arguments/shapes.ts';
 import { isLong, isOutdated } from '../go-on.ts';
 import { ResetWatch } from '../reset-watch.ts';
+import { mayHaveBought } from './attempts.ts';
 import type { Run, Stage, State } from './state.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests. */
@@ -95,10 +96,13 @@ export function runOf(asked: unknown, now: () => State): Run {
 /**
  * Its history has become long or its version is to be replaced, and nobody waits for an answer of it: what they wait for
  * may be the next step. Nor is it being cancelled: the next run would not know of it. What has only a task to wait for ends
- * with the version that it was begun with.
+ * with the version that it was begun with. The first submit looks for what earlier runs have bought: the next run takes that
+ * for done.
  */
-function isToContinue({ stage }: State): boolean {
+function isToContinue(state: State): boolean {
+  const { stage } = state;
   const isDue = isLong(MAX_HISTORY) || (stage.at !== 'wait' && isOutdated());
   const isOver = stage.at === 'done' || CancellationScope.current().consideredCancelled;
-  return isDue && !isOver && allHandlersFinished();
+  const looksBack = stage.at === 'submit' && !mayHaveBought(state);
+  return isDue && !isOver && !looksBack && allHandlersFinished();
 }

@@ -86,6 +86,27 @@ it.concurrent('a run that is told of tasks without end hands on the latest few h
   expect(handedOn?.data?.byteLength).toBeLessThan(150_000);
 });
 
+it.concurrent('a rerun that is long before its first submit looks for what was bought, and goes on then', async () => {
+  // It learns only with its first submit with which times it is to be scheduled.
+  const submit = { timeout: '25s', heartbeat: '15s' };
+  const own = await openWorld({ config: { temporal: world.config.temporal, policy: { submit } } });
+  const { submit: _, ...policy } = FAST;
+  try {
+    const first = await own.start(image('long from the start', policy));
+    const { taskId } = await first.result();
+    const { runId: earlierRun } = await first.describe();
+    await own.stopWorker();
+    const next = await own.start({ ...image('long from the start', policy), earlierRun }, first.workflowId);
+    const idle = { webhookId: 'none', type: 'task.started', taskId: 'another' };
+    for (let index = 0; index < 40; index += 1) await next.signal('taskEvent', idle);
+    await own.startWorker();
+    expect((await next.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(own.bought(first)).toEqual([taskId]);
+  } finally {
+    await own.close();
+  }
+});
+
 it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
   const release = world.hold('reset later');
   const handle = await world.start(image('reset later', POLLS));
