@@ -82,6 +82,14 @@ export function settle(
   return { ...state, stage: { at: 'submit' }, attempts: [...state.attempts, ended] };
 }
 
+/** The same run without what is on record of a task: it is to hold that once more, and a task counts once. */
+export function withoutAttempt(state: State, taskId: string): State {
+  const at = state.attempts.findIndex((attempt) => attempt.taskId === taskId);
+  if (at === -1) return state;
+  const doubts = state.doubts.map(([id, index]) => [id, index > at ? index - 1 : index] as const);
+  return { ...state, attempts: state.attempts.toSpliced(at, 1), doubts };
+}
+
 /** The same run, with a submit on record that was rejected for good. */
 export function reject(state: State, code: string | null): State {
   return { ...state, attempts: [...state.attempts, { ...UNKNOWN, outcome: 'rejected', code }] };

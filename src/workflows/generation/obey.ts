@@ -42,14 +42,17 @@ async function endWith(
   { action, taskId }: Decision,
 ): Promise<Obeyed> {
   const adopted = action === 'adopt' ? taskId : undefined;
-  const as = adopted === undefined ? 'abandon' : 'settled';
+  // One of another input is not what the submit has bought.
+  const isForeign = adopted !== undefined && run.now().heard.foreign.includes(adopted);
+  const as = adopted === undefined || isForeign ? 'abandon' : 'settled';
   const { search, end, askedAt } = await withdraw(run, state, before, as);
   const found = end.kind === 'granted' ? end.taskId : undefined;
   if (adopted === undefined)
     return { state, search, ...(found === undefined ? { end: { kind: 'fail', askedAt } } : instead(found)) };
   const isOther = found !== undefined && found !== adopted;
   const note = isOther ? `task ${found} was found meanwhile` : undefined;
-  return { state, search, end: { kind: 'task', taskId: adopted }, note };
+  const kind = isForeign || isOther ? 'another task' : 'task';
+  return { state, search, end: { kind, taskId: adopted, askedAt }, note };
 }
 
 /** The last look: by now the task may be there, and somebody may know whose it is. */

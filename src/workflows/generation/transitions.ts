@@ -4,7 +4,7 @@ import { claimIdOf } from '../../contract/entities/claims.ts';
 import { pauseBeforeLook } from '../../policy/look-pace.ts';
 import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
-import { doubt, endsWith, knownPrice, reject } from './attempts.ts';
+import { doubt, endsWith, knownPrice, reject, withoutAttempt } from './attempts.ts';
 import { newsOf } from './heard.ts';
 import {
   at,
@@ -56,7 +56,8 @@ export function hold(state: State, task: HeldTask): State {
 
 export function adopt(state: State, taskId: string): State {
   const total = valueOf(state.heard.prices ?? [], taskId) ?? 0;
-  return hold(state, { taskId, usage: { ...NO_USAGE, total }, adopted: true });
+  const { usage = { ...NO_USAGE, total } } = state.attempts.find((one) => one.taskId === taskId) ?? {};
+  return hold(withoutAttempt(state, taskId), { taskId, usage, adopted: true });
 }
 
 /** A task that this run has not submitted, or whose record is in doubt: no webhook is relied on. */
@@ -175,9 +176,13 @@ export function leaveSearch(
   return givenUp === true ? resolved : doubt(resolved, claimIdOf(run.firstRunId, since));
 }
 
-/** How a search has ended; `not sent`: nothing was bought, for sure. `askedAt`: as `leaveSearch` needs it. */
+/**
+ * How a search has ended; `not sent`: nothing was bought, for sure; `another task` is to be held, and what the submit has
+ * bought stays unknown. `askedAt`: as `leaveSearch` needs it.
+ */
 export type SearchEnd =
   | { kind: 'task'; taskId: string }
+  | { kind: 'another task'; taskId: string; askedAt: number }
   | { kind: 'not sent' }
   | { kind: 'resubmit' | 'fail'; askedAt: number };
 
@@ -187,6 +192,7 @@ export function endSearch(run: Run, state: State, unknown: UnknownSubmit, end: S
     return end.kind === 'task' ? adopt(resolved, end.taskId) : at(resolved, { at: 'submit' });
   }
   const left = leaveSearch(run, state, unknown, end.askedAt);
+  if (end.kind === 'another task') return adopt(left, end.taskId);
   const unknowns = left.unknowns + (unknown.givenUp === true ? 0 : 1);
   const message = `nobody can tell whether a task was bought: ${unknown.reason}`;
   return end.kind === 'fail' || unknowns >= MAX_UNKNOWN_IN_A_ROW

@@ -231,9 +231,43 @@ describe.concurrent('a decision to adopt', () => {
     const told = await decide(handle, { action: 'adopt', taskId, otherInput: true });
     expect(told).toMatchObject({ note: expect.stringContaining('is not charged to this run') });
     const { usage, charged, attempts } = await handle.result();
-    expect(attempts).toMatchObject([{ taskId, adopted: true }]);
+    expect(attempts).toMatchObject([{ outcome: 'unknown' }, { taskId, adopted: true }]);
     expect(usage.total).toBeGreaterThan(0);
     expect(charged.total).toBe(0);
+  });
+
+  it('a task of another input leaves in doubt what the submit has bought: that is charged once it shows', async () => {
+    const prompt = 'bought and left for another';
+    const handle = await undecided(prompt);
+    const [own = ''] = world.bought(handle);
+    const release = world.hold('taken in the place of');
+    const taskId = await buyByHand('taken in the place of');
+    await decide(handle, { action: 'adopt', taskId, otherInput: true });
+    await world.tellOfCreation(own, { prompt });
+    await eventually(async () =>
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ taskId: own }]),
+    );
+    release();
+    const { charged } = await handle.result();
+    expect(world.charges(handle.workflowId).map(({ credits }) => credits)).toEqual([charged.total]);
+  });
+
+  it('a task of its own that it had taken for vanished counts it once', async () => {
+    const prompt = 'vanished, and adopted again';
+    const fault = { kind: 'error', code: 'PREDICTION_NOT_FOUND' } as const;
+    world.fault({ on: 'get', id: prompt, match: { promptIncludes: prompt }, fault });
+    world.loseWebhooks(prompt);
+    // It does not look by itself whether the task is there again.
+    const policy = { ...ASK, polling: { first: '50ms', factor: 1.5, max: '1h' } };
+    const handle = await world.start(image(prompt, policy));
+    await world.until(handle, 'needs a decision');
+    world.emulator.service().faults.remove(prompt);
+    const [taskId] = world.bought(handle);
+    await decide(handle, { action: 'adopt', taskId });
+    const { attempts, usage, charged } = await handle.result();
+    expect(attempts).toMatchObject([{ taskId, outcome: 'completed' }]);
+    expect(world.charges(handle.workflowId).map(({ credits }) => credits)).toEqual([charged.total]);
+    expect(usage).toEqual(charged);
   });
 
   it('a task whose record cannot be read now is taken', async () => {
