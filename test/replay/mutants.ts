@@ -81,7 +81,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer in a run that is cancelled',
-    in: 'async function chargedBy({ request, runId, firstRunId }, state) {',
+    in: 'async function chargedBy(run, before) {',
     shownBy: ['cancelled.generation'],
   },
   {

@@ -105,3 +105,9 @@ export function doubt(state: State, claimId: string): State {
     doubts: [...state.doubts, [claimId, state.attempts.length]],
   };
 }
+
+/** The same run, where another submit is in doubt from here on: that of the first claim is done with. */
+export function exchangeDoubt(state: State, claimId: string, other: string): State {
+  const doubts = state.doubts.map(([id, index]) => [id === claimId ? other : id, index] as const);
+  return { ...state, doubts };
+}

@@ -5,7 +5,7 @@ import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contra
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, claims } from './activities.ts';
-import { settledTasks } from './attempts.ts';
+import { exchangeDoubt, settledTasks } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import { policyOf, type Run, type Search, type State, valueOf, withNews } from './state.ts';
 import { adoptFound, endSearch } from './transitions.ts';
@@ -97,12 +97,15 @@ export async function find(
 /** What a search for a submit's task has come to by itself: the task, or that the submit was never sent. */
 export async function endOf(run: Run, { state, taskId }: Looked, search: Search): Promise<State | undefined> {
   if (taskId === undefined && !wasNeverSent(run, search)) return undefined;
-  // Nobody needs to look for it any more; and one that was granted by now is taken.
-  const { end } = await withdraw(run, state, search, 'settled');
+  const { unknown } = search;
+  const own = claimIdOf(run.firstRunId, unknown.since);
+  const [other] = state.heard.proofs.find(([id, proof]) => id !== own && proof.taskId === taskId) ?? [];
+  // Nobody needs to look for it any more, unless another submit has bought it; and one that was granted by now is taken.
+  const { end } = await withdraw(run, state, search, other === undefined ? 'settled' : 'abandon');
   const found = end.kind === 'granted' ? end.taskId : taskId;
-  return found === undefined
-    ? endSearch(run, state, search.unknown, { kind: 'not sent' })
-    : adoptFound(run, state, search.unknown, found);
+  if (found === undefined) return endSearch(run, state, unknown, { kind: 'not sent' });
+  const known = found === taskId && other !== undefined ? exchangeDoubt(state, other, own) : state;
+  return adoptFound(run, known, unknown, found);
 }
 
 /** `askedAt`: before the claim was withdrawn, in milliseconds since the epoch. */

@@ -1,18 +1,20 @@
 import {
   ApplicationFailure,
+  allHandlersFinished,
   CancellationScope,
   CancelledFailure,
+  condition,
   isCancellation,
   log,
   TemporalFailure,
 } from '@temporalio/workflow';
-import { NO_USAGE, type Usage, usageOf } from '../../api/records/usage.ts';
-import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
+import { type Usage, usageOf } from '../../api/records/usage.ts';
+import type { Attempt, FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
 import { attemptsOf, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
-import { at, type Done, type Run, type State } from './state.ts';
+import { at, type Done, type HeldTask, type Run, type State, withNews } from './state.ts';
 import { fail, leaveSearch } from './transitions.ts';
 
 /**
@@ -39,18 +41,26 @@ export async function bill(before: State, stage: Done, run: Run): Promise<State>
  * a person has had it adopt. To be asked at the very end: before it, a Reset could make a first run of a re-run, whose
  * history has no such question at that place.
  */
-async function chargedBy({ request, runId, firstRunId }: Run, state: State): Promise<Usage> {
+async function chargedBy(run: Run, before: State): Promise<Usage> {
+  const { request, runId, firstRunId } = run;
   const { earlierRun } = request;
   const parent = parentRun(earlierRun !== undefined);
-  const held = heldTask(state);
-  const tasks = [...attemptsOf(state), ...(held === undefined ? [] : [held])];
+  const tasks = accountOf(before);
   const mayBeTold = parent !== undefined && tasks.some(({ adopted }) => adopted);
   // What was recorded comes first: a history that is replayed elsewhere does not tell the id of its run.
-  const isRerun = state.isRerun || runId !== firstRunId || earlierRun !== undefined || mayBeTold;
-  if (usageOf(tasks).total === 0) return NO_USAGE;
-  const told = isRerun ? await accounts.accountedTasks({ earlierRun, parent }).catch(untold) : [];
+  const isRerun = before.isRerun || runId !== firstRunId || earlierRun !== undefined || mayBeTold;
+  const isAsked = isRerun && usageOf(tasks).total > 0;
+  const told = isAsked ? await accounts.accountedTasks({ earlierRun, parent }).catch(untold) : [];
+  await condition(allHandlersFinished);
+  // More may have been proven until now. From here on nothing is waited for: the account is what the run tells.
+  const state = withNews(run, before);
   const others = new Set([...told, ...state.heard.foreign]);
-  return usageOf(tasks.filter(({ taskId }) => taskId === null || !others.has(taskId)));
+  return usageOf(accountOf(state).filter(({ taskId }) => taskId === null || !others.has(taskId)));
+}
+
+function accountOf(state: State): (Attempt | HeldTask)[] {
+  const held = heldTask(state);
+  return [...attemptsOf(state), ...(held === undefined ? [] : [held])];
 }
 
 /** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */

@@ -1,4 +1,3 @@
-import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { goOn } from '../go-on.ts';
 import { holdClock } from '../held-clock.ts';
@@ -46,7 +45,6 @@ export async function generation(request: GenerationRequest, carried?: State): P
     );
     become(withHeard(next, state.heard));
   }
-  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   return conclude(state, state.stage);
 }
 

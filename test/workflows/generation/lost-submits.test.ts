@@ -377,6 +377,74 @@ describe('a submit that was given up and turns out to be charged', () => {
     });
   });
 
+  it('is charged where it is proven while the run asks what earlier runs have told', async () => {
+    const prompt = 'proven while it is billed';
+    const asked = Promise.withResolvers<void>();
+    const toldAll = Promise.withResolvers<void>();
+    const own = await openWorld({
+      activities: (activities) => ({
+        ...activities,
+        accountedTasks: async (run) => {
+          asked.resolve();
+          await toldAll.promise;
+          return await activities.accountedTasks(run);
+        },
+      }),
+    });
+    try {
+      const match = { promptIncludes: prompt };
+      own.fault({ on: 'submit', match, times: 1, fault: { kind: 'error', code: 'CONTENT_REJECTED' } });
+      const refused = await own.start(image(prompt, RESUBMIT));
+      await own.failureOf(refused);
+      const { runId: earlierRun } = await refused.describe();
+      own.loseAnswer(prompt);
+      own.loseWebhooks(prompt);
+      const handle = await own.start({ ...image(prompt, RESUBMIT), earlierRun }, refused.workflowId);
+      await asked.promise;
+      const [taskId = ''] = own.bought(handle);
+      const usage = { total: 8, subscription: 0, permanent: 8 };
+      const claimId = await claimOfFirst(handle);
+      await handle.signal('submitProven', { claimId, taskId, usage, outcome: 'completed' });
+      await eventually(async () =>
+        expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ taskId }, {}]),
+      );
+      toldAll.resolve();
+      const result = await handle.result();
+      expect(result.usage.total).toBe(16);
+      expect(result.charged).toEqual(result.usage);
+    } finally {
+      toldAll.resolve();
+      await own.close();
+    }
+  });
+
+  it('is adopted by a run that has lost another answer since, whose task is looked for all the same', async () => {
+    const prompt = 'proven, and another lost since';
+    world.loseAnswer(prompt, 2);
+    world.loseWebhooks(prompt);
+    const release = world.hold(prompt, 1);
+    // So long that the first task is too old for the second submit.
+    const policy = { ...RESUBMIT, reconcile: { wait: '12s', otherwise: 'resubmit' } };
+    const handle = await world.start(image(prompt, policy));
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
+    const receivedAt = Date.now();
+    const [first = '', second = ''] = await eventually(() => {
+      expect(world.bought(handle)).toHaveLength(2);
+      return world.bought(handle);
+    });
+    const task = { taskId: first, webhookId: 'msg', input: { prompt }, createdAt: null, receivedAt };
+    await entity().signal('taskCreated', { tasks: [noticeOf(task, undefined)], toldAt: Date.now() });
+    expect(await world.until(handle, 'waiting')).toMatchObject({ taskId: first });
+    await world.tellOfCreation(second, { prompt });
+    await eventually(async () =>
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([
+        { taskId: second, outcome: 'completed' },
+      ]),
+    );
+    release();
+    expect((await handle.result()).charged.total).toBe(16);
+  });
+
   it('is adopted by a run that has lost another answer since: the task may be of either', async () => {
     const prompt = 'proof of either';
     const match = { promptIncludes: prompt };
