@@ -1,7 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { NO_USAGE, usageOf } from '../../api/records/usage.ts';
 import type { EarlierRun } from '../../contract/activities.ts';
-import { type ToldEnd, toldBy } from '../../temporal/bill/told-end.ts';
+import { provenIn } from '../../temporal/bill/late-bill.ts';
+import { toldBy } from '../../temporal/bill/told-end.ts';
+import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { deletedRun } from './deleted-run.ts';
 import { readEarlierRuns } from './read-earlier-runs.ts';
@@ -23,13 +25,17 @@ export async function accountedTasks(
   const { runs } = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   const toldTasks = told?.kind === 'failed' ? told.purchases.taskIds : [];
-  return [...new Set([...runs.flatMap(({ events }) => accountOf(toldBy(events))), ...toldTasks])];
+  return [...new Set([...runs.flatMap(({ events }) => accountOf(events)), ...toldTasks])];
 }
 
 /** The tasks in the account that a run gives; one that was cancelled as a step leaves that to its pipeline. */
-function accountOf({ attempts = [], usage = NO_USAGE, taskId = null, charged }: ToldEnd): string[] {
+function accountOf(events: readonly HistoryEvent[]): string[] {
+  const { attempts = [], usage = NO_USAGE, taskId = null, charged } = toldBy(events);
   if (charged === undefined) return [];
   // The task that goes on counts where its price was known by then.
   const held = usage.total > usageOf(attempts).total ? taskId : null;
-  return [...attempts, { taskId: held }].flatMap((task) => task.taskId ?? []);
+  // What was proven, and ran on, counts in an attempt that does not name it.
+  const isUnnamed = attempts.some((attempt) => attempt.outcome === 'unknown' && attempt.usage.total > 0);
+  const proven = isUnnamed ? provenIn(events).keys() : [];
+  return [...[...attempts, { taskId: held }].flatMap((task) => task.taskId ?? []), ...proven];
 }

@@ -18,11 +18,12 @@ import type { ActivityDeps } from '../deps.ts';
 import { checkGeneration } from './check-generation.ts';
 import { invalidRequest } from './to-failure.ts';
 
-/** A submit whose request is right: `input` is what it sends, by our names. */
+/** A submit whose request is right: `input` is what it sends, by our names, and `askedInput` the request's, whose seed may be another. */
 export interface CheckedSubmit
   extends Omit<SubmitTaskInput, 'request' | 'plan' | 'seed'>,
     Omit<GenerationRequest, 'workspace' | 'policy'>,
     Pick<Policy, 'vanished'> {
+  askedInput: GenerationRequest['input'];
   workspace: string;
   plan: Plan;
   definition: Model;
@@ -60,6 +61,7 @@ export async function checkSubmit(deps: ActivityDeps, submit: SubmitTaskInput): 
     ...rest,
     ...request,
     input: seed === undefined ? request.input : { ...request.input, seed },
+    askedInput: request.input,
     workspace,
     vanished: plan.policy.vanished,
     plan,

@@ -39,7 +39,15 @@ export interface EarlierSearch {
 /** What is about to be bought. */
 export type Purchase = Pick<
   CheckedSubmit,
-  'firstRunId' | 'parent' | 'settledTaskIds' | 'resolvedUnknowns' | 'model' | 'input' | 'workspace' | 'plan'
+  | 'firstRunId'
+  | 'parent'
+  | 'settledTaskIds'
+  | 'resolvedUnknowns'
+  | 'model'
+  | 'input'
+  | 'askedInput'
+  | 'workspace'
+  | 'plan'
 > &
   Pick<GenerationRequest, 'earlierRun'> &
   Pick<Policy, 'vanished'>;
@@ -126,7 +134,7 @@ export async function findEarlierPurchase(
   }
   if (gone?.kind === 'completed') return { kind: 'completed', result: gone.result };
   const heardOf = await lookAtTold(deps, request, runs, found.own, seed);
-  const taken = takeHeardOf(heardOf, search, request.vanished.wait);
+  const taken = takeHeardOf(heardOf, search, request.plan.policy.deadline);
   if (taken !== undefined) return taken;
 
   const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>

@@ -67,11 +67,16 @@ export type HeardOf =
  */
 export async function findHeardOf(
   deps: ActivityDeps,
-  { model, input, workspace }: Pick<CheckedSubmit, 'model' | 'input' | 'workspace'>,
+  {
+    model,
+    input,
+    askedInput,
+    workspace,
+  }: Pick<CheckedSubmit, 'model' | 'input' | 'askedInput' | 'workspace'>,
   taskIds: readonly string[],
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
-  const inputs = [input, ...seeds.map((seed) => withSeed(input, seed))];
+  const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
       const fields = fieldDigests(sent);
@@ -86,8 +91,8 @@ export async function findHeardOf(
 }
 
 /**
- * Takes over what runs were told of, or tries again where its record cannot be read. A stranger may have told of it: it is
- * not waited for without end.
+ * Takes over what runs were told of, or tries again where its record cannot be read: as long as the run itself would wait
+ * for it. A stranger may have told of it: it is not waited for without end.
  *
  * @param search kept from attempt to attempt
  * @param patience in milliseconds

@@ -27,5 +27,5 @@ export async function findToldMeanwhile(
   const seeds = [...endedSubmits, ...unknownSubmits].flatMap(({ seed }) => seed ?? []);
   const told = [...new Set(toldTaskIds(events))].filter((taskId) => !settled.has(taskId));
   const found = await findHeardOf(deps, submit, told, [...new Set(seeds)]);
-  return takeHeardOf(found, search, submit.plan.policy.vanished.wait);
+  return takeHeardOf(found, search, submit.plan.policy.deadline);
 }

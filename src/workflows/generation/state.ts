@@ -26,7 +26,7 @@ export interface State {
   readonly unknowns: number;
   /** Since when the run has been without credits. */
   readonly parkedSince?: number | undefined;
-  /** Of the next submit, where it is not the request's; and of earlier runs' submits that are looked for. */
+  /** Of the next submit, where it is not the request's; and of submits before it, of this run and of earlier ones. */
   readonly seed?: number | undefined;
   readonly otherSeeds: readonly SentSeed[];
   readonly evidence: Evidence;

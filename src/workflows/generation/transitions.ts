@@ -102,10 +102,12 @@ export function followPolicy(
   if (next.kind === 'park') return park(before, { kind: 'failed', ...failure, rejected }, next.pace, lowest);
   const state = rejected ? reject(before, code === 'INVALID_REQUEST' ? null : code) : before;
   if (next.kind !== 'resubmit') return fail(state, failure);
-  const isSeeded = next.newSeed && state.plan?.takesSeed === true;
-  const seed = isSeeded ? Math.floor(ownRandom().random() * 2 ** 31) : state.seed;
   const pause = { until: Date.now() + next.delay, why: `trying again after ${code}` };
-  return { ...state, seed, parkedSince: undefined, stage: { at: 'submit', pause } };
+  const further: State = { ...state, parkedSince: undefined, stage: { at: 'submit', pause } };
+  if (!next.newSeed || state.plan?.takesSeed !== true) return further;
+  const seed = Math.floor(ownRandom().random() * 2 ** 31);
+  // What was sent with the one before, and was given up, may still show up.
+  return { ...further, seed, otherSeeds: [...state.otherSeeds, state.seed ?? null] };
 }
 
 /** Waits for credits, for as long as the policy says from the first refusal on. */

@@ -345,6 +345,15 @@ describe('a submit that was given up and turns out to be charged', () => {
     return { handle, first };
   }
 
+  /** Has a task that is held fail now. */
+  function fail(taskId = '', code: string): void {
+    const { scheduler, tasks } = world.emulator.service();
+    const task = tasks.get(taskId);
+    if (task === undefined) throw new Error('there is no such task');
+    const due = { start: Date.now(), finish: Date.now() };
+    scheduler.force(task, { kind: 'fail', code, message: code }, due);
+  }
+
   /** The id of the claim for a run's first lost submit, which it has withdrawn. */
   async function claimOfFirst(handle: Generation): Promise<string> {
     const { events } = await handle.fetchHistory();
@@ -579,6 +588,73 @@ describe('a submit that was given up and turns out to be charged', () => {
     world.emulator.service().faults.remove(prompt);
     expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, adopted: true });
     expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('is taken although the next task was rejected, and another seed is drawn for the one after', async () => {
+    const prompt = 'proven, and another seed drawn';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    world.hold(prompt, 2);
+    const retries = { ...FAST.retries, CONTENT_REJECTED: { resubmissions: 1, initial: 20 } };
+    const policy = { ...RESUBMIT, retries };
+    const handle = await world.start({ model: 'image-r', input: { prompt }, policy });
+    await world.until(handle, 'waiting');
+    const [taskId = '', second = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    const proof = { claimId: await claimOfFirst(handle), taskId, usage, outcome: 'completed' };
+    await handle.signal('submitProven', proof);
+    fail(second, 'IMAGE_GENERATION_CONTENT_REJECTED');
+    expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, outcome: 'completed' });
+    expect(world.bought(handle)).toEqual([taskId, second]);
+  });
+
+  it('keeps the next submit from being sent by its tries as well, for as long as nobody can read it', async () => {
+    const prompt = 'proven, not to be read, tried again';
+    const match = { promptIncludes: prompt };
+    const unread = `${prompt}: its record`;
+    world.loseAnswer(prompt);
+    const away = { kind: 'error', code: 'PROVIDER_UNAVAILABLE' } as const;
+    world.fault({ on: 'submit', id: prompt, match, fault: away });
+    world.fault({ on: 'get', id: unread, match, fault: { kind: 'html', status: 503 } });
+    world.loseWebhooks(prompt);
+    const handle = await world.start(image(prompt, RESUBMIT));
+    await eventually(async () => {
+      expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
+    });
+    const [taskId = ''] = world.bought(handle);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    const tried = async (): Promise<number> => {
+      const [submit] = (await handle.describe()).raw.pendingActivities ?? [];
+      expect(submit?.lastFailure?.message).toContain('its record cannot be read now');
+      return submit?.attempt ?? 0;
+    };
+    const first = await eventually(tried);
+    // From here on the API takes submits.
+    world.emulator.service().faults.remove(prompt);
+    await eventually(async () => expect(await tried()).toBeGreaterThan(first + 1));
+    world.emulator.service().faults.remove(unread);
+    expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, adopted: true });
+    expect(world.bought(handle)).toEqual([taskId]);
+  });
+
+  it('is charged once where the run ends before its task has, and a Reset adopts that', async () => {
+    const prompt = 'proven and running, then adopted';
+    const release = world.hold(prompt);
+    const { handle, first } = await boughtAgain(prompt);
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId: first, usage });
+    await eventually(async () => expect((await handle.query<Progress>('progress')).usage.total).toBe(16));
+    fail(world.bought(handle)[1], 'IMAGE_GENERATION_INVALID_INPUT');
+    const { details } = await world.failureOf<FailureDetails>(handle);
+    release();
+    await resetRun(world.client, handle.workflowId);
+    const again: Generation = world.client.workflow.getHandle(handle.workflowId);
+    const { taskId, charged } = await again.result();
+    expect(taskId).toBe(first);
+    const charges = world.charges(handle.workflowId).map(({ credits }) => credits);
+    expect(charges).toHaveLength(2);
+    expect(details.charged.total + charged.total).toBe(charges.reduce((sum, credits) => sum + credits));
   });
 
   it('is not proven by what the run’s next submit has bought: that counts once', async () => {
