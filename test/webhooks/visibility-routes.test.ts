@@ -17,3 +17,15 @@ it('takes along what comes while others are overdue, and sets no timer to the pa
   expect(await Promise.all(looks)).toEqual([undefined, undefined, undefined]);
   expect(timers.mock.calls.map(([, wait = 0]) => wait).filter((wait) => wait < 0)).toEqual([]);
 });
+
+it('goes on at its pace when the clock is set back', async () => {
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const pace = { perSecond: 20, burst: 1, idsPerQuery: 1, gather: 1 };
+  const visibility = new VisibilityRoutes(() => Promise.resolve(new Map()), new TaskRoutes(), pace);
+  const lookUp = (taskId: string) => visibility.lookUp({ workspace: 'default', taskId }, true);
+  await lookUp('before');
+  clock.mockImplementation(() => now() - 3_600_000);
+  expect(await lookUp('after')).toBeUndefined();
+});

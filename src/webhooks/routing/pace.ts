@@ -13,7 +13,8 @@ export class Pace {
   /** When the bucket would be full again, were nothing taken from now on. */
   #fullAt = 0;
 
-  constructor({ perSecond, burst }: { perSecond: number; burst: number }, now: () => number = Date.now) {
+  /** @param now milliseconds since any time, which nobody sets back */
+  constructor({ perSecond, burst }: { perSecond: number; burst: number }, now = () => performance.now()) {
     this.#interval = 1_000 / perSecond;
     this.#burst = burst;
     this.#slowed = this.#interval;
