@@ -8,6 +8,7 @@ const REMEMBERED = 100;
  * else's by now, and the code that goes on in the middle of it does not know.
  */
 export class StallWatch {
+  /** `until`: by `performance.now()`, which nobody sets. */
   readonly #stalls: { until: number; length: number }[] = [];
   readonly #timer: NodeJS.Timeout;
   #lookedAt = Date.now();
@@ -16,7 +17,7 @@ export class StallWatch {
     this.#timer = setInterval(() => this.#look(), TICK).unref();
   }
 
-  /** How long the longest stall lasted that ended after that time (ms since the epoch), in milliseconds; 0: none. */
+  /** How long the longest stall lasted that ended after that time (by `performance.now()`), in milliseconds; 0: none. */
   longestSince(at: number): number {
     // The one that ends right now: what follows it may run before the timer does.
     this.#look();
@@ -27,12 +28,13 @@ export class StallWatch {
     clearInterval(this.#timer);
   }
 
+  /** By the time of day: the other clock stands still while the machine is suspended. */
   #look(): void {
     const now = Date.now();
     const length = now - this.#lookedAt - TICK;
     this.#lookedAt = now;
     if (length < SHORTEST) return;
-    this.#stalls.push({ until: now, length });
+    this.#stalls.push({ until: performance.now(), length });
     if (this.#stalls.length > REMEMBERED) this.#stalls.shift();
   }
 }

@@ -24,7 +24,7 @@ export class Fence {
   /** Milliseconds. */
   readonly #heartbeat: number;
   readonly #isLate: boolean;
-  /** When the attempt was scheduled, at the earliest, by this process's clock (ms since the epoch). */
+  /** When the attempt was scheduled, at the earliest, by `performance.now()`. */
   readonly #scheduledAt: number;
   #askedAt: number | undefined;
 
@@ -36,8 +36,9 @@ export class Fence {
     const { currentAttemptScheduledTimestampMs: scheduledAt } = Context.current().info;
     // That is by Temporal's clock, and this process's may be behind. (Where it is ahead, more are asked about.)
     const behind = Math.max(0, deps.temporalClock.offset ?? 0);
-    this.#isLate = Date.now() + behind - scheduledAt >= heartbeat / 2;
-    this.#scheduledAt = scheduledAt - behind - CLOCK_TOLERANCE;
+    const age = Date.now() + behind - scheduledAt;
+    this.#isLate = age >= heartbeat / 2;
+    this.#scheduledAt = performance.now() - age - CLOCK_TOLERANCE;
   }
 
   /**
@@ -48,7 +49,7 @@ export class Fence {
   async ensureWanted(): Promise<void> {
     // The process may stand still again while it asks.
     while (this.#mayBeUnwanted()) {
-      this.#askedAt = Date.now();
+      this.#askedAt = performance.now();
       if (!(await isWanted(this.#deps.temporal)))
         throw new CancelledFailure('this submit came too late, and nobody waits for it any more');
     }

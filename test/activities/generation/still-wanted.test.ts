@@ -27,7 +27,8 @@ it.each([
     const temporalClock = new RemoteClock();
     temporalClock.note(now + temporalAhead, now);
     // It stood still for 40 seconds, until just now.
-    const stalls = { longestSince: (at: number) => (at <= now ? 40_000 : 0) };
+    const until = performance.now();
+    const stalls = { longestSince: (at: number) => (at <= until ? 40_000 : 0) };
     const submit = attempt(undefined, now + temporalAhead - 41_000);
     const deps = { temporal, temporalClock, stalls } as unknown as ConstructorParameters<typeof Fence>[0];
     await expect(
