@@ -18,6 +18,7 @@ import type {
   Reusable,
   StepSurvey,
   StepsBought,
+  StepsToBill,
   StepToReuse,
   StoredOutputUrl,
 } from './steps/step-look.ts';
@@ -72,7 +73,7 @@ export interface DarkroomActivities {
   /** The inputs that people gave a held step in earlier runs of the pipeline that asks, the first one first. */
   givenInputs: (question: { step: string }) => Promise<Record<string, unknown>[]>;
   /** Of `pipeline`, with earlier runs: what its generations have bought that none of these has told. */
-  boughtSteps: (pipeline: { workflowId: string; runId: string }) => Promise<StepsBought>;
+  boughtSteps: (pipeline: StepsToBill) => Promise<StepsBought>;
   /** Where outputs can be reached by now, in their order. */
   reachOutputs: (outputs: StoredOutputUrl[]) => Promise<ReachedOutputs>;
   /** Asked again and again while an equal generation runs, holding no slot. */

@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE } from '../../api/records/usage.ts';
 import { pathOfGeneration } from '../../contract/steps/step-ids.ts';
-import type { StepsBought } from '../../contract/steps/step-look.ts';
+import type { StepsBought, StepsToBill } from '../../contract/steps/step-look.ts';
 import { billBelow } from '../../temporal/bill/bill-below.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { recordPrices } from '../parents/bought-below.ts';
@@ -15,7 +15,7 @@ import { toldUntil } from '../parents/told-until.ts';
  */
 export async function boughtSteps(
   deps: Pick<ActivityDeps, 'api' | 'temporal' | 'workspaces'>,
-  { workflowId, runId }: { workflowId: string; runId: string },
+  { workflowId, runId, asked = [] }: StepsToBill,
 ): Promise<StepsBought> {
   const ask = someAtOnce();
   const toldAt = await toldUntil(deps.temporal, { workflowId, runId });
@@ -34,5 +34,6 @@ export async function boughtSteps(
     const path = pathOfGeneration(workflowId, id);
     charged[path] = addUsage(charged[path] ?? NO_USAGE, usage);
   }
-  return { toldAt, charged, since };
+  const all = new Set(tasks.map(({ taskId }) => taskId));
+  return { toldAt, charged, since, recorded: asked.filter((taskId) => all.has(taskId)) };
 }

@@ -7,10 +7,10 @@ import { tasksOf } from './told-tasks.ts';
 /** What a look has found out about an end from outside; see `spentBy` of outcome-of. */
 type ToldDetails = Partial<FailureDetails> & { taskId?: string | null };
 
-/** The tasks of a generation that has not told for itself what it was charged: it was asked. */
-export function askedOf(item: StepItem): string[] {
+/** The tasks of a generation that has not told for itself what it was charged: it was asked what each has cost. */
+export function askedOf(item: StepItem): [taskId: string, cost: Usage][] {
   const told = item.status === 'FAILED' ? toldBy(item) : null;
-  return told === null || told.charged !== undefined ? [] : tasksOf(told).map(([taskId]) => taskId);
+  return told === null || told.charged !== undefined ? [] : tasksOf(told);
 }
 
 /** How much of what a generation is charged is for tasks that were counted with a try before it. */

@@ -81,10 +81,10 @@ export interface Tried {
    */
   asked?: string[];
   /**
-   * Each of them by itself: when its run was started, and what it has told that it was charged, which it tells alone once
-   * the server has deleted it. One that was asked has told nothing. Absent in what older workers have handed on.
+   * Each of them by itself: when its run was started, and what it has told that it was charged; or else what it was asked
+   * about its tasks. Nobody else tells it once the server has deleted that run. Absent in what older workers have handed on.
    */
-  told?: [startedAt: number, charged: Usage][];
+  told?: [startedAt: number, charged: Usage, asked?: [taskId: string, cost: Usage][]][];
 }
 
 /**

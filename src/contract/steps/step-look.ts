@@ -85,6 +85,14 @@ interface Started {
   other?: { input: Record<string, unknown>; origins: Origins };
 }
 
+/** A question about what the generations of a pipeline have bought. */
+export interface StepsToBill {
+  workflowId: string;
+  runId: string;
+  /** Tasks that the pipeline knows of by runs that were ended from outside. */
+  asked?: string[];
+}
+
 /** What the generations of a pipeline have bought that no earlier run of it has told. */
 export interface StepsBought {
   /** When the last run ended that has told anything, in milliseconds since the epoch; null: none has. */
@@ -93,6 +101,8 @@ export interface StepsBought {
   charged: Record<string, Usage>;
   /** When the first run began that the server has of each of them; absent in what older workers have told. */
   since?: Record<string, number>;
+  /** Of the tasks that it was asked about, those that such histories tell of; absent in what older workers have told. */
+  recorded?: string[];
 }
 
 /** An equal generation of an earlier pipeline. */

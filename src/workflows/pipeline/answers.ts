@@ -79,14 +79,14 @@ function superseded(state: State, path: string): State {
   const { usage = NO_USAGE, charged = NO_USAGE, asked = [], told = [] } = before ?? {};
   const all = { usage: addUsage(usage, costs.usage), charged: addUsage(charged, costs.charged) };
   const untold = askedOf(end.item);
-  const now = [...asked, ...untold];
-  const { startedAt } = end;
-  const own: typeof told =
-    startedAt === undefined ? [] : [[startedAt, untold.length === 0 ? costs.charged : NO_USAGE]];
+  const now = [...asked, ...untold.map(([taskId]) => taskId)];
+  const { startedAt = 0 } = end;
+  const own: (typeof told)[number] =
+    untold.length === 0 ? [startedAt, costs.charged] : [startedAt, NO_USAGE, untold];
   const tried: Tried = {
     ...all,
     workflowId,
-    told: [...told, ...own],
+    told: end.startedAt === undefined ? told : [...told, own],
     ...(now.length === 0 ? {} : { asked: now }),
   };
   return { ...state, tried: new Map(state.tried).set(path, tried) };

@@ -24,7 +24,7 @@ import { askedInThisRun } from '../reset-watch.ts';
 import { heard } from './answers.ts';
 import { carriedState, carry } from './carried.ts';
 import { answerPeople } from './people.ts';
-import { costsAfter, costsIn, resultOf, sumOf } from './projections.ts';
+import { askedIn, costsAfter, costsIn, resultOf, sumOf } from './projections.ts';
 import { readCarried } from './read-arguments.ts';
 import { Run } from './run.ts';
 import { type Outside, progressOf, show, shownBefore } from './show.ts';
@@ -140,6 +140,8 @@ function endByError(error: unknown, end: End): void {
 async function countedCosts(state: State): Promise<Pick<PipelineResult, 'usage' | 'charged'>> {
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
   if (!state.runsAgain && runId === firstExecutionRunId) return sumOf(costsIn(state));
+  const asked = [...askedIn(state).keys()];
+  const question = { workflowId, runId, ...(asked.length === 0 ? {} : { asked }) };
   // Asked for last, so that a Reset of this run asks anew, to whatever point.
-  return costsAfter(state, await askedInThisRun(() => boughtSteps({ workflowId, runId })));
+  return costsAfter(state, await askedInThisRun(() => boughtSteps(question)));
 }

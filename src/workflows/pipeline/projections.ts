@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE, type Usage, usageOf } from '../../api/records/usage
 import type { RowState } from '../../contract/batch.ts';
 import type { PipelineResult, StepProgress, StepResult } from '../../contract/pipeline.ts';
 import { isSearchable, NEEDS_A_LOOK, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
-import type { Need } from '../../contract/steps/carried-pipeline.ts';
+import type { Need, Tried } from '../../contract/steps/carried-pipeline.ts';
 import type { StepsBought } from '../../contract/steps/step-look.ts';
 import { ownCosts, statusOf, whyNot } from '../../contract/steps/step-result.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
@@ -108,7 +108,8 @@ export function sumOf(costs: readonly (readonly [string, Costs])[]): Costs {
  * The same of a run that others came before: what they have bought and not told is its own to tell, whether it is of use
  * to it or not. Of a generation that the server has deleted the pipeline knows alone.
  */
-export function costsAfter(state: State, { toldAt, charged, since = {} }: StepsBought): Costs {
+export function costsAfter(state: State, bought: StepsBought): Costs {
+  const { toldAt, charged } = bought;
   const byPath = new Map<string, Costs>();
   for (const [path, costs] of costsIn(state)) byPath.set(path, both(byPath.get(path) ?? NO_COSTS, costs));
   const all = new Set([...byPath.keys(), ...Object.keys(charged)]);
@@ -116,25 +117,39 @@ export function costsAfter(state: State, { toldAt, charged, since = {} }: StepsB
     const known = byPath.get(path) ?? NO_COSTS;
     const isTold = (endAt(state, path)?.startedAt ?? 0) <= (toldAt ?? -Infinity);
     const own = Object.hasOwn(charged, path) ? charged[path] : undefined;
-    const lost = own === undefined ? NO_USAGE : usageOf(lostOf(state, path, { toldAt, since: since[path] }));
+    const lost = own === undefined ? NO_USAGE : usageOf(lostOf(state, path, bought));
     const untold = addUsage(own ?? (isTold ? NO_USAGE : known.charged), lost);
     return [path, { usage: untold.total > known.usage.total ? untold : known.usage, charged: untold }];
   });
   return sumOf(costs);
 }
 
-/** What tries have told whose runs the server has deleted, while it has a later one's: that began before `since`. */
+/**
+ * What tries have told whose runs the server has deleted, while it has a later one's: they began before `since`. Of those
+ * that were ended from outside it is what they were asked about tasks that no later one has taken over.
+ */
 function lostOf(
   state: State,
   path: string,
-  { toldAt, since = -Infinity }: { toldAt: number | null; since: number | undefined },
+  { toldAt, since = {}, recorded }: StepsBought,
 ): { usage: Usage }[] {
   const { told = [] } = state.tried.get(path) ?? {};
   const starts = [...told.map(([at]) => at), endAt(state, path)?.startedAt ?? Infinity];
-  return told.flatMap(([at, usage], index) =>
-    at > (toldAt ?? -Infinity) && (starts[index + 1] ?? Infinity) <= since ? [{ usage }] : [],
+  const lost = told.filter(
+    ([at], index) =>
+      at > (toldAt ?? -Infinity) && (starts[index + 1] ?? Infinity) <= (since[path] ?? -Infinity),
   );
+  const untold =
+    recorded === undefined ? [] : [...askedOf(lost)].filter(([taskId]) => !recorded.includes(taskId));
+  return [...lost.map(([, usage]) => ({ usage })), ...untold.map(([, usage]) => ({ usage }))];
 }
+
+/** What tries that were ended from outside were asked: each task once, though several may have held it. */
+const askedOf = (told: NonNullable<Tried['told']>): Map<string, Usage> =>
+  new Map(told.flatMap(([, , asked = []]) => asked));
+
+export const askedIn = ({ tried }: Pick<State, 'tried'>): Map<string, Usage> =>
+  askedOf([...tried.values()].flatMap(({ told = [] }) => told));
 
 function both(one: Costs, other: Costs): Costs {
   return { usage: addUsage(one.usage, other.usage), charged: addUsage(one.charged, other.charged) };

@@ -134,23 +134,45 @@ describe.concurrent('what a pipeline was charged, over all runs of its id, is it
     expect(creditsBelow(world, workflowId)).toBe(16);
   });
 
+  /** A pipeline that runs again before it has bought anything, whose step is held where it fails. */
+  async function withHeldStep(prompt: string) {
+    const step = { ...still(prompt), onFailure: 'hold' as const };
+    const asking = await start({ a: { ...step, approve: true } });
+    const { workflowId } = asking;
+    await eventually(async () =>
+      expect((await asking.query(pipelineProgressQuery)).steps['a']?.status).toBe('approval'),
+    );
+    await asking.terminate();
+    const handle = await world.pipeline({ policy: FAST, steps: { a: step } }, workflowId);
+    const isHeld = async (): Promise<void> =>
+      expect((await handle.query(pipelineProgressQuery)).steps['a']?.status).toBe('held');
+    return { handle, workflowId, untilHeld: () => eventually(isHeld) };
+  }
+
+  it('where a run of a step is deleted that was ended by itself, and a person has had it tried again', async () => {
+    const prompt = 'ended by itself, and deleted';
+    world.fault({ on: 'task', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'hang' } });
+    const { handle, workflowId, untilHeld } = await withHeldStep(prompt);
+    const child = world.client.workflow.getHandle(`${workflowId}/a`);
+    await eventually(() => world.until(child, 'waiting'));
+    await child.terminate();
+    await untilHeld();
+    await failTask(world, world.bought(child)[0], 'INVALID_INPUT');
+    await deleteRuns(world.client, child.workflowId);
+    await retryWith(world, handle, 'a', still(prompt).input);
+    expect(await handle.result()).toMatchObject({ usage: { total: 16 }, charged: { total: 16 } });
+    expect((await again(workflowId)).charged.total).toBe(0);
+    expect(creditsBelow(world, workflowId)).toBe(16);
+  });
+
   it.each([
     ['the first run', 'what it has told is known to the pipeline alone'],
     ['no run', 'the server tells it all'],
   ])('where %s of a step that was tried twice is deleted: %s', async (which) => {
     const prompt = `tried twice, and deleted: ${which}`;
     failTasks(world, prompt);
-    const steps = { a: { ...still(prompt), onFailure: 'hold' as const } };
-    const asking = await start({ ...steps, a: { ...steps.a, approve: true } });
-    const { workflowId } = asking;
-    await eventually(async () =>
-      expect((await asking.query(pipelineProgressQuery)).steps['a']?.status).toBe('approval'),
-    );
-    await asking.terminate();
-    const handle = await world.pipeline({ policy: FAST, steps }, workflowId);
-    await eventually(async () =>
-      expect((await handle.query(pipelineProgressQuery)).steps['a']?.status).toBe('held'),
-    );
+    const { handle, workflowId, untilHeld } = await withHeldStep(prompt);
+    await untilHeld();
     if (which === 'the first run') await deleteRuns(world.client, `${workflowId}/a`);
     await retryWith(world, handle, 'a', still(prompt).input);
     expect(await handle.result()).toMatchObject({ usage: { total: 16 }, charged: { total: 16 } });
