@@ -47,6 +47,7 @@ export class Reservation {
   readonly #purchase: Purchase;
   readonly #attempt: number;
   #held: AccountName[] = [];
+  #bought: readonly string[] = [];
 
   /** @param of `attempt` counts the tries of the purchase, from 1 */
   constructor(of: { books: Books; payers: readonly Payer[]; purchase: Purchase; attempt: number }) {
@@ -54,6 +55,11 @@ export class Reservation {
     this.#payers = of.payers;
     this.#purchase = of.purchase;
     this.#attempt = of.attempt;
+  }
+
+  /** What its run has bought already, as the account has told that made it wait: the run may not have heard of it. */
+  get bought(): readonly string[] {
+    return this.#bought;
   }
 
   /**
@@ -84,6 +90,7 @@ export class Reservation {
         continue;
       }
       await this.release();
+      if (end.kind === 'busy') this.#bought = end.bought ?? [];
       throw end.kind === 'busy' ? busy(payer, end, waits) : refused(payer, cost, end);
     }
   }

@@ -34,6 +34,8 @@ export interface EarlierSearch {
   stored?: Patience;
   /** How long a task has been looked at that a submit may have bought which was given up. */
   looking?: Patience;
+  /** What other submits of the run have bought, as an account has told. */
+  bought?: readonly string[];
 }
 
 /** What is about to be bought. */

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { ACCOUNT_AWAY, CAP_REACHED, type Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
+import type { EarlierSearch } from './earlier-purchases.ts';
 import { type HoldUp, type Shown, showHoldUp } from './submit-notice.ts';
 
 /** What holds a submit up, and after how many waits its run shows it: shorter ones cost no action. */
@@ -20,6 +21,7 @@ const WAITS: Readonly<Record<string, Wait | undefined>> = {
 
 /** What an attempt leaves to the next one. */
 export interface ReservationMemory {
+  search: EarlierSearch;
   /** How often what is left of a budget or cap was reserved for others. */
   reservedWaits?: number;
   /** What the run was told that holds it up. */
@@ -52,6 +54,7 @@ export async function reserve(
     await reservation.make(prices.of(request), memory.reservedWaits ?? 0);
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
+    memory.search.bought = reservation.bought;
     memory.reservedWaits = (memory.reservedWaits ?? 0) + 1;
     const { by, shownFrom } = WAITS[error.type ?? ''] ?? FOR_CREDITS;
     // A shorter wait tells nothing new: what is shown stands until a POST is answered.

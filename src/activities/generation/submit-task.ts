@@ -14,7 +14,6 @@ import { whyStillLooking } from '../unclaimed-tasks/open-looks.ts';
 import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
 import { boughtBefore } from './bought-before.ts';
 import { checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
-import type { EarlierSearch } from './earlier-purchases.ts';
 import { type ReservationMemory, reservationOf, reserve } from './reserve-credits.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
@@ -28,7 +27,6 @@ const SHOWN_FROM = 4;
 /** What an attempt leaves to the next one, by its last heartbeat. */
 interface AttemptMemory extends ReservationMemory {
   refusals: Refusals;
-  search: EarlierSearch;
   /** When a POST began whose end no attempt has told, in milliseconds since the epoch by Temporal's clock. */
   posting?: number;
   /** How far the API's clock was ahead of that one, in milliseconds. */

@@ -9,7 +9,8 @@ import { readPurchases } from './purchases.ts';
 
 /**
  * What a run that has given up a submit was told since that this one has bought. Its workflow takes that itself, but its
- * worker may be lost, while this submit is tried again and again. To be looked at before each further request is sent.
+ * worker may be lost, while this submit is tried again and again. And what an account knows of it: a worker that was lost
+ * to its run may have told that one. To be looked at before each further request is sent.
  *
  * @param search kept from attempt to attempt
  * @throws a retryable ApplicationFailure while the task's record cannot be read
@@ -25,7 +26,8 @@ export async function findToldMeanwhile(
   const settled = new Set(submit.settledTaskIds);
   const { endedSubmits, unknownSubmits } = readPurchases(events);
   const seeds = [...endedSubmits, ...unknownSubmits].flatMap(({ seed }) => seed ?? []);
-  const told = [...new Set(toldTaskIds(events))].filter((taskId) => !settled.has(taskId));
+  const known = [...(search.bought ?? []), ...toldTaskIds(events)];
+  const told = [...new Set(known)].filter((taskId) => !settled.has(taskId));
   const found = await findHeardOf(deps, submit, told, [...new Set(seeds)]);
   return takeHeardOf(found, search, submit.plan.policy.deadline);
 }

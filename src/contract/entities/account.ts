@@ -40,7 +40,7 @@ export type Booking =
   /**
    * Before a submit. Where nobody knows its price, or only one that does not fit, all that is left is reserved. `limit`:
    * what the account has to hold; null: it only counts. `mayComeBack`: whether it waits for tasks that may still be
-   * refunded.
+   * refunded, and for lost submits that may show what they have bought.
    */
   | ({
       kind: 'reserve';
@@ -53,7 +53,7 @@ export type Booking =
     } & Cost)
   /** A submit has bought a task. */
   | { kind: 'accept'; purchase: Purchase; taskId: string; credits: number; facts?: PriceFacts | undefined }
-  /** A submit has ended, and nobody can tell whether it has bought: it stays reserved, and nobody waits for it. */
+  /** A submit has ended, and nobody can tell whether it has bought: it stays reserved. */
   | { kind: 'doubt'; purchase: Purchase }
   /** A lost submit of that workflow has bought a task, which has not ended. */
   | { kind: 'found'; workflowId: string; taskId: string; credits: number }
@@ -75,8 +75,18 @@ export type PartBooking =
 
 export type BookingEnd =
   | { kind: 'booked'; spent: number; reserved: number }
-  /** What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again. */
-  | { kind: 'busy'; spent: number; reserved: number; from: CreditsFrom; waiting?: number }
+  /**
+   * What is reserved may come back. `waiting`: how many submits have got that answer and are to ask again; `bought`: what
+   * others of the same run have bought, which may not have heard of it.
+   */
+  | {
+      kind: 'busy';
+      spent: number;
+      reserved: number;
+      from: CreditsFrom;
+      waiting?: number;
+      bought?: string[];
+    }
   /** `until`: when the period ends (milliseconds since the epoch); null: never. */
   | { kind: 'refused'; spent: number; reserved: number; until: number | null };
 
@@ -87,11 +97,15 @@ export type BookingEnd =
  */
 export const RETURNING = { askedWithin: 5_000, lookedAtWithin: 5_000, apart: 50 };
 
-/** What may bring back what is reserved: the end of a submit under way, a task's refund, the end of a part. */
-export type CreditsFrom = 'submit' | 'task' | 'part';
+/**
+ * What may bring back what is reserved: the end of a submit under way, a sign of what a lost one has bought, a task's
+ * refund, the end of a part.
+ */
+export type CreditsFrom = 'submit' | 'doubt' | 'task' | 'part';
 
 const ENDS: Readonly<Record<CreditsFrom, string>> = {
   submit: 'submits under way',
+  doubt: 'submits of which nobody can tell yet whether they have bought a task',
   task: 'tasks that have not ended',
   part: 'rows that run',
 };

@@ -13,7 +13,7 @@ import { KnownTasks } from './known-tasks.ts';
 import { Looks } from './looks.ts';
 import { isForgotten, type OpenPurchase, OpenPurchases } from './open-purchases.ts';
 import { type Part, Parts } from './parts.ts';
-import { ANSWERED_WITHIN, isTriedOut, waitedFor } from './returning.ts';
+import { ANSWERED_WITHIN, boughtBy, isTriedOut, pricedBefore, waitedFor } from './returning.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 /** When a submit or a task is looked at first (milliseconds). */
@@ -159,7 +159,9 @@ export class AccountBook {
         Object.assign(known, { attempt, since: now, lookAt: now + LOOK.submit });
       return this.#booked();
     }
-    const { price, expected = price } = this.#prices.heard(booking);
+    const heard = this.#prices.heard(booking);
+    const price = heard.price ?? pricedBefore(purchase, this.#current);
+    const { expected = price } = heard;
     const sums = this.#sums(this.parts.of(purchase.workflowId));
     const left = (limit ?? Infinity) - sums.spent - sums.reserved;
     if (!admits(left, expected) || (limit !== null && isTriedOut(this.#current, purchase, now)))
@@ -189,7 +191,9 @@ export class AccountBook {
 
   #notNow(asking: Parameters<typeof waitedFor>[0], sums: Sums, now: number): BookingEnd {
     const from = waitedFor(asking, this.#current, this.parts, now);
-    if (from !== undefined) return { kind: 'busy', ...sums, from };
+    const bought = boughtBy(asking.purchase, this.#current);
+    if (from !== undefined)
+      return { kind: 'busy', ...sums, from, ...(bought.length === 0 ? {} : { bought }) };
     return { kind: 'refused', ...sums, until: periodEnd(this.#per, now) };
   }
 

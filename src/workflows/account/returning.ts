@@ -3,8 +3,10 @@ import { admits } from './credits.ts';
 import type { OpenPurchase } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 
-/** A submit that was not answered for so long may never be: nobody waits for it any more (milliseconds). */
+/** A submit that was not answered for so long may never be (milliseconds). */
 export const ANSWERED_WITHIN = 2 * 60_000;
+/** What such a submit has bought shows itself within so long after that; else it counts as spent (milliseconds). */
+const SHOWN_WITHIN = 2 * 60_000;
 /** A task that has not ended for so long may never end: nobody waits for it any more (milliseconds). */
 const ENDED_WITHIN = 24 * 60 * 60_000;
 
@@ -14,13 +16,16 @@ interface Asking {
   purchase: Purchase | null;
   left: number;
   price: number | null;
-  /** Whether it waits for refunds; else only for tasks that have not told their price. */
+  /** Whether it waits for what others have bought, or may have; else only for what tells its price soon. */
   isPatient: boolean;
 }
 
+/** The soonest first. */
+const ORDER = ['submit', 'doubt', 'task', 'part'] as const satisfies readonly CreditsFrom[];
+
 /**
- * What is waited for, the soonest first; undefined: nothing that may come back would be enough. What holds it up is looked
- * at soon.
+ * What is waited for, the soonest first; undefined: nothing that may come back would be enough. What its own run may have
+ * bought already is waited for in any case: it may be this very purchase. What holds it up is looked at soon.
  */
 export function waitedFor(
   { purchase: asking, left, price, isPatient }: Asking,
@@ -29,23 +34,34 @@ export function waitedFor(
   now: number,
 ): CreditsFrom | undefined {
   // What runs does not wait for what is not started: other parts may leave over what is held for them.
-  const returning = { submit: 0, task: 0, part: asking === null ? parts.heldBeside() : 0 };
+  const returning = { submit: 0, doubt: 0, task: 0, part: asking === null ? parts.heldBeside() : 0 };
+  const own = new Set<CreditsFrom>();
   for (const purchase of purchases) {
-    const { workflowId, taskId, unpriced, credits, since } = purchase;
+    const { workflowId, unpriced, credits, since } = purchase;
     purchase.lookAt = Math.min(purchase.lookAt, Math.max(now, since + RETURNING.lookedAtWithin));
-    const kind = taskId === null ? 'submit' : 'task';
-    const mayReturn =
-      kind === 'task'
-        ? (isPatient || unpriced !== undefined) && now - since < ENDED_WITHIN
-        : isUnderWay(purchase, asking, now);
+    const kind = standing(purchase, asking, now);
+    if (kind === undefined || (kind === 'task' && now - since >= ENDED_WITHIN)) continue;
+    if (isOwn(purchase, asking)) own.add(kind);
+    const mayReturn = kind === 'submit' || isPatient || (kind === 'task' && unpriced !== undefined);
     const isOfPart = asking === null && parts.of(workflowId)?.held !== undefined;
     if (mayReturn) returning[isOfPart ? 'part' : kind] += credits;
   }
   let sum = left;
-  return (['submit', 'task', 'part'] as const).find((from) => {
+  return ORDER.find((from) => {
     sum += returning[from];
-    return returning[from] > 0 && admits(sum, price);
+    return own.has(from) || (returning[from] > 0 && admits(sum, price));
   });
+}
+
+/** The tasks that a run has bought already, as far as the account knows. */
+export function boughtBy(asking: Purchase | null, purchases: readonly OpenPurchase[]): string[] {
+  return purchases.flatMap((one) => (isOwn(one, asking) ? (one.taskId ?? []) : []));
+}
+
+/** What is reserved for an earlier submit of a run: another one of it costs as much, whoever knows a price; null: nothing. */
+export function pricedBefore(asking: Purchase, purchases: readonly OpenPurchase[]): number | null {
+  const own = purchases.find((one) => isOwn(one, asking) && one.unpriced === undefined && one.credits > 0);
+  return own?.credits ?? null;
 }
 
 /**
@@ -53,17 +69,27 @@ export function waitedFor(
  * its task, what comes back is for no other one.
  */
 export function isTriedOut(purchases: readonly OpenPurchase[], asking: Purchase, now: number): boolean {
-  return purchases.some(
-    (one) => one.unpriced !== undefined && (one.taskId !== null || isUnderWay(one, asking, now)),
-  );
+  return purchases.some((one) => {
+    const kind = standing(one, asking, now);
+    return one.unpriced !== undefined && (kind === 'task' || kind === 'submit');
+  });
 }
 
-/** Whether a purchase's submit may still be answered. A run submits again when it is done with the submit before. */
-function isUnderWay(
-  { workflowId, runId, taskId, since }: OpenPurchase,
+/**
+ * How a purchase stands: its submit may still be answered, nobody can tell yet what it has bought, or its task is known.
+ * Undefined: nobody may ever tell. A run submits again when it is done with the submit before.
+ */
+function standing(
+  purchase: OpenPurchase,
   asking: Purchase | null,
   now: number,
-): boolean {
-  const isOwn = workflowId === asking?.workflowId && runId === asking.runId;
-  return taskId === null && !isOwn && now - since < ANSWERED_WITHIN;
+): 'submit' | 'doubt' | 'task' | undefined {
+  const { taskId, since } = purchase;
+  if (taskId !== null) return 'task';
+  if (now - since < ANSWERED_WITHIN && !isOwn(purchase, asking)) return 'submit';
+  return now - since < ANSWERED_WITHIN + SHOWN_WITHIN ? 'doubt' : undefined;
+}
+
+function isOwn({ workflowId, runId }: Purchase, asking: Purchase | null): boolean {
+  return workflowId === asking?.workflowId && runId === asking.runId;
 }

@@ -86,7 +86,7 @@ export function noteOf(state: State): string | undefined {
   if (looksBack === true) return LOOKING_BACK;
   switch (stage.at) {
     case 'submit':
-      if (heard.heldUp !== undefined) return noteOfSubmit(heard.heldUp);
+      if (heard.heldUp !== undefined) return noteOfSubmit(heard.heldUp, state.gaveUp !== undefined);
       return stage.pause?.why ?? (stage.isRerun ? LOOKING_BACK : undefined);
     case 'park':
       return noteOfParking(stage);
@@ -109,9 +109,10 @@ export function noteOf(state: State): string | undefined {
   return noteOfEnd(stage);
 }
 
-function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>): string {
+function noteOfSubmit({ by, reason }: NonNullable<State['heard']['heldUp']>, hasGivenUp: boolean): string {
   const how = by === 'budget' ? 'it is submitted once there is room' : 'the submit is tried again and again';
-  return `${how}: ${reason}`;
+  const unless = hasGivenUp ? ', unless the task of its lost submit turns up' : '';
+  return `${how}${unless}: ${reason}`;
 }
 
 function noteOfParking({ end: { message }, available, price, nextAt }: Parked): string {

@@ -36,7 +36,7 @@ const busy = (from: CreditsFrom, waiting = 1): BookingEnd => ({
 });
 
 describe('a submit that waits for credits', () => {
-  it.each(['submit', 'task', 'part'] as const)(
+  it.each(['submit', 'doubt', 'task', 'part'] as const)(
     'asks again within five seconds, however long it has waited for a %s',
     async (from) => {
       for (const waits of [0, 5, 50, 500])
@@ -55,6 +55,14 @@ describe('a submit that waits for credits', () => {
       message: 'the account of a limit does not answer: no answer in time',
       nonRetryable: false,
     });
+  });
+
+  it('says that it waits for what a lost submit has bought', async () => {
+    const failure = await failureOf(busy('doubt'));
+    expect(failure?.nonRetryable).toBe(false);
+    expect(failure?.message).toBe(
+      'what is left of a limit is reserved for submits of which nobody can tell yet whether they have bought a task',
+    );
   });
 
   it('shows the cap that it waits for, and comes back for a refund', async () => {

@@ -110,6 +110,15 @@ describe('a submit after one that was given up', () => {
     expect(stage.submits()).toBe(before);
     await handle.terminate();
   });
+
+  it('takes what an account knows that the other one has bought', async () => {
+    const taskId = await stage.buy();
+    const { workflowId, runId } = attempt();
+    const of = attempt({ workflowId, runId, heartbeats: [{ search: { bought: [taskId] } }] });
+    const before = stage.submits();
+    expect(await stage.submit(of, {}, Date.now())).toMatchObject({ kind: 'accepted', taskId, adopted: true });
+    expect(stage.submits()).toBe(before);
+  });
 });
 
 describe('a submit whose answer got lost', () => {

@@ -356,16 +356,72 @@ describe('an account', () => {
     expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
   });
 
-  it('waits for no submit that has ended in doubt, nor for one of the same run', () => {
+  it('waits two minutes for a sign of what a lost submit has bought, with who waits for refunds', () => {
     const stage = new Stage();
-    const again = { ...purchase('a'), activityId: '9' };
-    const anew = { ...purchase('a'), runId: 'started anew' };
-    stage.do(reserve('a', 24));
-    const asked = [again, anew].map((one) => ({ ...reserve('a', 8), purchase: one }) as Booking);
-    expect(stage.kinds(...asked, reserve('b', 8))).toEqual(['refused', 'busy', 'busy']);
-    stage.do({ kind: 'doubt', purchase: purchase('a') });
-    expect(stage.kinds(reserve('b', 8))).toEqual(['refused']);
+    const patient = { ...reserve('b', 8), mayComeBack: true } as Booking;
+    stage.do(reserve('a', 24), { kind: 'doubt', purchase: purchase('a') });
+    expect(stage.do(reserve('b', 8), patient)).toMatchObject([
+      { kind: 'refused' },
+      { kind: 'busy', from: 'doubt' },
+    ]);
+    stage.carry();
+    stage.now += 2 * MINUTE - 1;
+    expect(stage.kinds(patient)).toEqual(['busy']);
+    stage.now += 1;
+    expect(stage.kinds(patient)).toEqual(['refused']);
     expect(stage.sums.reserved).toBe(24);
+  });
+
+  it('frees what a lost submit has reserved beyond the price that its task turns out to have', () => {
+    const stage = new Stage();
+    const patient = { ...reserve('b', 8), mayComeBack: true } as Booking;
+    stage.do(reserve('a', null), { kind: 'doubt', purchase: purchase('a') });
+    expect(stage.kinds(patient)).toEqual(['busy']);
+    stage.do({ kind: 'found', workflowId: 'generation/a', taskId: 'found-late', credits: 8 });
+    expect(stage.kinds(patient)).toEqual(['booked']);
+  });
+
+  describe('of a run that submits again', () => {
+    const again = { ...reserve('a', 8), purchase: { ...purchase('a'), activityId: '9' } } as Booking;
+    const anew = { ...reserve('a', 8), purchase: { ...purchase('a'), runId: 'started anew' } } as Booking;
+
+    it.each<[string, Booking[], minutes: number]>([
+      ['has ended in doubt', [{ kind: 'doubt', purchase: purchase('a') }], 2],
+      ['nobody has told the end of', [], 4],
+    ])('waits for its own submit before that %s: it may be this very purchase', (_, told, minutes) => {
+      const stage = new Stage();
+      // However little that has reserved.
+      stage.do(reserve('other', 22), accept('other', 22), settle('other', 22), reserve('a', 2), ...told);
+      expect(stage.do(again)).toMatchObject([{ kind: 'busy', from: 'doubt' }]);
+      stage.now += minutes * MINUTE - 1;
+      expect(stage.kinds(again)).toEqual(['busy']);
+      stage.now += 1;
+      expect(stage.kinds(again)).toEqual(['refused']);
+    });
+
+    it('takes what that has reserved for its price, where its worker knows none', () => {
+      const stage = new Stage();
+      const facts = { kind: 'pictures', volume: 1 };
+      const asked = (booking: Booking, price: number | null): Booking =>
+        ({ ...booking, price, limit: 12, facts }) as Booking;
+      stage.do(asked(reserve('a', null), null), { kind: 'doubt', purchase: purchase('a') });
+      // The worker that knows it has what is reserved shrink.
+      expect(stage.kinds(asked(again, 8), asked(again, null))).toEqual(['busy', 'busy']);
+      expect(stage.sums.reserved).toBe(8);
+    });
+
+    it('tells it what that has bought: its answer may have come to nobody', () => {
+      const stage = new Stage();
+      stage.do(reserve('a', 24));
+      expect(stage.do(again, anew)).toMatchObject([
+        { kind: 'busy', from: 'doubt' },
+        { kind: 'busy', from: 'submit' },
+      ]);
+      stage.do(accept('a', 24));
+      const [own, other] = stage.do(again, { ...anew, mayComeBack: true } as Booking);
+      expect(own).toMatchObject({ kind: 'busy', from: 'task', bought: ['task-of-a'] });
+      expect(other).not.toHaveProperty('bought');
+    });
   });
 
   it('begins a period with nothing spent; what was reserved before counts in its own period', () => {

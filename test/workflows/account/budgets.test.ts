@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
+import type { BatchProgress } from '../../../src/contract/batch.ts';
 import { type AccountReport, accountOfBudget } from '../../../src/contract/entities/account.ts';
 import type { GenerationRequest } from '../../../src/contract/generation.ts';
 import { accountQuery } from '../../../src/contract/messages.ts';
-import type { PipelineRequest } from '../../../src/contract/pipeline.ts';
+import type { PipelineProgress, PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
@@ -40,6 +41,9 @@ const limited = (prompt: string, credits: number, policy: object = FAST): Genera
 
 const failing = (prompt: string): void =>
   world.fault({ on: 'task', match: { promptIncludes: prompt }, fault: { kind: 'fail', code: 'FAILED' } });
+
+/** What is said of who waits for a sign of what lost submits have bought. */
+const IN_DOUBT = 'is reserved for submits of which nobody can tell yet';
 
 /** Ends as soon as a submit is lost, and looks for no evidence. */
 const GIVES_UP = { ...WEBHOOK_ONLY, reconcile: { wait: 100, otherwise: 'fail' } } as const;
@@ -137,7 +141,13 @@ describe('the budget of a pipeline', () => {
     world.loseAnswer(prompt, 100);
     const id = `pipeline/${randomUUID()}`;
     for (const _ of [1, 2]) {
-      await (await world.pipeline(pictures(prompt, 24, GIVES_UP), id)).result();
+      const handle = await world.pipeline(pictures(prompt, 24, GIVES_UP), id);
+      await eventually(async () => {
+        const { steps } = await handle.query<PipelineProgress>('progress');
+        expect(Object.values(steps).some(({ note }) => note?.includes(IN_DOUBT))).toBe(true);
+      });
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow('cancelled');
       expect(ledger(id)).toBeGreaterThan(0);
       expect(ledger(id)).toBeLessThanOrEqual(24);
     }
@@ -173,14 +183,25 @@ describe('the budget of a batch', () => {
     world.loseWebhooks(prompt);
     world.loseAnswer(prompt, 100);
     const batch = batchOf(prompt, GIVES_UP);
+    const handle = world.client.workflow.getHandle(batch.workflowId);
+    const waitsForWhatWasLost = async (): Promise<void> => {
+      await eventually(async () => {
+        const { waiting } = await handle.query<BatchProgress>('progress');
+        expect(waiting?.note).toContain(IN_DOUBT);
+      });
+      expect(ledger(batch.workflowId)).toBeGreaterThan(0);
+      expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
+    };
     for (const retryFailed of [false, true]) {
       await startBatch(world.client, { ...batch, retryFailed });
-      await world.client.workflow.getHandle(batch.workflowId).result();
-      expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
+      await waitsForWhatWasLost();
+      if (retryFailed) {
+        await resetRun(world.client, batch.workflowId);
+        await waitsForWhatWasLost();
+      }
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow('cancelled');
     }
-    await resetRun(world.client, batch.workflowId);
-    await world.client.workflow.getHandle(batch.workflowId).result();
-    expect(ledger(batch.workflowId)).toBeGreaterThan(0);
     expect(ledger(batch.workflowId)).toBeLessThanOrEqual(3 * PRICE);
   });
 

@@ -24,9 +24,12 @@ beforeAll(async () => {
         const { input } = submit.request as GenerationRequest; // what the test has started
         const prompt = String(input['prompt']);
         const [word = ''] = prompt.split(' ');
-        if (!met.has(prompt)) await HOLD_UPS[word]?.();
+        const isFirst = !met.has(prompt);
+        if (isFirst) await HOLD_UPS[word]?.();
         met.add(prompt);
-        return await activities.submitTask(submit);
+        const told = await activities.submitTask(submit);
+        const isUnheard = isFirst && word === 'unheard';
+        return isUnheard ? { kind: 'unknown', reason: 'nobody heard the answer', since: Date.now() } : told;
       },
     }),
   });
@@ -65,5 +68,15 @@ it('a person who is asked already need not decide', async () => {
   released.resolve();
   const { taskId, attempts } = await handle.result();
   expect(attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
+  expect(world.bought(handle)).toEqual([taskId]);
+});
+
+it('a task whose answer came to no run is known to its budget, which tells the next submit: that takes it', async () => {
+  const prompt = 'unheard by its run';
+  world.loseWebhooks(prompt);
+  const reconcile = { wait: '100ms', otherwise: 'resubmit' };
+  const handle = await world.start(image(prompt, { ...FAST, submit, reconcile, budget: { credits: 8 } }));
+  const { taskId, attempts } = await handle.result();
+  expect(attempts).toMatchObject([{ outcome: 'unknown' }, { taskId, outcome: 'completed', adopted: true }]);
   expect(world.bought(handle)).toEqual([taskId]);
 });

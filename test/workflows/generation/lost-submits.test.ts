@@ -324,13 +324,25 @@ describe.concurrent('a submit whose answer got lost', () => {
     expect(world.charges(handle.workflowId)).toHaveLength(1);
   });
 
-  it('stays reserved: a budget for one admits no other', async () => {
+  it('stays reserved: with a budget for one, the next submit waits for a sign of its task, which is taken', async () => {
     const prompt = 'dear and lost';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
-    const failure = await world.fail(image(prompt, { ...RESUBMIT, budget: { credits: 8 } }));
-    expect(failure.type).toBe('BUDGET_EXCEEDED');
-    expect(failure.details.attempts).toMatchObject([{ outcome: 'unknown' }]);
+    const handle = await world.start(image(prompt, { ...RESUBMIT, budget: { credits: 8 } }));
+    await eventually(async () => {
+      const { state, trouble } = await handle.query<Progress>('progress');
+      expect(state).toBe('submitting');
+      expect(trouble).toContain(
+        'unless the task of its lost submit turns up: what is left of the budget of ',
+      );
+      expect(trouble).toContain('is reserved for submits of which nobody can tell yet');
+    });
+    expect(await world.details(handle)).toContain('**Waiting for its budget**');
+    const [taskId = ''] = world.bought(handle);
+    await world.tellOfCreation(taskId, { prompt });
+    const { attempts, charged } = await handle.result();
+    expect(attempts).toMatchObject([{ outcome: 'unknown' }, { taskId, outcome: 'completed', adopted: true }]);
+    expect([world.bought(handle), charged.total]).toEqual([[taskId], 8]);
   });
 });
 

@@ -109,6 +109,19 @@ describe('a run as others see it', () => {
       'it is submitted once there is room: "others hold it"',
     ],
     [
+      'that waits for its budget, which its lost submit may have spent',
+      is(
+        { at: 'submit' },
+        {
+          ...heard({ heldUp: { reason: '"it may"', by: 'budget' } }),
+          gaveUp: { unknown: LOST.unknown, at: AT },
+        },
+      ),
+      'submitting',
+      undefined,
+      'it is submitted once there is room, unless the task of its lost submit turns up: "it may"',
+    ],
+    [
       'that buys again, after a pause',
       is({ at: 'submit', pause: { until: AT, why: 'trying again after TIMEOUT' } }, { attempts: [FAILED] }),
       'submitting',
