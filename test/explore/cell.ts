@@ -83,7 +83,7 @@ export async function playTogether(
       plays.map(async (play, index) => {
         const failed =
           begun[index]?.status === 'rejected' ? [`could not be started: ${begun[index].reason}`] : [];
-        await play.end(BOUND * stage.slowness);
+        await play.end((play.scene.bound ?? BOUND) * stage.slowness);
         const why = await judge(play).catch((error: unknown) => [`the explorer failed: ${String(error)}`]);
         return shown(index, isThere[index] === true ? 'played' : 'missed', [...failed, ...why]);
       }),
@@ -110,7 +110,7 @@ export async function playCell(stage: Stage, cell: Cell, place: string): Promise
     const isThere = await untilMoment(play, moment);
     const isDone = isThere && (await isPossible(act, play));
     play.watch.release();
-    await play.end((act.bound ?? BOUND) * stage.slowness);
+    await play.end(Math.max(act.bound ?? 0, scene.bound ?? BOUND) * stage.slowness);
     return { cell, kind: isDone ? 'played' : 'missed', why: await judge(play) };
   } catch (error) {
     return {

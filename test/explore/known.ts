@@ -23,13 +23,6 @@ export const KNOWN: readonly Known[] = [
     why: 'Two deployments of one namespace share a workspace, and each has lost the answer to a submit of the same input. Seldom, in two plays of 444, both are granted the one task that is told, and both charge themselves for it.',
     shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
   },
-  {
-    cells: ['pipeline within its budget/*/worker *'],
-    breaks: ['lost'],
-    why: 'The outcome of a submit is unknown, and its credits stay reserved. The policy buys again after 0.3 seconds, the budget does not admit that, and the step fails with BUDGET_EXCEEDED, although the first task is there.',
-    shape:
-      'Where a purchase of the same step whose outcome is unknown stands against another one, that waits until it is known.',
-  },
 ];
 
 /** The known violation that a finding at a cell is. */

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/api/records/usage.ts';
+import type { Attempt } from '../../src/contract/generation.ts';
 import { account, type GenerationFacts, isUnknowable, type Knowledge, type Purchase } from './rule.ts';
 
+const UNKNOWN: Attempt = {
+  taskId: null,
+  outcome: 'unknown',
+  code: null,
+  usage: NO_USAGE,
+  settledBy: null,
+  adopted: false,
+};
 const RULES = { resubmissions: () => 1, maxUnknowns: 5 };
 
 const bought = (taskId: string, at: number, over: Partial<Purchase> = {}): Purchase => ({
@@ -95,6 +105,31 @@ describe('a result', () => {
   it('is lost when it is paid for and nobody got it', () => {
     const ending = { kind: 'failed', type: 'IMAGE_GENERATION_FAILED', unknownsAtEnd: 0 } as const;
     expect(lost(ending, [bought('t1', 0)], { refused: 'FAILED' })).toHaveLength(1);
+  });
+
+  it('may be missing for want of a budget in which a submit counts that has bought nothing', () => {
+    const ending = { kind: 'failed', type: 'BUDGET_EXCEEDED', unknownsAtEnd: 1 } as const;
+    const said = (...attempts: Partial<Attempt>[]) => ({
+      accounts: [
+        { runId: 'run', attempts: attempts.map((one) => ({ ...UNKNOWN, ...one })), usage: 8, charged: 8 },
+      ],
+    });
+    const why = ['failed with BUDGET_EXCEEDED for no reason'];
+    expect(lost(ending, [], said())).toEqual(why);
+    expect(lost(ending, [], said({}))).toEqual([]);
+    // That has bought one, which may still run.
+    expect(lost(ending, [bought('t1', 0, { status: 'IN_PROGRESS' })], said({}))).toEqual(why);
+    const failed = { status: 'FAILED', code: 'IMAGE_GENERATION_TIMEOUT' } as const;
+    const taken = { taskId: 't1', outcome: 'failed', adopted: true } as const;
+    expect(lost(ending, [bought('t1', 0, failed)], said({}, taken))).toEqual(why);
+    // Of another step of its pipeline.
+    const step = { workflowId: 'pipeline/p/b', group: 'pipeline/p/b', pipeline: 'pipeline/p' };
+    const other = generation({ ...step, workflowId: 'pipeline/p/a', group: 'pipeline/p/a', ...said({}) });
+    const own = bought('t1', 0, { workflowId: other.workflowId });
+    const both = [other, generation({ ...step, ending })];
+    expect(account(both, [], [own], RULES).lost.map(({ what }) => what)).toEqual(why);
+    const told = said({}, { taskId: 't1', outcome: 'completed' });
+    expect(account([{ ...other, ...told }, ...both.slice(1)], [], [own], RULES).lost).toEqual([]);
   });
 
   it('has to be of a task of its own that has completed', () => {

@@ -144,8 +144,9 @@ function overAt({ status, endedAt, fate }: Purchase, time: number): boolean {
  *    n earlier ones may be of use, that is neither over nor unknowable by then; one more for each purchase that somebody
  *    asked for. Besides, no more tasks that failed with a code and could be known of than the policy resubmits, for each
  *    run.
- * 2. *Endings.* A generation ends with a result of a task of its own, or with a failure for which the API gave the reason.
- *    What is done, paid for and could be known of is somebody's result.
+ * 2. *Endings.* A generation ends with a result of a task of its own, or with a failure for which the API gave the reason,
+ *    or its budget, in which a submit counts of which nobody can tell that it has bought nothing. What is done, paid for
+ *    and could be known of is somebody's result.
  * 3. *Bounds.* Everything ends.
  * 4. *People.* Nobody is asked about a submit whose task is known.
  * 5. *Sums.* What the runs of an id say they were charged is, added up, what the ledger says of the tasks that they name;
@@ -170,7 +171,11 @@ export function account(
     const ids = new Set(members.map(({ workflowId }) => workflowId));
     const bought = purchases.filter(({ workflowId }) => ids.has(workflowId)).sort((a, b) => a.at - b.at);
     found.extra.push(...extraCharges(group, members, bought, rules));
-    for (const member of members) judgeEnding(member, bought, results, rules, found);
+    for (const member of members) {
+      const payers = generations.filter((other) => other === member || isBeside(other, member));
+      const mayExceed = hasCountedTooMuch(payers, purchases);
+      judgeEnding(member, bought, results, { ...rules, mayExceed }, found);
+    }
     found.lost.push(...unusedResults(group, members, bought));
     for (const member of members) found.asked.push(...needlessQuestions(member, members, bought));
     found.words.push(...wrongWords(members, bought));
@@ -224,11 +229,29 @@ function extraCharges(
   return extra;
 }
 
+/** Whether the same budget may pay for both. */
+function isBeside({ pipeline }: GenerationFacts, other: GenerationFacts): boolean {
+  return pipeline !== undefined && pipeline === other.pipeline;
+}
+
+/**
+ * Whether more unknown submits count in a budget than tasks were bought that no run names, or that were taken over: of one
+ * that has bought nothing nobody can tell.
+ */
+function hasCountedTooMuch(payers: readonly GenerationFacts[], purchases: readonly Purchase[]): boolean {
+  const ids = new Set(payers.map(({ workflowId }) => workflowId));
+  const attempts = payers.flatMap(({ accounts = [] }) => accounts.flatMap((run) => run.attempts));
+  const named = new Set(attempts.map(({ taskId }) => taskId));
+  const bought = purchases.filter(({ workflowId, taskId }) => ids.has(workflowId) && !named.has(taskId));
+  const unknown = attempts.filter(({ outcome }) => outcome === 'unknown');
+  return unknown.length > bought.length + attempts.filter(({ adopted }) => adopted).length;
+}
+
 function judgeEnding(
   { workflowId, group, ending, refused, pipeline, mayFailWith = [] }: GenerationFacts,
   bought: readonly Purchase[],
   results: Map<string, string>,
-  { resubmissions, maxUnknowns }: Rules,
+  { resubmissions, maxUnknowns, mayExceed }: Rules & { mayExceed: boolean },
   found: Account,
 ): void {
   const lose = (what: string): void => void found.lost.push({ workflowId, what });
@@ -268,6 +291,7 @@ function judgeEnding(
       const failed = bought.filter((task) => generationCode(task.code) === code);
       return code === refused || failed.length > resubmissions(code);
     }
+    if (ending.type === 'BUDGET_EXCEEDED') return mayExceed;
     if (ending.type === 'TASK_OVERDUE') return bought.some(({ fate }) => fate === 'hangs');
     if (ending.type === 'TASK_CANCELED') return bought.some(({ status }) => status === 'CANCELED');
     return ending.type === 'SUBMISSION_UNKNOWN' && ending.unknownsAtEnd >= maxUnknowns;

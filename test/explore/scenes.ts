@@ -45,6 +45,8 @@ export interface Scene {
   mayFailWith?: readonly string[];
   /** Credits of its budget or cap, which nothing may pass. */
   limit?: number;
+  /** How long it may take to its end after an act, on a quick machine (ms), where that is longer than usual. */
+  bound?: number;
   /** The code that the API refuses it with for good. */
   refused?: GenerationCode;
   /** The child that it buys in another run, as which it goes on: a purchase of its own in each start (docs/calling.md). */
@@ -168,6 +170,9 @@ function ownWorkflow(place: string, more: object = {}): Start[] {
 const BATCH_BUDGET = 32;
 /** Of each place: for two pictures, and not for three. */
 export const CAP = { tag: { cap: 'tight' }, per: 'ever', credits: 20, action: 'fail' } as const;
+
+/** A sign of what a lost submit has bought is waited for so long, where its credits stand against another one, and more. */
+const IN_DOUBT = 5 * 60_000;
 
 const LOST = { on: 'submit', times: 1, fault: { kind: 'lost-after' } } as const;
 const NEVER_TOLD = { on: 'webhook', fault: { kind: 'lost' } } as const;
@@ -430,6 +435,7 @@ export const SCENES: readonly Scene[] = [
     name: 'pipeline within its budget',
     begins: 'sent still:POST#1',
     starts: film(TWO_STEPS, { budget: { credits: 12 } }),
+    bound: IN_DOUBT,
   },
   { name: 'batch', twins: /^second[.:]/, starts: (place) => batch(place), rows: ROWS },
   {
@@ -439,6 +445,7 @@ export const SCENES: readonly Scene[] = [
     starts: (place) => batch(place, BATCH_BUDGET),
     rows: ROWS,
     limit: BATCH_BUDGET,
+    bound: IN_DOUBT,
     mayFailWith: ['BUDGET_EXCEEDED'],
   },
   { name: 'own workflow', starts: (place) => ownWorkflow(place) },
