@@ -8,6 +8,7 @@ it.each([
   'bought again, told meanwhile/before getTask#1/reset to 5 without messages',
   'adopted/before submitTask#2/terminate, earlier runs deleted, run again',
   'adopted/after submitTask#2/terminate, earlier runs deleted, run again',
+  'gone on as new, lost, told late/before lookAtTask#1/terminate, earlier runs deleted, run again',
   'bought again, told meanwhile/event workflow-execution-signaled#1/a moment later, reset',
 ])('the rule holds in a cell that broke it once: %s', { timeout: 900_000 }, async (cell) => {
   const { violations } = await explore({ cell, say: () => undefined });

@@ -139,17 +139,15 @@ export async function findEarlierPurchase(
   const taken = takeHeardOf(heardOf, search, request.plan.policy.deadline);
   if (taken !== undefined) return taken;
 
-  const doubts = runs.flatMap(({ runId: earlier, unknownSubmits }) =>
-    unknownSubmits.toReversed().map((submit) => ({ earlier, ...submit })),
-  );
-  for (const { earlier, ...submit } of doubts) {
+  for (const submit of doubtsOf(runs)) {
+    const { runId: scheduler = '', activityId } = submit;
     if (isOwn(submit, request, own)) continue;
     if (
       !submit.recorded &&
-      !(await mayHaveStarted(deps.temporal, { workflowId, runId: earlier }, submit.activityId))
+      !(await mayHaveStarted(deps.temporal, { workflowId, runId: scheduler }, activityId))
     )
       continue;
-    return handedOn(earlier, submit, request);
+    return handedOn(submit, request);
   }
   if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
     // Its submit may still be open: it was ended, and deleted, at whatever point.
@@ -185,9 +183,24 @@ async function lookAtTold(
   );
 }
 
+/**
+ * The unknown submits of some runs, newest first. One that a run was handed by the run that it goes on for may be told by
+ * both: how it stands by the later one, and when it was claimed by the other one.
+ */
+function doubtsOf(runs: readonly EarlierRun[]): UnknownSubmit[] {
+  const doubts = new Map<number, UnknownSubmit>();
+  for (const run of runs)
+    for (const submit of run.unknownSubmits.toReversed()) {
+      const one = { runId: run.runId, ...submit };
+      const { runId = one.runId, claimedAt = one.claimedAt, ...later } = doubts.get(submit.since) ?? one;
+      doubts.set(submit.since, { ...later, runId, ...(claimedAt === undefined ? {} : { claimedAt }) });
+    }
+  return [...doubts.values()];
+}
+
 /** The doubt about a submit of an earlier run, for this one to resolve. */
-function handedOn(runId: string, submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
-  const { since, clockOffset, inFlight, claimedAt, givenUp, stored, activityId } = submit;
+function handedOn(submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
+  const { since, clockOffset, inFlight, claimedAt, givenUp, stored, runId, activityId } = submit;
   const seed = submit.seed === 'any' && !mayDrawSeeds(request) ? undefined : submit.seed;
   return {
     kind: 'unknown',
@@ -202,7 +215,7 @@ function handedOn(runId: string, submit: UnknownSubmit, request: Purchase): Subm
     ...(givenUp === true ? { givenUp } : {}),
     ...(stored === true ? { stored } : {}),
     ...(seed === request.input['seed'] ? {} : { seed: seed ?? null }),
-    submit: { runId, activityId },
+    ...(runId === undefined ? {} : { submit: { runId, activityId } }),
   };
 }
 

@@ -15,6 +15,7 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { carriedBy } from './carried.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { getTask } from './get-task.ts';
 import { UNREAD_RECHECK, unreadable } from './unreadable.ts';
@@ -30,12 +31,12 @@ const TELLING: ReadonlySet<unknown> = new Set([
 
 /**
  * The tasks that a run was told of, oldest first: by signals, that they have ended, are granted to it, or are those of
- * submits that it has given up; or by a person who has decided to adopt them.
+ * submits that it has given up; by a person who has decided to adopt them; or by the run that it goes on for.
  */
 export function toldTaskIds(events: readonly HistoryEvent[]): string[] {
   return events.flatMap((event) => {
     const { workflowExecutionSignaledEventAttributes: signal } = event;
-    if (signal == null) return adoptedBy(event);
+    if (signal == null) return carriedBy(event)?.told ?? adoptedBy(event);
     const name = signal?.signalName;
     if (!TELLING.has(name)) return [];
     const [told] = decode(signal?.input) as [{ type?: unknown; taskId?: unknown } | null | undefined];

@@ -3,6 +3,7 @@ import type { GenerationRequest, GenerationResult } from '../../contract/generat
 import { SUBMITS, type SubmitTaskInput, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
+import { carriedBy, type ToldUnknown } from './carried.ts';
 
 const ADOPTION = 'adoptTask' satisfies keyof DarkroomActivities;
 const CLAIM = 'requestClaim' satisfies keyof DarkroomActivities;
@@ -25,6 +26,8 @@ export interface Submit {
   /** When it was scheduled, in milliseconds since the epoch: with the activity's id it tells submits apart. */
   scheduledAt: number;
   activityId: string;
+  /** The run that has scheduled it, where that is not the one whose history this is. */
+  runId?: string | undefined;
   /** What it was sent with: after a refusal another one than the request's. */
   seed?: number | 'any';
 }
@@ -53,6 +56,15 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   const givenUp: UnknownSubmit[] = [];
   let unknownSubmit: UnknownSubmit | undefined;
   for (const event of events) {
+    const carried = carriedBy(event);
+    if (carried !== undefined) {
+      const { taskId, unknown, gaveUp } = carried;
+      if (taskId !== undefined) taskIds.add(taskId);
+      if (gaveUp !== undefined) givenUp.push({ ...carriedDoubt(gaveUp), inFlight: false, givenUp: true });
+      if (unknown !== undefined) unknownSubmit = carriedDoubt(unknown);
+      for (const submit of [...givenUp, unknownSubmit]) if (submit !== undefined) ended.add(submit);
+      continue;
+    }
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled && SUBMITS.has(scheduled.activityType?.name ?? '')) {
       const submit = submitOf(event);
@@ -73,22 +85,7 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
       const [result] = decode<[Partial<SubmitTaskResult & { taskId: string; result: GenerationResult }>]>(
         completed.result,
       );
-      const { seed: own, ...rest } = submit;
-      unknownSubmit =
-        result?.kind === 'unknown'
-          ? {
-              ...rest,
-              // As it was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did.
-              since: result.since ?? submit.since,
-              ...seedOf(result.seed === undefined ? own : result.seed),
-              ...clockOf(result.clockOffset),
-              recorded: true,
-              inFlight: result.inFlight === true,
-              ...(result.claimedAt === undefined ? {} : { claimedAt: result.claimedAt }),
-              ...(result.givenUp === true ? { givenUp: true } : {}),
-              ...(result.stored === true ? { stored: true } : {}),
-            }
-          : undefined;
+      unknownSubmit = result?.kind === 'unknown' ? doubtOf(submit, result) : undefined;
       const taskId = result?.taskId ?? result?.result?.taskId;
       if (typeof taskId === 'string') taskIds.add(taskId);
       continue;
@@ -114,6 +111,29 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   }
   const unknownSubmits = unknownSubmit === undefined ? givenUp : [...givenUp, unknownSubmit];
   return { taskIds: [...taskIds], unknownSubmits, endedSubmits: [...ended] };
+}
+
+/** As its end was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did. */
+function doubtOf(submit: Submit, told: Partial<ToldUnknown>): UnknownSubmit {
+  const { seed, ...rest } = submit;
+  return {
+    ...rest,
+    since: told.since ?? submit.since,
+    ...seedOf(told.seed === undefined ? seed : told.seed),
+    ...clockOf(told.clockOffset),
+    recorded: true,
+    inFlight: told.inFlight === true,
+    ...(told.claimedAt === undefined ? {} : { claimedAt: told.claimedAt }),
+    ...(told.givenUp === true ? { givenUp: true } : {}),
+    ...(told.stored === true ? { stored: true } : {}),
+  };
+}
+
+/** The doubt of a run that went on in this one. */
+function carriedDoubt(told: ToldUnknown): UnknownSubmit {
+  const { since, submit } = told;
+  const { activityId = '', runId } = submit ?? {};
+  return doubtOf({ since, scheduledAt: since, activityId, runId }, told);
 }
 
 /** Whether a run has come to the end of a submit: before it began, it had looked into all that it re-ran. */

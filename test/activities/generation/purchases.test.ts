@@ -1,5 +1,6 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
+import { toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
 import { readPurchases } from '../../../src/activities/generation/purchases.ts';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
@@ -37,6 +38,60 @@ it.each([
 ])('an unknown submit began when %s', (_, since) => {
   const { unknownSubmits } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
   expect(unknownSubmits).toMatchObject([{ since, scheduledAt: SCHEDULED, recorded: true }]);
+});
+
+/** The first event of a run that goes on for another one. */
+function goneOn(state: unknown): readonly HistoryEvent[] {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const payloads = [{}, state].map((argument) => ({
+    metadata: { encoding: base64('json/plain') },
+    data: base64(JSON.stringify(argument)),
+  }));
+  const { events } = historyFromJSON({
+    events: [
+      {
+        eventId: '1',
+        eventTime: new Date(SCHEDULED).toISOString(),
+        eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED',
+        workflowExecutionStartedEventAttributes: { input: { payloads } },
+      },
+    ],
+  });
+  return events ?? [];
+}
+
+it('a run that goes on for another one knows what that one had bought, and was told of', () => {
+  const [held, ended, granted, proven] = [1, 2, 3, 4].map((n) => `${n}5aa0004-b84d-4d33-bb3e-db29ea33157b`);
+  const lost = { kind: 'unknown', reason: 'lost', since: 7, submit: { runId: 'a run', activityId: '1' } };
+  const gaveUp = { unknown: { ...lost, since: 3 }, at: 5 };
+  const heard = {
+    ended: [[ended, 1]],
+    grants: [['a claim', granted]],
+    proofs: [['another', { taskId: proven }]],
+  };
+  const events = goneOn({ stage: { at: 'reconcile', search: { unknown: lost } }, gaveUp, heard });
+  expect(readPurchases(events)).toMatchObject({
+    taskIds: [],
+    unknownSubmits: [
+      { since: 3, givenUp: true, recorded: true },
+      { since: 7, runId: 'a run', activityId: '1', recorded: true },
+    ],
+  });
+  expect(toldTaskIds(events)).toEqual([ended, proven, granted]);
+  expect(readPurchases(goneOn({ stage: { at: 'wait', task: { taskId: held } } })).taskIds).toEqual([held]);
+  expect(readPurchases(goneOn({ stage: { at: 'ask', wait: { task: { taskId: held } } } })).taskIds).toEqual([
+    held,
+  ]);
+});
+
+it.each([
+  [null],
+  ['x'],
+  [{ stage: 7, heard: [] }],
+  [{ stage: { search: { unknown: {} } }, heard: { ended: [7] } }],
+])('a run that anybody has started with %j as its second argument tells nothing', (state) => {
+  expect(readPurchases(goneOn(state))).toEqual({ taskIds: [], unknownSubmits: [], endedSubmits: [] });
+  expect(toldTaskIds(goneOn(state))).toEqual([]);
 });
 
 /** The event of a local activity's end. */

@@ -1,0 +1,55 @@
+import { isRecord } from '../../api/json/is-record.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
+import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { decode, type HistoryEvent } from '../../temporal/history.ts';
+
+/** A submit of unknown outcome, as its run had been told of it. */
+export type ToldUnknown = Extract<SubmitTaskResult, { kind: 'unknown' }>;
+
+/** What a run was handed by the one that it goes on for, whose history had become long, and which may be deleted since. */
+export interface Carried {
+  /** The task that it holds. */
+  taskId: string | undefined;
+  /** The submit that it looks for, and the latest one that was given up. */
+  unknown: ToldUnknown | undefined;
+  gaveUp: ToldUnknown | undefined;
+  /** The tasks that it was told of, oldest first. */
+  told: string[];
+}
+
+/** Read from a run's first event. Anybody may start a run with anything: what has another form is nothing. */
+export function carriedBy({
+  workflowExecutionStartedEventAttributes: start,
+}: HistoryEvent): Carried | undefined {
+  const [, state] = start == null ? [] : decode<[unknown, unknown]>(start.input);
+  if (!isRecord(state)) return undefined;
+  const { stage, gaveUp, heard } = state;
+  const { search, wait, task } = isRecord(stage) ? stage : {};
+  const held = isRecord(wait) ? wait['task'] : task;
+  const taskId = isRecord(held) ? held['taskId'] : undefined;
+  return {
+    taskId: isTaskId(taskId) ? taskId : undefined,
+    unknown: unknownIn(search),
+    gaveUp: unknownIn(gaveUp),
+    told: toldIn(heard),
+  };
+}
+
+function unknownIn(holder: unknown): ToldUnknown | undefined {
+  const unknown = isRecord(holder) ? holder['unknown'] : undefined;
+  return isRecord(unknown) && typeof unknown['since'] === 'number'
+    ? (unknown as unknown as ToldUnknown) // a generation's own state
+    : undefined;
+}
+
+function toldIn(heard: unknown): string[] {
+  const entries = (name: string): unknown[][] => {
+    const list = isRecord(heard) ? heard[name] : undefined;
+    return Array.isArray(list) ? list.filter((entry) => Array.isArray(entry)) : [];
+  };
+  return [
+    ...entries('ended').map(([taskId]) => taskId),
+    ...entries('proofs').map(([, proof]) => (isRecord(proof) ? proof['taskId'] : undefined)),
+    ...entries('grants').map(([, taskId]) => taskId),
+  ].filter(isTaskId);
+}
