@@ -239,11 +239,11 @@ async function rehearseOne(
   return momentsOf(events ?? [], play.watch.passed);
 }
 
-/** Of the fleet's acts one alone: each wants a stage of its own. */
+/** Of the fleet's acts one alone: each wants a stage of its own. And none that takes minutes. */
 function sampleOf(cells: readonly (Cell | FleetCell)[], count: number, random: Random): (Cell | FleetCell)[] {
   const act = random.pick(FLEET_ACTS);
   return drawn(
-    cells.filter((cell) => !isFleetCell(cell) || cell.act === act),
+    cells.filter((cell) => (isFleetCell(cell) ? cell.act === act : cell.act.bound === undefined)),
     count,
     random,
   );
