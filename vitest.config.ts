@@ -37,6 +37,7 @@ const SLOW = [
   'test/examples/{go,python,typescript,dev,request-digest}.test.ts',
   'test/explore/{cells,without}.test.ts',
   'test/release/*.test.ts',
+  'test/starter/commands/reset-many.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
   'test/workflows/arguments/random-starts.test.ts',
