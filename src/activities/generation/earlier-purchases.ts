@@ -13,6 +13,7 @@ import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
+import { doubtsOf } from './doubts.ts';
 import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
 import { isContinued } from './is-continued.ts';
 import { mayHaveStarted } from './may-have-started.ts';
@@ -181,21 +182,6 @@ async function lookAtTold(
     [...new Set(told)].filter((taskId) => !known.has(taskId)),
     [...new Set(seeds)],
   );
-}
-
-/**
- * The unknown submits of some runs, newest first. One that a run was handed by the run that it goes on for may be told by
- * both: how it stands by the later one, and when it was claimed by the other one.
- */
-function doubtsOf(runs: readonly EarlierRun[]): UnknownSubmit[] {
-  const doubts = new Map<number, UnknownSubmit>();
-  for (const run of runs)
-    for (const submit of run.unknownSubmits.toReversed()) {
-      const one = { runId: run.runId, ...submit };
-      const { runId = one.runId, claimedAt = one.claimedAt, ...later } = doubts.get(submit.since) ?? one;
-      doubts.set(submit.since, { ...later, runId, ...(claimedAt === undefined ? {} : { claimedAt }) });
-    }
-  return [...doubts.values()];
 }
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */

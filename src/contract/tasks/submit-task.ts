@@ -11,6 +11,17 @@ import type { SentSeed } from './sent-seed.ts';
 /** The activities that buy a task, by their names. */
 export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
 
+/**
+ * Failures of a submit that is tried again, without an end, before anything is sent: it cannot be read what was bought
+ * before, or an account does not admit it yet.
+ */
+export const BEFORE_SUBMIT: ReadonlySet<string> = new Set([
+  'EARLIER_PURCHASE_UNREADABLE',
+  'ACCOUNT_AWAY',
+  'CREDITS_RESERVED',
+  'CAP_REACHED',
+]);
+
 export interface SubmitTaskInput {
   /** What the workflow was started with. */
   request: unknown;

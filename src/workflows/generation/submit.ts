@@ -11,7 +11,11 @@ import {
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
-import type { RejectionDetails, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import {
+  BEFORE_SUBMIT,
+  type RejectionDetails,
+  type SubmitTaskResult,
+} from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
 import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked } from './after-submit.ts';
@@ -103,7 +107,7 @@ async function submitNow(before: State, stage: Submitting, run: Run): Promise<St
     }
     if (!(cause instanceof ApplicationFailure)) throw error;
     // Nothing was sent, and it is tried again and again: unless it was cancelled just then.
-    if (cause.type === 'EARLIER_PURCHASE_UNREADABLE') throw new CancelledFailure('the submit was cancelled');
+    if (BEFORE_SUBMIT.has(cause.type ?? '')) throw new CancelledFailure('the submit was cancelled');
     const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
     const state = withNews(run, before);
     return afterRejection(run, state, { ...told, code: cause.type ?? 'UNKNOWN', message: cause.message });

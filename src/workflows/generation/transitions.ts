@@ -149,7 +149,9 @@ export function lookFor(state: State, unknown: UnknownSubmit): State {
   // Nobody has seen the end of its request: for so long the API may still accept it, and its task comes after that.
   const open = unknown.inFlight ? policy.submit.timeout : 0;
   const pause = open + patienceWith(unknown, policy).wait;
-  const search: Search = { unknown, claim: 'not yet' };
+  // The next submit may have another one; and who runs this again finds it here.
+  const named = seed === undefined && state.seed !== undefined ? { ...unknown, seed: state.seed } : unknown;
+  const search: Search = { unknown: named, claim: 'not yet' };
   const otherSeeds = seed === undefined ? state.otherSeeds : [...state.otherSeeds, seed];
   const stage: Reconciling = { ...SEARCHING, search, pause };
   return { ...state, otherSeeds, stage };

@@ -153,6 +153,24 @@ describe('a cap', () => {
     expect(ledger()).toBe(2 * PRICE);
   });
 
+  it('whose account does not answer ends no run that is cancelled meanwhile as failed', async () => {
+    await open(cap());
+    const { scope } = accountOfCap(cap());
+    const { taskQueue } = world.config;
+    await world.client.workflow.start('account', {
+      workflowId: entityId('account', scope, taskQueue),
+      taskQueue: `nobody-${taskQueue}`,
+      args: [],
+    });
+    const handle = await world.start(image('cancelled while it is asked'));
+    await eventually(async () =>
+      expect((await handle.describe()).raw.pendingActivities).toMatchObject([{ lastStartedTime: {} }]),
+    );
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    expect(world.charges(handle.workflowId)).toEqual([]);
+  });
+
   it('keeps what was booked where its account is Reset itself', async () => {
     const of = cap({ credits: 2 * PRICE });
     await open(of);

@@ -1,0 +1,28 @@
+import type { UnknownSubmit } from './purchases.ts';
+
+/**
+ * The unknown submits of some runs, newest first. One that a run was handed by the run that it goes on for may be told by
+ * both: how it stands by the later one, and when it was claimed by the other one.
+ */
+export function doubtsOf(
+  runs: readonly { runId: string; unknownSubmits: readonly UnknownSubmit[] }[],
+): UnknownSubmit[] {
+  const doubts: UnknownSubmit[] = [];
+  for (const run of runs)
+    for (const submit of run.unknownSubmits.toReversed()) {
+      const one = { runId: run.runId, ...submit };
+      const index = doubts.findIndex((other) => isSameSubmit(one, other));
+      const { runId = one.runId, claimedAt = one.claimedAt, ...later } = doubts[index] ?? one;
+      const both = { ...later, runId, ...(claimedAt === undefined ? {} : { claimedAt }) };
+      doubts.splice(index === -1 ? doubts.length : index, 1, both);
+    }
+  return doubts;
+}
+
+/** A run whose worker was lost dates the submit by its own clock. */
+function isSameSubmit(one: UnknownSubmit, other: UnknownSubmit): boolean {
+  const isNamed = one.activityId !== '' && one.runId !== undefined;
+  return (
+    one.since === other.since || (isNamed && one.activityId === other.activityId && one.runId === other.runId)
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
+import { BEGINNING } from '../../../src/workflows/generation/begin.ts';
+import { lookFor } from '../../../src/workflows/generation/transitions.ts';
+
+const PLAN = { family: 'image', takesSeed: true, policy: DEFAULT_POLICY } as const;
+const LOST = { kind: 'unknown', reason: 'the answer got lost', since: 1 } as const;
+
+it.each([
+  ['the seed that was drawn for it', 123, undefined, 123],
+  ['the one that it was handed on with', 123, 7, 7],
+  ["the request's, which nobody has to name", undefined, undefined, undefined],
+])('a search knows what its submit was sent with: %s', (_, drawn, handedOn, seed) => {
+  const unknown = handedOn === undefined ? LOST : { ...LOST, seed: handedOn };
+  const { stage } = lookFor({ ...BEGINNING, plan: PLAN, seed: drawn }, unknown);
+  const searched = stage.at === 'reconcile' ? stage.search.unknown : undefined;
+  expect(searched).toEqual(seed === undefined ? LOST : { ...LOST, seed });
+});
