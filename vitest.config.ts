@@ -38,10 +38,12 @@ const SLOW = [
   'test/explore/{cells,without}.test.ts',
   'test/release/*.test.ts',
   'test/starter/commands/reset-many.test.ts',
+  'test/starter/doctor/faults.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
   'test/workflows/arguments/random-starts.test.ts',
-  'test/workflows/pipeline/{continue-as-new,random-pipelines}.test.ts',
+  'test/workflows/generation/frozen-worker.test.ts',
+  'test/workflows/pipeline/{continue-as-new,deleted-steps,random-pipelines}.test.ts',
   'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
 ];
 
