@@ -8,6 +8,7 @@ import {
   reservedInWords,
   unansweredInWords,
 } from '../../contract/entities/account.ts';
+import { ACCOUNT_AWAY, CAP_REACHED, CREDITS_RESERVED } from '../../contract/tasks/submit-task.ts';
 import type { Cap } from '../../policy/caps.ts';
 import type { Cost, PriceFacts } from '../../policy/prices/price-table.ts';
 import type { Payers } from './payers.ts';
@@ -23,11 +24,6 @@ export interface Payer {
   /** What it refuses now it may admit when a task was refunded. */
   waitsForRefunds?: true;
 }
-
-/** The failure of a submit that waits for a cap's next period. */
-export const CAP_REACHED = 'CAP_REACHED';
-/** The failure of a submit that could not reserve: nobody can tell whether it did, and the next try does, or has. */
-export const ACCOUNT_AWAY = 'ACCOUNT_AWAY';
 
 /** Pauses before the next try where credits may come back (milliseconds), a quarter more or less. */
 const BUSY = { first: 200, factor: 1.6, longest: RETURNING.askedWithin / 1.25 };
@@ -134,7 +130,7 @@ function busy(
   const longest = Math.max(BUSY.longest, RETURNING.apart * waiting);
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
   return ApplicationFailure.create({
-    type: action === 'wait' && from === 'task' ? CAP_REACHED : 'CREDITS_RESERVED',
+    type: action === 'wait' && from === 'task' ? CAP_REACHED : CREDITS_RESERVED,
     message: reservedInWords(words, from),
     nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
   });

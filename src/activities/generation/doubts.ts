@@ -11,10 +11,13 @@ export function doubtsOf(
   for (const run of runs)
     for (const submit of run.unknownSubmits.toReversed()) {
       const one = { runId: run.runId, ...submit };
-      const index = doubts.findIndex((other) => isSameSubmit(one, other));
-      const { runId = one.runId, claimedAt = one.claimedAt, ...later } = doubts[index] ?? one;
-      const both = { ...later, runId, ...(claimedAt === undefined ? {} : { claimedAt }) };
-      doubts.splice(index === -1 ? doubts.length : index, 1, both);
+      const later = doubts.find((other) => isSameSubmit(one, other));
+      if (later === undefined) {
+        doubts.push(one);
+        continue;
+      }
+      later.runId ??= one.runId;
+      if (one.claimedAt !== undefined) later.claimedAt ??= one.claimedAt;
     }
   return doubts;
 }

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { ACCOUNT_AWAY, CAP_REACHED, type Reservation } from '../account/reservation.ts';
+import { ACCOUNT_AWAY, CAP_REACHED } from '../../contract/tasks/submit-task.ts';
+import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';

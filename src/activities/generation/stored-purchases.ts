@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import { UNREADABLE } from '../../contract/tasks/submit-task.ts';
 import { outputFolder, taskIdIn } from '../../outputs/output-key.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -11,7 +12,6 @@ import type { CheckedSubmit } from './check-submit.ts';
 import type { EarlierSearch } from './earlier-purchases.ts';
 import { getTask } from './get-task.ts';
 import { knownTasks } from './known-tasks.ts';
-import { UNREADABLE } from './unreadable.ts';
 
 /** What cannot be read is tried again after this (milliseconds). */
 const RECHECK = 2_000;

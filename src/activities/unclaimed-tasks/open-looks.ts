@@ -2,6 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { claimIdOf, type Looking } from '../../contract/entities/claims.ts';
 import { lookingForQuery } from '../../contract/messages.ts';
+import { UNREADABLE } from '../../contract/tasks/submit-task.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import type { CheckedSubmit } from '../generation/check-submit.ts';
@@ -71,7 +72,7 @@ export async function whyStillLooking(
   search.looking = triedAgain(search.looking, Date.now(), pause);
   if (triedFor(search.looking) >= LONGEST) return why;
   throw ApplicationFailure.create({
-    type: 'EARLIER_PURCHASE_UNREADABLE',
+    type: UNREADABLE,
     message: `nothing is bought again: ${why}`,
     nextRetryDelay: pause,
   });

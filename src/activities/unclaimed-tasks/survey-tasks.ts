@@ -23,11 +23,10 @@ import {
   SUBMIT_HELD_UP,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
-import { SUBMITS } from '../../contract/tasks/submit-task.ts';
+import { SUBMITS, UNREADABLE } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { UNREADABLE } from '../generation/unreadable.ts';
 import { goesOn } from '../goes-on.ts';
 import type { StartedGeneration } from './started-generations.ts';
 

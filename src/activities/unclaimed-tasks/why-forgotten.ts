@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { UNREADABLE } from '../../contract/tasks/submit-task.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { CheckedSubmit } from '../generation/check-submit.ts';
-import { UNREADABLE } from '../generation/unreadable.ts';
 import { lostEvidence } from './lost-evidence.ts';
 
 /**

@@ -11,15 +11,20 @@ import type { SentSeed } from './sent-seed.ts';
 /** The activities that buy a task, by their names. */
 export const SUBMITS: ReadonlySet<string> = new Set<keyof DarkroomActivities>(['submitTask']);
 
-/**
- * Failures of a submit that is tried again, without an end, before anything is sent: it cannot be read what was bought
- * before, or an account does not admit it yet.
- */
+/** The failure of a submit that is tried again because it cannot be told what was bought before. */
+export const UNREADABLE = 'EARLIER_PURCHASE_UNREADABLE';
+/** Of one that could not reserve: nobody can tell whether it did, and the next try does, or has. */
+export const ACCOUNT_AWAY = 'ACCOUNT_AWAY';
+/** Of one that waits for credits which others have reserved. */
+export const CREDITS_RESERVED = 'CREDITS_RESERVED';
+/** Of one that waits for a cap's next period. */
+export const CAP_REACHED = 'CAP_REACHED';
+/** Failures of a submit that is tried again, without an end, before anything is sent. */
 export const BEFORE_SUBMIT: ReadonlySet<string> = new Set([
-  'EARLIER_PURCHASE_UNREADABLE',
-  'ACCOUNT_AWAY',
-  'CREDITS_RESERVED',
-  'CAP_REACHED',
+  UNREADABLE,
+  ACCOUNT_AWAY,
+  CREDITS_RESERVED,
+  CAP_REACHED,
 ]);
 
 export interface SubmitTaskInput {

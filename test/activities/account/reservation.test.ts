@@ -1,7 +1,8 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { CAP_REACHED, Reservation } from '../../../src/activities/account/reservation.ts';
+import { Reservation } from '../../../src/activities/account/reservation.ts';
 import type { BookingEnd, CreditsFrom } from '../../../src/contract/entities/account.ts';
+import { CAP_REACHED } from '../../../src/contract/tasks/submit-task.ts';
 import type { Cap } from '../../../src/policy/caps.ts';
 
 const purchase = { workflowId: 'generation/a', runId: 'run', activityId: '1', workspace: 'default' };

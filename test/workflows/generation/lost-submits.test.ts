@@ -367,6 +367,12 @@ describe('a submit that was given up and turns out to be charged', () => {
   }
 
   /** The id of the claim for a run's first lost submit, which it has withdrawn. */
+  /** Tells a run what the first of its submits has bought. */
+  async function prove(handle: Generation, taskId: string | undefined, outcome?: 'completed'): Promise<void> {
+    const usage = { total: 8, subscription: 0, permanent: 8 };
+    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage, outcome });
+  }
+
   async function claimOfFirst(handle: Generation): Promise<string> {
     const { events } = await handle.fetchHistory();
     const withdrawal = (events ?? [])
@@ -478,9 +484,7 @@ describe('a submit that was given up and turns out to be charged', () => {
       expect(world.bought(handle)).toHaveLength(1);
       return world.bought(handle);
     });
-    const claimId = await claimOfFirst(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId, taskId, usage, outcome: 'completed' });
+    await prove(handle, taskId, 'completed');
     const result = await handle.result();
     expect(result.attempts).toMatchObject([
       { taskId: null, outcome: 'unknown', usage: { total: 0 } },
@@ -499,8 +503,7 @@ describe('a submit that was given up and turns out to be charged', () => {
     );
     await world.until(handle, 'needs a decision');
     const [taskId = ''] = world.bought(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    await prove(handle, taskId);
     expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
     expect(world.bought(handle)).toEqual([taskId]);
   });
@@ -571,8 +574,7 @@ describe('a submit that was given up and turns out to be charged', () => {
       expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
     });
     const [taskId = ''] = world.bought(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    await prove(handle, taskId);
     world.emulator.service().faults.remove(prompt);
     world.fault({ on: 'submit', match, fault: { kind: 'error', code: 'CONTENT_REJECTED' } });
     expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, adopted: true });
@@ -591,8 +593,7 @@ describe('a submit that was given up and turns out to be charged', () => {
     const handle = await world.start(image(prompt, RESUBMIT));
     await world.until(handle, 'parked');
     const [taskId = ''] = world.bought(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    await prove(handle, taskId);
     await handle.executeUpdate('checkNow');
     await eventually(async () =>
       expect(await world.details(handle)).toContain(`before another submit: task ${taskId} may be this one`),
@@ -612,9 +613,7 @@ describe('a submit that was given up and turns out to be charged', () => {
     const handle = await world.start({ model: 'image-r', input: { prompt }, policy });
     await world.until(handle, 'waiting');
     const [taskId = '', second = ''] = world.bought(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    const proof = { claimId: await claimOfFirst(handle), taskId, usage, outcome: 'completed' };
-    await handle.signal('submitProven', proof);
+    await prove(handle, taskId, 'completed');
     fail(second, 'IMAGE_GENERATION_CONTENT_REJECTED');
     expect((await handle.result()).attempts.at(-1)).toMatchObject({ taskId, outcome: 'completed' });
     expect(world.bought(handle)).toEqual([taskId, second]);
@@ -634,8 +633,7 @@ describe('a submit that was given up and turns out to be charged', () => {
       expect((await handle.query<Progress>('progress')).attempts).toMatchObject([{ outcome: 'unknown' }]);
     });
     const [taskId = ''] = world.bought(handle);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId, usage });
+    await prove(handle, taskId);
     const tried = async (): Promise<number> => {
       const [submit] = (await handle.describe()).raw.pendingActivities ?? [];
       expect(submit?.lastFailure?.message).toContain('its record cannot be read now');
@@ -654,8 +652,7 @@ describe('a submit that was given up and turns out to be charged', () => {
     const prompt = 'proven and running, then adopted';
     const release = world.hold(prompt);
     const { handle, first } = await boughtAgain(prompt);
-    const usage = { total: 8, subscription: 0, permanent: 8 };
-    await handle.signal('submitProven', { claimId: await claimOfFirst(handle), taskId: first, usage });
+    await prove(handle, first);
     await eventually(async () => expect((await handle.query<Progress>('progress')).usage.total).toBe(16));
     fail(world.bought(handle)[1], 'IMAGE_GENERATION_INVALID_INPUT');
     const { details } = await world.failureOf<FailureDetails>(handle);
