@@ -5,6 +5,7 @@ it.each([
   'rejected, another seed lost/sent POST#2/reset to 1',
   "lost, told at once/throughout/the records' clock a minute behind",
   'given up, then refused/event workflow-execution-failed#1/later, run again',
+  'bought again, told meanwhile/after withdrawClaim#1/reset to 1',
   'bought again, told meanwhile/before getTask#1/reset to 5 without messages',
   'adopted/before submitTask#2/terminate, earlier runs deleted, run again',
   'adopted/after submitTask#2/terminate, earlier runs deleted, run again',

@@ -1,8 +1,10 @@
 import type { EarlierTask } from '../../contract/activities.ts';
 import type { SubmitTaskInput } from '../../contract/tasks/submit-task.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { boughtBefore } from './bought-before.ts';
 import { checkSubmit } from './check-submit.ts';
+import { findEarlierPurchase } from './earlier-purchases.ts';
+import { findStoredPurchase } from './stored-purchases.ts';
+import { findToldMeanwhile } from './told-meanwhile.ts';
 
 /**
  * What a submit would take over from earlier runs, if there were one now: for a run that is about to ask a person what to
@@ -12,6 +14,9 @@ import { checkSubmit } from './check-submit.ts';
  */
 export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<EarlierTask> {
   const submit = await checkSubmit(deps, input);
-  const found = await boughtBefore(deps, submit, {});
+  const found =
+    (await findEarlierPurchase(deps, submit, submit.access, {})) ??
+    (await findToldMeanwhile(deps, submit, {})) ??
+    (await findStoredPurchase(deps, submit, {}));
   return { taskId: found?.kind === 'accepted' ? found.taskId : null };
 }

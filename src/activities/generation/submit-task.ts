@@ -10,9 +10,7 @@ import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tas
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { whyStillLooking } from '../unclaimed-tasks/open-looks.ts';
-import { whyForgotten } from '../unclaimed-tasks/why-forgotten.ts';
-import { boughtBefore } from './bought-before.ts';
+import { boughtBefore, type LookMemory } from './bought-before.ts';
 import { checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
 import { type ReservationMemory, reservationOf, reserve } from './reserve-credits.ts';
 import { bodyWithFiles } from './send-files.ts';
@@ -25,7 +23,7 @@ import { heldBack, noRoom, nothingToAdopt, type Refusals, rejectionToFailure } f
 const SHOWN_FROM = 4;
 
 /** What an attempt leaves to the next one, by its last heartbeat. */
-interface AttemptMemory extends ReservationMemory {
+interface AttemptMemory extends ReservationMemory, LookMemory {
   refusals: Refusals;
   /** When a POST began whose end no attempt has told, in milliseconds since the epoch by Temporal's clock. */
   posting?: number;
@@ -79,17 +77,13 @@ async function submitOnce(
     note(plan);
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
-    const stillLooking = await whyStillLooking(deps, request, memory.search);
-    if (stillLooking !== undefined) return { kind: 'forgotten', reason: stillLooking };
-    const earlier = await boughtBefore(deps, request, memory.search);
+    const earlier = await boughtBefore(deps, request, memory);
     if (earlier !== undefined) {
       if (earlier.kind === 'accepted')
         deps.routes.register({ workspace: request.workspace, taskId: earlier.taskId }, workflowId);
       return earlier;
     }
     if (request.adoptOnly !== undefined) throw nothingToAdopt(request.adoptOnly);
-    const forgotten = await whyForgotten(deps, request);
-    if (forgotten !== undefined) return { kind: 'forgotten', reason: forgotten };
     const { retries } = plan.policy;
     const pace = retries.RATE_LIMITED;
     const turn = await deps.pacing.turn(request.workspace, pace, context.cancelled);

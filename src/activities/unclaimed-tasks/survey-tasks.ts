@@ -23,8 +23,9 @@ import {
   SUBMIT_HELD_UP,
   SUBMITTING_AGAIN,
 } from '../../contract/search-attributes.ts';
-import { SUBMITS, UNREADABLE } from '../../contract/tasks/submit-task.ts';
+import { type LookedBack, SUBMITS } from '../../contract/tasks/submit-task.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
+import { decode } from '../../temporal/history.ts';
 import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { goesOn } from '../goes-on.ts';
@@ -265,8 +266,9 @@ async function mayOwn(
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /** Whether an attempt of a submit has got past the look at what earlier runs have bought. */
-function hasLookedBack({ attempt, lastFailure }: PendingActivity): boolean {
-  return (attempt ?? 1) > 1 && lastFailure?.applicationFailureInfo?.type !== UNREADABLE;
+function hasLookedBack({ heartbeatDetails }: PendingActivity): boolean {
+  const [memory] = decode(heartbeatDetails) as [LookedBack | null | undefined];
+  return memory?.lookedBack === true;
 }
 
 /** Does it for each, some at a time; the heartbeat tells that it goes on. */

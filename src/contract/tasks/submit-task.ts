@@ -46,6 +46,12 @@ export interface SubmitTaskInput {
   gaveUpAt?: number | undefined;
 }
 
+/** What the heartbeats of a submit tell others of it. */
+export interface LookedBack {
+  /** It was looked for what earlier runs have bought: what shows itself from here on is of no run before its own. */
+  lookedBack?: true;
+}
+
 /** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
 export interface Plan {
   family: Family;

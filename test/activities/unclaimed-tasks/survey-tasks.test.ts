@@ -15,6 +15,7 @@ import { readGenerationSchema } from '../../../src/api/records/generation-record
 import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { GenerationRequest, GenerationState } from '../../../src/contract/generation.ts';
 import { DarkroomTaskId, DarkroomWorkspace } from '../../../src/contract/search-attributes.ts';
+import type { LookedBack } from '../../../src/contract/tasks/submit-task.ts';
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED, PENDING_ACTIVITY_STATE_STARTED } =
   proto.temporal.api.enums.v1.PendingActivityState;
@@ -29,9 +30,8 @@ interface ListedRun {
   /** Undefined: the server has no such run any more. */
   is?: {
     submit?: 'scheduled' | 'started';
-    /** Of the submit, and how the one before it has failed. */
-    attempt?: number;
-    failedWith?: string;
+    /** What the last heartbeat of the submit has told. */
+    memory?: LookedBack;
     /** It has had a task that has ended. */
     hasHad?: true;
     taskQueue?: string;
@@ -127,9 +127,9 @@ class Surroundings {
     const { is } = this.#run(workflowId, runId);
     if (is === undefined) throw new WorkflowNotFoundError('not found', workflowId, undefined);
     const state = is.submit === 'started' ? PENDING_ACTIVITY_STATE_STARTED : PENDING_ACTIVITY_STATE_SCHEDULED;
-    const { attempt = 1, failedWith, taskQueue = 'm' } = is;
-    const lastFailure = failedWith === undefined ? null : { applicationFailureInfo: { type: failedWith } };
-    const started = { lastStartedTime: { seconds: NOW / 1_000 }, attempt, lastFailure };
+    const { memory, taskQueue = 'm' } = is;
+    const heartbeatDetails = memory && { payloads: [defaultPayloadConverter.toPayload(memory)] };
+    const started = { lastStartedTime: { seconds: NOW / 1_000 }, heartbeatDetails };
     const submit = { activityType: { name: 'submitTask' }, state, ...started };
     return {
       runId:
@@ -271,10 +271,7 @@ describe('a survey', () => {
   it.each([
     ['has ordered nothing yet', {}],
     ['has a submit that waits for its worker', { submit: 'scheduled' }],
-    [
-      'cannot read what was bought before',
-      { submit: 'scheduled', attempt: 3, failedWith: 'EARLIER_PURCHASE_UNREADABLE' },
-    ],
+    ['has not read yet what was bought before', { submit: 'scheduled', memory: {} }],
   ] as const)('leaves a task to a run that goes on for another one, where it %s', async (_, is) => {
     const rerun = new Surroundings();
     rerun.runs = [{ request: { ...fox, earlierRun: 'run before' }, is }];
@@ -291,7 +288,7 @@ describe('a survey', () => {
 
   it.each([
     ['buys again what has failed', { hasHad: true }],
-    ['is refused, and tries again', { submit: 'scheduled', attempt: 2, failedWith: 'RATE_LIMITED' }],
+    ['has read what was bought before', { submit: 'scheduled', memory: { lookedBack: true } }],
   ] as const)('gives a task away where a run that goes on for another one %s', async (_, is) => {
     const around = new Surroundings();
     around.runs = [{ request: fox, is: { ...is, firstRunId: 'first' } }];

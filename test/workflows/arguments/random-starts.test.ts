@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import * as fc from 'fast-check';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import type { HistoryEvent } from '../../../src/temporal/history.ts';
 import { FAST, image, openWorld, type World } from '../world.ts';
 
 const TIME_IS_UP =
-  temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND;
+  proto.temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND;
 
 let world: World;
 beforeAll(async () => {
