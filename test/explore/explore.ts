@@ -54,7 +54,7 @@ const TOGETHER = 48;
 const PLACES = 160;
 const SIDE_BY_SIDE = 16;
 /** Stages that are played at once: cells wait most of their time. */
-const STAGES = 3;
+const STAGES = 5;
 const REHEARSED_WITHIN = 60_000;
 /** More at once make each other's first workflow tasks time out, on a worker that has just started. */
 const REHEARSED_AT_ONCE = 6;
