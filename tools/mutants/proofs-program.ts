@@ -8,7 +8,8 @@ export interface ProofsAsked {
   readonly stopsAtFailure: boolean;
 }
 
-process.once('message', ({ proofs, stopsAtFailure }: ProofsAsked) => {
+// Not `once`: without a listener the channel no longer keeps the process, which may wait for a timer that does not either.
+process.on('message', ({ proofs, stopsAtFailure }: ProofsAsked) => {
   void run({ proofs, stopsAtFailure });
 });
 

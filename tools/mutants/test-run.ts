@@ -51,6 +51,8 @@ Object.assign(globalThis, {
     environment: { name: 'node' },
     durations: {},
     ctx: {},
+    metaEnv: process.env,
+    providedContext: {},
   },
 });
 

@@ -254,6 +254,14 @@ describe('a task that is forgotten', () => {
     expect(short.book.nextDue(1_000)).toBeGreaterThan(1_000);
   });
 
+  it('after its life is granted to nobody by a survey that is under way', () => {
+    const short = world({ entryLife: 1_000 });
+    short.book.addTask(notice('t'), 0);
+    const batch = batchOf(short);
+    short.at(1_000);
+    expect(short.book.judge({ t: { kind: 'free' } }, batch, 1_000)).toEqual({ grants: [], proofs: [] });
+  });
+
   it('for lack of room is not looked at', () => {
     const small = world({ entryBytes: 10 });
     small.book.addTask(notice('t'), 0);

@@ -38,6 +38,13 @@ describe('a task and a submit', () => {
     [true, 'nobody told when it was made', {}, { clockOffset: 0 }, IMAGE],
     [true, 'nobody knows the API’s clock', { createdAt: 1 }, {}, IMAGE],
     [
+      false,
+      'nobody knows the API’s clock, and it arrived before the submit',
+      { createdAt: SINCE, arrivedAt: SINCE - 5_001 },
+      {},
+      IMAGE,
+    ],
+    [
       true,
       'it was made before the submit within the tolerance of the API’s clocks',
       { createdAt: SINCE - 23_000 },
