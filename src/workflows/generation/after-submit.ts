@@ -2,7 +2,8 @@ import { firstError } from '../../api/input/mistakes.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
 import { local, whyFailed } from './activities.ts';
-import type { Run, State, UnknownSubmit } from './state.ts';
+import type { UnknownSubmit } from './stage.ts';
+import type { Run, State } from './state.ts';
 import { fail, followPolicy, leaveSearch, lookFor } from './transitions.ts';
 
 /** A submit that was rejected for good: waits for credits, tries a new seed, or fails. Nothing was bought. */

@@ -2,16 +2,8 @@ import { ERROR_PREFIX } from '../../api/family.ts';
 import type { Decision } from '../../contract/generation.ts';
 import type { TaskLook } from '../../contract/tasks/task-look.ts';
 import { settle } from './attempts.ts';
-import {
-  type AskingAboutTask,
-  at,
-  type HeldTask,
-  policyOf,
-  type Run,
-  type SettledBy,
-  type State,
-  type Waiting,
-} from './state.ts';
+import type { AskingAboutTask, HeldTask, SettledBy, Waiting } from './stage.ts';
+import { at, policyOf, type Run, type State } from './state.ts';
 import { adopt, fail, followPolicy } from './transitions.ts';
 
 /** What follows a task that has failed, or was canceled: another one after a pause, or once there are credits, or the end. */

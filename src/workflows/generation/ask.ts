@@ -7,7 +7,8 @@ import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
 import { obey } from './obey.ts';
 import { noteOf, pendingDecision } from './projections.ts';
-import type { Asking, AskingAboutSubmit, AskingAboutTask, Run, Search, State } from './state.ts';
+import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
+import type { Run, State } from './state.ts';
 import { at, isLookedAt, policyOf, withNews } from './state.ts';
 import { adoptFound, endSearch, lookOnFor, waitOn } from './transitions.ts';
 

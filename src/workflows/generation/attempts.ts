@@ -1,6 +1,7 @@
 import { NO_USAGE, usageOf as sumOf, type Usage } from '../../api/records/usage.ts';
 import type { Attempt } from '../../contract/generation.ts';
-import type { HeldTask, SettledBy, State } from './state.ts';
+import type { HeldTask, SettledBy } from './stage.ts';
+import type { State } from './state.ts';
 
 /** A submit of which nobody can tell whether it has bought a task. */
 export const UNKNOWN: Attempt = {

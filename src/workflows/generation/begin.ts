@@ -7,7 +7,8 @@ import { list, object, oneOf, optional, record, type Shape, text } from '../argu
 import { isLong, isOutdated } from '../go-on.ts';
 import { ResetWatch } from '../reset-watch.ts';
 import { mayHaveBought } from './attempts.ts';
-import type { Run, Stage, State } from './state.ts';
+import type { Stage } from './stage.ts';
+import type { Run, State } from './state.ts';
 
 /** Events after which a run goes on in a new one, whatever the server suggests. */
 const MAX_HISTORY = 10_000;

@@ -7,7 +7,8 @@ import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, claims } from './activities.ts';
 import { exchangeDoubt, settledTasks } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
-import { policyOf, type Run, type Search, type State, valueOf, withNews } from './state.ts';
+import type { Search } from './stage.ts';
+import { policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 import { adoptFound, endSearch } from './transitions.ts';
 
 /** Where what keeps the run looking may last, the entity is asked again after so many milliseconds. */

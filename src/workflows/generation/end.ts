@@ -14,7 +14,8 @@ import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
 import { attemptsOf, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
-import { at, type Done, type HeldTask, type Run, type State, withNews } from './state.ts';
+import type { Done, HeldTask } from './stage.ts';
+import { at, type Run, type State, withNews } from './state.ts';
 import { fail, leaveSearch } from './transitions.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Decision } from '../../contract/generation.ts';
 import { find, pauseBefore, putIn, withdraw } from './claim.ts';
-import { type AskingAboutSubmit, at, type Run, type Search, type State } from './state.ts';
+import type { AskingAboutSubmit, Search } from './stage.ts';
+import { at, type Run, type State } from './state.ts';
 import { endSearch, type SearchEnd } from './transitions.ts';
 
 /** How often the claim is put in again before a decision is obeyed. */

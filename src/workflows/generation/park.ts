@@ -2,7 +2,8 @@ import { condition } from '@temporalio/workflow';
 import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
 import { askEntity, formatDuration, gate, summary } from './activities.ts';
 import { isDue } from './evidence.ts';
-import { at, type Parked, type Run, type State, withNews } from './state.ts';
+import type { Parked } from './stage.ts';
+import { at, type Run, type State, withNews } from './state.ts';
 import { adopt, endParking, ownRandom } from './transitions.ts';
 
 /** A balance that the worker has read so long ago is good enough for a look (milliseconds). */

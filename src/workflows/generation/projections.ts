@@ -10,18 +10,8 @@ import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../cont
 import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
 import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
-import {
-  type AskingAboutSubmit,
-  type Done,
-  isLookedAt,
-  type Parked,
-  policyOf,
-  type Reconciling,
-  type Run,
-  type Stage,
-  type State,
-  type Storing,
-} from './state.ts';
+import type { AskingAboutSubmit, Done, Parked, Reconciling, Stage, Storing } from './stage.ts';
+import { isLookedAt, policyOf, type Run, type State } from './state.ts';
 
 // What others see of a run, as pure functions of what it knows: nothing of this is kept apart.
 

@@ -1,6 +1,7 @@
 import { beginAsking } from './ask.ts';
 import { endOf, find, pauseBefore, putIn, withdraw } from './claim.ts';
-import { at, policyOf, type Reconciling, type Run, type State } from './state.ts';
+import type { Reconciling } from './stage.ts';
+import { at, policyOf, type Run, type State } from './state.ts';
 import { adoptFound, endSearch, patienceWith } from './transitions.ts';
 
 /** How often a claim that nobody knows of is put in again: after that it is a person's to see why. */

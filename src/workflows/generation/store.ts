@@ -6,7 +6,8 @@ import { formatDuration, summary } from './activities.ts';
 import { settle } from './attempts.ts';
 import { type Look, lookAt } from './look.ts';
 import { endsWorkers } from './projections.ts';
-import { at, policyOf, type Run, type State, type Storing, valueOf } from './state.ts';
+import type { Storing } from './stage.ts';
+import { at, policyOf, type Run, type State, valueOf } from './state.ts';
 import { fail } from './transitions.ts';
 
 /** Pauses between tries, in milliseconds. */

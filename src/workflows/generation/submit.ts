@@ -20,7 +20,8 @@ import { submitTimes } from '../../policy/submit-times.ts';
 import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked } from './after-submit.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
-import { at, policyOf, type Run, type State, type Submitting, withNews } from './state.ts';
+import type { Submitting } from './stage.ts';
+import { at, policyOf, type Run, type State, withNews } from './state.ts';
 import { submitInput } from './submit-input.ts';
 import { adopt, fail, hold, lookFor } from './transitions.ts';
 

@@ -6,21 +6,8 @@ import { nextStep } from '../../policy/next-step.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { doubt, endsWith, knownPrice, reject, withoutAttempt } from './attempts.ts';
 import { newsOf } from './heard.ts';
-import {
-  at,
-  type Heard,
-  type HeldTask,
-  type Parked,
-  policyOf,
-  type Reconciling,
-  type Run,
-  type RunEnd,
-  type Search,
-  type State,
-  type UnknownSubmit,
-  valueOf,
-  type Waiting,
-} from './state.ts';
+import type { HeldTask, Parked, Reconciling, RunEnd, Search, UnknownSubmit, Waiting } from './stage.ts';
+import { at, type Heard, policyOf, type Run, type State, valueOf } from './state.ts';
 
 // What follows, as the next state. Nothing here waits, or reaches out.
 

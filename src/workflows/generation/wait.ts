@@ -5,7 +5,8 @@ import { formatDuration, summary } from './activities.ts';
 import { afterOverdue, afterVain, afterVanished } from './after-task.ts';
 import { newsOf } from './heard.ts';
 import { type Look, lookAt } from './look.ts';
-import { at, policyOf, type Run, type SettledBy, type State, type Waiting, withNews } from './state.ts';
+import type { SettledBy, Waiting } from './stage.ts';
+import { at, policyOf, type Run, type State, withNews } from './state.ts';
 import { storeOrEnd } from './store.ts';
 import { waitOn } from './transitions.ts';
 

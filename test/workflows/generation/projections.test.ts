@@ -12,7 +12,8 @@ import {
   searchableTask,
   searchedBy,
 } from '../../../src/workflows/generation/projections.ts';
-import type { Search, Stage, State, Waiting } from '../../../src/workflows/generation/state.ts';
+import type { Search, Stage, Waiting } from '../../../src/workflows/generation/stage.ts';
+import type { State } from '../../../src/workflows/generation/state.ts';
 import { story } from '../../../src/workflows/generation/story.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12);

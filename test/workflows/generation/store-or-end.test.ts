@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import { DEFAULT_POLICY } from '../../../src/policy/policy.ts';
 import { BEGINNING } from '../../../src/workflows/generation/begin.ts';
-import type { Run, State, Storing } from '../../../src/workflows/generation/state.ts';
+import type { Storing } from '../../../src/workflows/generation/stage.ts';
+import type { Run, State } from '../../../src/workflows/generation/state.ts';
 import { storeOrEnd } from '../../../src/workflows/generation/store.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12);
