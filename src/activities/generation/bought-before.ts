@@ -24,7 +24,8 @@ export async function boughtBefore(
   memory: LookMemory,
 ): Promise<SubmitTaskResult | undefined> {
   const { search } = memory;
-  const earlier = await findEarlierPurchase(deps, submit, submit.access, search);
+  const purchase = { ...submit, lookedBack: memory.lookedBack ?? submit.lookedBack };
+  const earlier = await findEarlierPurchase(deps, purchase, submit.access, search);
   if (earlier !== undefined) return earlier;
   memory.lookedBack = true;
   const stillLooking = await whyStillLooking(deps, submit, search);

@@ -80,28 +80,30 @@ async function check(deps: ActivityDeps, request: unknown): Promise<Plan> {
   return plan;
 }
 
-/** Tells the workflow what the check of its request has come to, where it does not know, however the submit ends. */
-export async function tellingPlan(
-  { plan: known }: SubmitTaskInput,
-  submit: (note: (plan: Plan) => void) => Promise<SubmitTaskResult>,
+/** What the check of a request has come to, and whether it was looked for what earlier runs have bought. */
+export type Noted = Pick<SubmitTaskResult, 'plan' | 'lookedBack'>;
+
+/** Tells the workflow what is noted, where it does not know, however the submit ends. */
+export async function tellingNoted(
+  known: SubmitTaskInput,
+  submit: (note: (news: Noted) => void) => Promise<SubmitTaskResult>,
 ): Promise<SubmitTaskResult> {
-  let noted: Plan | undefined;
-  const note = (plan: Plan): void => {
-    if (known === undefined) noted = plan;
+  const noted: Noted = {};
+  const note = ({ plan, lookedBack }: Noted): void => {
+    if (plan !== undefined && known.plan === undefined) noted.plan = plan;
+    if (lookedBack !== undefined && known.lookedBack === undefined) noted.lookedBack = lookedBack;
   };
   try {
-    const result = await submit(note);
-    return noted === undefined ? result : { ...result, plan: noted };
+    return { ...(await submit(note)), ...noted };
   } catch (error) {
-    if (noted === undefined || !(error instanceof ApplicationFailure) || error.nonRetryable !== true)
-      throw error;
+    if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
     const { type, message, details } = error;
     const told = details?.[0] as RejectionDetails | undefined; // thrown by to-failure.ts
     throw ApplicationFailure.create({
       ...(type == null ? {} : { type }),
       message,
       nonRetryable: true,
-      details: [{ ...told, plan: noted }],
+      details: [{ ...told, ...noted }],
     });
   }
 }

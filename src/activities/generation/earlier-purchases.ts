@@ -46,6 +46,7 @@ export type Purchase = Pick<
   | 'parent'
   | 'settledTaskIds'
   | 'resolvedUnknowns'
+  | 'lookedBack'
   | 'model'
   | 'input'
   | 'askedInput'
@@ -80,33 +81,38 @@ export async function findEarlierPurchase(
   search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  const { parent, earlierRun } = request;
+  const { firstRunId, parent, earlierRun, lookedBack } = request;
   if (request.firstRunId === runId && earlierRun === undefined && parent === undefined) return undefined;
-  if (
-    request.firstRunId !== runId &&
-    (await isContinued(deps.temporal, workflowId, { runId, firstRunId: request.firstRunId }))
-  )
-    return undefined;
+  // One that was never Reset knows what it has bought since its first run began, which may have had to look back itself.
+  const isFirst =
+    firstRunId === runId || (await isContinued(deps.temporal, workflowId, { runId, firstRunId }));
+  const hasNoOther = earlierRun === undefined && parent === undefined;
+  if (isFirst && (hasNoOther || lookedBack === true)) return undefined;
 
-  const isFirst = request.firstRunId === runId;
-  const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
+  const self = isFirst ? firstRunId : runId;
+  const told =
+    parent === undefined ? undefined : await deletedRun(deps, parent, self, earlierRun !== undefined);
   if (isFirst && earlierRun === undefined && told === undefined) return undefined;
   const found = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
-  const runs = found.runs.map(
-    ({ runId, events }): EarlierRun => ({ runId, ...readPurchases(events), told: toldTaskIds(events) }),
-  );
+  const runs = found.runs
+    .filter((run) => !isFirst || run.firstRunId !== firstRunId)
+    .map(({ runId, events }): EarlierRun => ({ runId, ...readPurchases(events), told: toldTaskIds(events) }));
   const isThere = runs.some((run) => run.runId === told?.runId);
   const gone = isThere ? undefined : told;
   if (gone?.kind === 'failed') runs.push({ runId: gone.runId ?? '', ...gone.purchases, told: [] });
   const own = readPurchases(found.own).endedSubmits;
-  // What is deleted began before this run: so may its task have done.
+  // What is deleted began before this run, and the one that it goes on for: so may its task have done.
   const lostRun = gone?.runId ?? found.missing;
-  const since = Math.min(startTime(found.own), beginningOfRun(lostRun ?? '') ?? Infinity);
+  const since = Math.min(
+    startTime(found.own),
+    ...[firstRunId, lostRun ?? ''].map((one) => beginningOfRun(one) ?? Infinity),
+  );
   const unknown =
     gone?.kind === 'unknown' ? gone.why : gone === undefined ? whyUnknown(found.missing) : undefined;
   const seed = unknown !== undefined && mayDrawSeeds(request) ? ('any' as const) : undefined;
   if (
-    isFirst &&
+    firstRunId === runId &&
+    own.length === 0 &&
     earlierRun !== undefined &&
     told === undefined &&
     !runs.some((run) => run.runId === earlierRun)

@@ -27,8 +27,8 @@ const AT_ONCE = 10;
 type Events = readonly HistoryEvent[];
 
 export interface EarlierRuns {
-  /** With their histories, newest first. */
-  runs: { runId: string; events: Events }[];
+  /** With their histories, newest first; `firstRunId`: of the run that they go on for, or were Reset from. */
+  runs: { runId: string; firstRunId: string; events: Events }[];
   /** This run's own history. */
   own: Events;
   /** A run that this one re-runs, where the server no longer has it and nobody has looked into it before. */
@@ -88,7 +88,10 @@ export async function readEarlierRuns(
     next = others.find(belongs);
   }
   const runs = [...known]
-    .flatMap(([id, events]) => (events === undefined ? [] : [{ runId: id, events }]))
+    .flatMap(([id, events]) => {
+      const { firstExecutionRunId } = startEventOf(events ?? []) ?? {};
+      return events === undefined ? [] : [{ runId: id, firstRunId: firstExecutionRunId ?? '', events }];
+    })
     .sort((a, b) => startTime(b.events) - startTime(a.events));
   return { runs, own, missing };
 }

@@ -6,12 +6,12 @@ import { fieldDigests, withTemplate } from '../../api/input/field-digests.ts';
 import { plainUsage } from '../../api/records/usage.ts';
 import { namingTemplate, toWire } from '../../api/wire.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import type { Plan, SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { readyInspection } from '../../outputs/inspection/inspector.ts';
 import type { Reservation } from '../account/reservation.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { boughtBefore, type LookMemory } from './bought-before.ts';
-import { checkSubmit, scheduledTimes, tellingPlan } from './check-submit.ts';
+import { checkSubmit, type Noted, scheduledTimes, tellingNoted } from './check-submit.ts';
 import { type ReservationMemory, reservationOf, reserve } from './reserve-credits.ts';
 import { bodyWithFiles } from './send-files.ts';
 import { Fence } from './still-wanted.ts';
@@ -43,14 +43,14 @@ interface AttemptMemory extends ReservationMemory, LookMemory {
  * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
  */
 export async function submitTask(deps: ActivityDeps, input: SubmitTaskInput): Promise<SubmitTaskResult> {
-  return await tellingPlan(input, (note) => submitOnce(deps, input, note));
+  return await tellingNoted(input, (note) => submitOnce(deps, input, note));
 }
 
-/** @param note told what the check of the request has come to */
+/** @param note told what its workflow is to know, however it ends */
 async function submitOnce(
   deps: ActivityDeps,
   input: SubmitTaskInput,
-  note: (plan: Plan) => void,
+  note: (news: Noted) => void,
 ): Promise<SubmitTaskResult> {
   const context = Context.current();
   const { heartbeat } = scheduledTimes(input);
@@ -74,7 +74,7 @@ async function submitOnce(
     }
     const request = await checkSubmit(deps, input);
     const { plan, definition: model, access } = request;
-    note(plan);
+    note({ plan });
     if (request.isToReschedule) return { kind: 'checked' };
     const { workflowId = '', runId = '' } = workflowExecution ?? {};
     const earlier = await boughtBefore(deps, request, memory);
@@ -188,6 +188,7 @@ async function submitOnce(
       });
     throw error;
   } finally {
+    note(memory);
     clearInterval(beat);
   }
 }

@@ -27,7 +27,7 @@ export const BEFORE_SUBMIT: ReadonlySet<string> = new Set([
   CAP_REACHED,
 ]);
 
-export interface SubmitTaskInput {
+export interface SubmitTaskInput extends LookedBack {
   /** What the workflow was started with. */
   request: unknown;
   /** What its check has come to; absent: it is checked within this submit, before anything else. */
@@ -46,10 +46,10 @@ export interface SubmitTaskInput {
   gaveUpAt?: number | undefined;
 }
 
-/** What the heartbeats of a submit tell others of it. */
+/** What a submit tells its workflow, whatever it comes to, and others by its heartbeats. */
 export interface LookedBack {
-  /** It was looked for what earlier runs have bought: what shows itself from here on is of no run before its own. */
-  lookedBack?: true;
+  /** It was looked for all that earlier runs have bought: what shows itself from here on is of no run before its own. */
+  lookedBack?: true | undefined;
 }
 
 /** A request that was checked: what follows from its model, and the whole policy: defaults, configuration, request. */
@@ -61,9 +61,9 @@ export interface Plan {
 
 /**
  * `rerun`: there are earlier runs of this workflow id. It is recorded, because a history that is replayed elsewhere does
- * not tell the id of the run that it belongs to. `plan`: where the submit was not given one.
+ * not tell the id of the run that it belongs to. `plan`, `lookedBack`: where the submit was not told.
  */
-export type SubmitTaskResult = { rerun?: true; plan?: Plan } & (
+export type SubmitTaskResult = { rerun?: true; plan?: Plan; lookedBack?: LookedBack['lookedBack'] } & (
   | { kind: 'accepted'; taskId: string; usage: Usage; adopted: boolean; outlook?: Outlook }
   /** An earlier run, which is deleted, had completed. */
   | { kind: 'completed'; result: GenerationResult }
@@ -119,7 +119,7 @@ export interface BalanceReading {
 }
 
 /** First detail of the failure that a rejected submit throws. */
-export interface RejectionDetails {
+export interface RejectionDetails extends LookedBack {
   code: string;
   message: string;
   errors?: FieldError[];

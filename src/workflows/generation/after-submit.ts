@@ -10,12 +10,14 @@ import { fail, followPolicy, leaveSearch, lookFor } from './transitions.ts';
 export function afterRejection(
   { request }: Run,
   before: State,
-  { code, message, errors, available, plan = before.plan }: RejectionDetails,
+  { code, message, errors, available, plan = before.plan, lookedBack = before.lookedBack }: RejectionDetails,
 ): State {
   const failure = { type: code, message, errors };
   // Its check has refused it, a budget or cap, or there was nothing to take over: that is no attempt.
   const isSent = plan !== undefined && code !== 'BUDGET_EXCEEDED' && code !== request.adoptOnly?.type;
-  return isSent ? followPolicy({ ...before, plan }, 'submit', failure, available) : fail(before, failure);
+  return isSent
+    ? followPolicy({ ...before, plan, lookedBack }, 'submit', failure, available)
+    : fail(before, failure);
 }
 
 /**

@@ -29,6 +29,8 @@ export interface State {
   readonly evidence: Evidence;
   /** There are earlier runs of this workflow id. */
   readonly isRerun?: boolean | undefined;
+  /** A submit has looked for all that earlier runs have bought. */
+  readonly lookedBack?: true | undefined;
   /** It was Reset, and looks first for what earlier runs have got since: nobody is asked meanwhile. */
   readonly looksBack?: boolean | undefined;
   /** How many of the looks that people have asked for were made. */

@@ -5,10 +5,10 @@ import type { Run, State } from './state.ts';
 
 /** What a submit is told; a look for what earlier runs have bought, which a run may make that holds a task, is told the same. */
 export function submitInput({ asked, request, firstRunId }: Run, state: State): SubmitTaskInput {
-  const { plan, seed, resolvedUnknowns, gaveUp } = state;
+  const { plan, seed, resolvedUnknowns, gaveUp, lookedBack } = state;
   const parent = parentRun(request.earlierRun !== undefined);
   const held = heldTask(state);
   const tasks = [...settledTasks(state), ...(held === undefined ? [] : [held.taskId])];
-  const known = { settledTaskIds: tasks, resolvedUnknowns, gaveUpAt: gaveUp?.at };
+  const known = { settledTaskIds: tasks, resolvedUnknowns, gaveUpAt: gaveUp?.at, lookedBack };
   return { request: asked, plan, seed, firstRunId, parent, ...known };
 }

@@ -116,8 +116,8 @@ async function submitNow(before: State, stage: Submitting, run: Run): Promise<St
 }
 
 async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTaskResult): Promise<State> {
-  const { plan = before.plan, rerun = before.isRerun, ...end } = told;
-  const state: State = { ...withNews(run, before), plan, isRerun: rerun };
+  const { plan = before.plan, rerun = before.isRerun, lookedBack = before.lookedBack, ...end } = told;
+  const state: State = { ...withNews(run, before), plan, isRerun: rerun, lookedBack };
   switch (end.kind) {
     case 'accepted': {
       const { kind: _, ...task } = end;

@@ -68,6 +68,7 @@ describe('an accepted submit', () => {
       usage: charge?.usage,
       adopted: false,
       outlook: { webhooks: false },
+      lookedBack: true,
     });
   });
 

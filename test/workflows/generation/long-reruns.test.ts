@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteRun } from '../../delete-run.ts';
+import { openShortWorld } from '../short-histories.ts';
+import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openShortWorld(30);
+});
+afterAll(() => world?.close());
+
+const reconcile = { wait: '100ms', otherwise: 'resubmit' } as const;
+const POLLS = { ...FAST, reconcile, polling: { first: '30ms', factor: 1, max: '30ms' } };
+
+/** Waits until another run goes on for the latest one. */
+async function goesOn({ workflowId }: Generation): Promise<Generation> {
+  const latest: Generation = world.client.workflow.getHandle(workflowId);
+  const { runId } = await latest.describe();
+  await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
+  return latest;
+}
+
+function failTask({ emulator }: World, taskId: string): void {
+  const { scheduler, tasks } = emulator.service();
+  const task = tasks.get(taskId);
+  if (task === undefined) throw new Error('no such task');
+  scheduler.force(
+    task,
+    { kind: 'fail', code: 'TIMEOUT', message: 'too slow' },
+    { start: Date.now(), finish: Date.now() },
+  );
+}
+
+describe('a run that goes on for an earlier one, and goes on as new meanwhile', () => {
+  it('takes over all that is left of it, one after the other', async () => {
+    const prompt = 'taken over in turn';
+    world.loseAnswer(prompt);
+    world.loseWebhooks(prompt);
+    world.hold(prompt, 2);
+    const first = await world.start(image(prompt, { ...WEBHOOK_ONLY, reconcile }));
+    await world.until(first, 'waiting');
+    const [lost = '', held = ''] = world.bought(first);
+    const { runId: earlierRun } = await first.describe();
+    await first.terminate();
+    const next = await world.start({ ...image(prompt, POLLS), earlierRun }, first.workflowId);
+    await world.until(next, 'waiting');
+    await goesOn(next);
+    await world.tellOfCreation(lost, { prompt });
+    failTask(world, held);
+    const latest: Generation = world.client.workflow.getHandle(first.workflowId);
+    expect((await latest.result()).attempts).toMatchObject([
+      { taskId: held, outcome: 'failed' },
+      { taskId: lost, outcome: 'completed', adopted: true },
+    ]);
+    expect(world.bought(first)).toEqual([lost, held]);
+  });
+});
+
+describe('a run that goes on for an earlier one', () => {
+  let own: World;
+  beforeAll(async () => {
+    own = await openWorld();
+  });
+  afterAll(() => own?.close());
+
+  it('does not need that one any more once it has looked', async () => {
+    const prompt = 'deleted once it was looked at';
+    const match = { promptIncludes: prompt };
+    own.fault({ on: 'task', match, times: 1, fault: { kind: 'fail', code: 'INVALID_INPUT' } });
+    const first = await own.start(image(prompt));
+    await own.failureOf(first);
+    const { workflowId } = first;
+    const { runId: earlierRun } = await first.describe();
+    const release = own.hold(prompt);
+    const next = await own.start({ ...image(prompt, WEBHOOK_ONLY), earlierRun }, workflowId);
+    await own.until(next, 'waiting');
+    await deleteRun(own.client, { workflowId, runId: earlierRun });
+    failTask(own, own.bought(first)[1] ?? '');
+    release();
+    expect((await next.result()).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'completed' }]);
+    expect(own.bought(first)).toHaveLength(3);
+  });
+});
