@@ -115,9 +115,10 @@ export interface EarlierRun {
   parent?: ParentRun | undefined;
 }
 
-/** `rerun` as in a submit's result. */
+/** `rerun` as in a submit's result; `more`: there is, or may be, what only a submit can take over. */
 export interface EarlierTask {
   taskId: string | null;
+  more?: true | undefined;
   rerun?: true;
 }
 

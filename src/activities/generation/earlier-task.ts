@@ -8,7 +8,7 @@ import { findToldMeanwhile } from './told-meanwhile.ts';
 
 /**
  * What a submit would take over from earlier runs, if there were one now: for a run that is about to ask a person what to
- * do. A doubt that an earlier run has left is the submit's to tell of.
+ * do, or waits for credits. A doubt that an earlier run has left is the submit's to take over.
  *
  * @throws ApplicationFailure while a record cannot be read
  */
@@ -18,5 +18,6 @@ export async function earlierTask(deps: ActivityDeps, input: SubmitTaskInput): P
     (await findEarlierPurchase(deps, submit, submit.access, {})) ??
     (await findToldMeanwhile(deps, submit, {})) ??
     (await findStoredPurchase(deps, submit, {}));
-  return { taskId: found?.kind === 'accepted' ? found.taskId : null };
+  if (found?.kind === 'accepted') return { taskId: found.taskId };
+  return { taskId: null, ...(found === undefined ? {} : { more: true }) };
 }

@@ -67,8 +67,8 @@ export async function leaveFor(state: State, { parkId }: Parked, run: Run, taskI
   return adopt(withNews(run, state), taskId);
 }
 
-/** @param parkId absent: the gate has let it go */
-async function goOn(state: State, run: Run, parkId?: string): Promise<State> {
+/** Submits. @param parkId absent: the gate has let it go */
+export async function goOn(state: State, run: Run, parkId?: string): Promise<State> {
   if (parkId !== undefined) await leave(run, parkId);
   return { ...at(state, { at: 'submit' }), looked: run.now().heard.looks };
 }
