@@ -7,6 +7,9 @@ const MOST_BYTES = 1_000_000;
 /** The end of a purchase is told within a week, or never (milliseconds). */
 const TOLD_WITHIN = 7 * 24 * 60 * 60_000;
 
+/** When a submit is looked at first (milliseconds). */
+export const SUBMIT_LOOKED_AT = 2 * 60_000;
+
 /** What an account keeps of a purchase that has not ended. Times are in milliseconds since the epoch. */
 export interface OpenPurchase extends Purchase {
   /** The period that it was reserved in, and counts in. */
@@ -65,6 +68,12 @@ export class OpenPurchases {
     this.#all.delete(keyOf(known));
     this.#bytes -= bytesOf(known);
   }
+}
+
+/** @param period the one that it counts in */
+export function newPurchase(purchase: Purchase, period: string, now: number): OpenPurchase {
+  const times = { since: now, lookAt: now + SUBMIT_LOOKED_AT };
+  return { ...purchase, period, attempt: 1, credits: 0, taskId: null, ...times };
 }
 
 export function toEntry(purchase: OpenPurchase): AccountEntry {

@@ -1,0 +1,71 @@
+import type { Booking, BookingEnd } from '../../contract/entities/account.ts';
+import { admits } from './credits.ts';
+import type { CurrentPeriod, Sums } from './current-period.ts';
+import type { KnownPrices } from './known-prices.ts';
+import { newPurchase, type OpenPurchases, SUBMIT_LOOKED_AT } from './open-purchases.ts';
+import type { Parts } from './parts.ts';
+import { boughtBy, isTriedOut, pricedBefore, waitedFor } from './returning.ts';
+
+type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: Kind }>;
+
+/** Who may buy: credits are reserved where there are enough. Times are milliseconds since the epoch. */
+export class Admission {
+  readonly #period: CurrentPeriod;
+  readonly #purchases: OpenPurchases;
+  readonly #parts: Parts;
+  readonly #prices: KnownPrices;
+
+  constructor(period: CurrentPeriod, purchases: OpenPurchases, parts: Parts, prices: KnownPrices) {
+    this.#period = period;
+    this.#purchases = purchases;
+    this.#parts = parts;
+    this.#prices = prices;
+  }
+
+  reserve(booking: BookingOf<'reserve'>, now: number): BookingEnd {
+    const { purchase, attempt, limit, facts = null, mayComeBack: isPatient = false } = booking;
+    const known = this.#purchases.get(purchase);
+    if (known !== undefined) {
+      // Whatever it has reserved stands, as does its period: a try before this one may have bought.
+      if (attempt > known.attempt && known.taskId === null)
+        Object.assign(known, { attempt, since: now, lookAt: now + SUBMIT_LOOKED_AT });
+      return this.#period.booked();
+    }
+    const heard = this.#prices.heard(booking);
+    const price = heard.price ?? pricedBefore(purchase, this.#period.open);
+    const { expected = price } = heard;
+    const sums = this.#period.sums(this.#parts.of(purchase.workflowId));
+    const left = (limit ?? Infinity) - sums.spent - sums.reserved;
+    if (!admits(left, expected) || (limit !== null && isTriedOut(this.#period.open, purchase, now)))
+      return this.#notNow({ purchase, left, price: expected, isPatient }, sums, now);
+    const isKnown = price !== null && admits(left, price);
+    const hasRoom = this.#purchases.put({
+      ...newPurchase(purchase, this.#period.name, now),
+      attempt,
+      credits: isKnown ? price : limit === null ? 0 : left,
+      unpriced: isKnown || limit === null ? undefined : facts,
+    });
+    // Without room everybody has to wait: what is not noted would not be counted.
+    return hasRoom ? this.#period.booked() : { kind: 'busy', ...sums, from: 'submit' };
+  }
+
+  hold({ workflowId, limit }: BookingOf<'hold'>, now: number): BookingEnd {
+    const sums = this.#period.sums();
+    const { price } = this.#parts;
+    const left = limit - sums.spent - sums.reserved;
+    if (this.#parts.get(workflowId)?.held !== undefined || admits(left, price)) {
+      this.#parts.hold(workflowId, price ?? left, now);
+      return this.#period.booked();
+    }
+    this.#parts.lookSoon(now);
+    return this.#notNow({ purchase: null, left, price, isPatient: true }, sums, now);
+  }
+
+  #notNow(asking: Parameters<typeof waitedFor>[0], sums: Sums, now: number): BookingEnd {
+    const from = waitedFor(asking, this.#period.open, this.#parts, now);
+    const bought = boughtBy(asking.purchase, this.#period.open);
+    if (from !== undefined)
+      return { kind: 'busy', ...sums, from, ...(bought.length === 0 ? {} : { bought }) };
+    return { kind: 'refused', ...sums, until: this.#period.end(now) };
+  }
+}

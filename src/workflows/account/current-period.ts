@@ -1,0 +1,75 @@
+import type { AccountReport, AccountState, BookingEnd } from '../../contract/entities/account.ts';
+import { type Per, periodEnd, periodOf } from '../../policy/periods.ts';
+import { rounded } from './credits.ts';
+import type { OpenPurchase, OpenPurchases } from './open-purchases.ts';
+import type { Part, Parts } from './parts.ts';
+
+export type Sums = Pick<AccountReport, 'spent' | 'reserved'>;
+
+/** The period that an account counts in: what is spent in it, and what is reserved. Times are milliseconds since the epoch. */
+export class CurrentPeriod {
+  readonly #per: Per;
+  readonly #purchases: OpenPurchases;
+  readonly #parts: Parts;
+  #name: string;
+  #spent: number;
+
+  constructor(state: AccountState, now: number, purchases: OpenPurchases, parts: Parts) {
+    const { per, period = periodOf(per, now), spent = 0 } = state;
+    this.#per = per;
+    this.#name = period;
+    this.#spent = spent;
+    this.#purchases = purchases;
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  carryOver(): Pick<AccountState, 'period' | 'spent'> {
+    return { period: this.#name, spent: this.#spent };
+  }
+
+  report(now: number): Omit<AccountReport, 'purchases'> {
+    if (this.isOver(now)) return { period: periodOf(this.#per, now), spent: 0, reserved: 0 };
+    return { period: this.#name, ...this.sums() };
+  }
+
+  /** Whether it is over. */
+  isOver(now: number): boolean {
+    return this.#name < periodOf(this.#per, now);
+  }
+
+  /** When it ends; null: never. */
+  end(now: number): number | null {
+    return periodEnd(this.#per, now);
+  }
+
+  /** A new one begins with nothing spent. The server's clock may go back a little: what has begun goes on. */
+  turn(now: number): void {
+    if (!this.isOver(now)) return;
+    this.#name = periodOf(this.#per, now);
+    this.#spent = 0;
+  }
+
+  spend({ period, workflowId }: OpenPurchase, credits: number): void {
+    if (period === this.#name) this.#spent += credits;
+    this.#parts.spent(workflowId, credits);
+  }
+
+  /** @param own the part that asks: what is held for it is its own */
+  sums(own?: Part): Sums {
+    const reserved = this.open.reduce((sum, { credits }) => sum + credits, this.#parts.heldBeside(own));
+    return { spent: rounded(this.#spent), reserved: rounded(reserved) };
+  }
+
+  booked(): BookingEnd {
+    return { kind: 'booked', ...this.sums() };
+  }
+
+  /** The open purchases that count in it. */
+  get open(): OpenPurchase[] {
+    return this.#purchases.all.filter(({ period }) => period === this.#name);
+  }
+}
