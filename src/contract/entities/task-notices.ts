@@ -52,8 +52,11 @@ export interface CreatedTask {
 export type Ownership =
   /** `model`: of the workflow that holds it. */
   | { kind: 'held'; model?: string }
-  /** A submit that may be its is in flight. `unverified`: too many are, so that not all were looked at. */
-  | { kind: 'in flight'; unverified?: true }
+  /**
+   * A submit that may be its is in flight. `unverified`: too many are, so that not all were looked at. `untilLookedBack`:
+   * a run that goes on for another one has yet to look at what that one has bought, however long it waits for its turn.
+   */
+  | { kind: 'in flight'; unverified?: true; untilLookedBack?: true }
   /** Its record cannot be read: nobody can tell whose it is. */
   | { kind: 'unreadable'; reason: string }
   | {

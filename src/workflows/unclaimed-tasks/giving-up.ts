@@ -30,7 +30,8 @@ export function whyNotYet(
 /**
  * What is looked at; undefined: nothing, or only what no answer in flight can be for any more.
  *
- * @param patience how long such an answer is waited for, in milliseconds
+ * @param patience how long such an answer is waited for, in milliseconds. A run that has yet to look back may wait longer
+ *   for its turn: whoever asks again and again on its account asks a person in the end
  */
 export function openLook(
   fitting: Iterable<[Entry, Look]>,
@@ -39,14 +40,14 @@ export function openLook(
   patience = Number.POSITIVE_INFINITY,
 ): Looking | undefined {
   let reason: Looking | undefined;
-  for (const [task, { state, why, nextAt, since }] of fitting) {
+  for (const [task, { state, why, nextAt, since, untilLookedBack }] of fitting) {
     // One that has failed is given away at the end.
     if (task.endedWithoutResult === true) continue;
     if (state === 'unreadable' || state === 'alike')
       return { kind: 'looking', wait: ASK_AGAIN.lasting, why, lasting: true };
     // Judged by the looks that were made: one that is overdue may show that nobody is in flight any more.
     if (state === 'new' || nextAt <= now) reason ??= lookedAtSoon(why);
-    else if (looked - since < patience)
+    else if (untilLookedBack || looked - since < patience)
       reason ??= { kind: 'looking', wait: ASK_AGAIN['in flight'], why, lasting: false };
   }
   return reason;

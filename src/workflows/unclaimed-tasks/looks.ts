@@ -23,6 +23,8 @@ export interface Look {
   pause: number;
   /** Since when it waits in this state, in looked time. */
   since: number;
+  /** It is kept by a run that has yet to look back. */
+  untilLookedBack?: true;
   /** In words for a person whose generation waits for it. */
   why: string;
 }
@@ -71,6 +73,7 @@ export class Looks {
     looked: number,
   ): void {
     const before = this.#looks.get(taskId);
+    const untilLookedBack = 'untilLookedBack' in why && why.untilLookedBack;
     const goesOn = before?.state === why.kind;
     const { first, longest } = PAUSES[why.kind];
     const pause = goesOn ? Math.min(longest, 1.5 * before.pause) : first;
@@ -78,7 +81,8 @@ export class Looks {
       state: why.kind,
       nextAt: now + pause,
       pause,
-      since: goesOn ? before.since : looked,
+      since: goesOn && !before.untilLookedBack ? before.since : looked,
+      ...(untilLookedBack ? { untilLookedBack } : {}),
       why: inWords(taskId, why),
     });
   }
@@ -116,6 +120,8 @@ function inWords(
   taskId: string,
   why: Exclude<Ownership, { kind: 'free' | 'held' }> | Extract<Choice<Search>, { kind: 'alike' }>,
 ): string {
+  if (why.kind === 'in flight' && why.untilLookedBack)
+    return `task ${taskId} may be this one, or that of an equal run which has yet to look at what was bought before it`;
   if (why.kind === 'in flight')
     return `task ${taskId} may be this one, or that of an equal submit whose answer is on its way`;
   if (why.kind === 'unreadable')

@@ -43,6 +43,9 @@ interface ListedRun {
   };
 }
 
+/** No answer is in flight: a run has yet to look at what was bought before it. */
+const YET_TO_LOOK_BACK = { t: { kind: 'in flight', untilLookedBack: true } };
+
 const fox = { model: 'image-l', input: { prompt: 'fox' } };
 
 /** Temporal and the media API, as far as a survey asks them. */
@@ -275,10 +278,10 @@ describe('a survey', () => {
   ] as const)('leaves a task to a run that goes on for another one, where it %s', async (_, is) => {
     const rerun = new Surroundings();
     rerun.runs = [{ request: { ...fox, earlierRun: 'run before' }, is }];
-    expect(await rerun.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await rerun.survey(['t'])).toEqual(YET_TO_LOOK_BACK);
     const reset = new Surroundings();
     reset.runs = [{ request: fox, is: { ...is, firstRunId: 'first' } }];
-    expect(await reset.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await reset.survey(['t'])).toEqual(YET_TO_LOOK_BACK);
     // The claim is the one of its purchase.
     expect(await reset.survey(['t'], ['run before', 'first'])).toMatchObject({ t: { kind: 'free' } });
     const first = new Surroundings();
@@ -300,7 +303,7 @@ describe('a survey', () => {
     const closed = { request: fox, is: { closed: true as const } };
     const reset = { request: fox, is: { firstRunId: 'first' } };
     around.runs = [{ ...closed, later: reset }];
-    expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });
+    expect(await around.survey(['t'])).toEqual(YET_TO_LOOK_BACK);
     expect(await around.survey(['t'], ['the later one'])).toMatchObject({ t: { kind: 'free' } });
     const others: NonNullable<ListedRun['later']>[] = [
       closed,

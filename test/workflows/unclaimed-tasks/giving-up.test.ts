@@ -49,6 +49,12 @@ describe('a claim', () => {
     expect(why([[entry('t'), looked('in flight', { since: LOOKED - 10_000 })]])).toBeUndefined();
   });
 
+  it('is not given up before an equal run has looked back, however long that one waits for its turn', () => {
+    const queued = looked('in flight', { since: 0, untilLookedBack: true });
+    expect(why([[entry('t'), queued]])).toMatchObject({ kind: 'looking', lasting: false });
+    expect(why([[entry('t'), queued]], {}, 'buy again')).toMatchObject({ kind: 'looking', lasting: false });
+  });
+
   it('is given up where all that may be its has failed', () => {
     const failed = entry('t', { endedWithoutResult: true });
     expect(why([[failed, looked('new')]])).toBeUndefined();

@@ -69,6 +69,20 @@ describe('a task that somebody may get', () => {
     expect(looks.blockedSince('t')).toBe(1_900);
   });
 
+  it('counts the time of an answer in flight from when no run has to look back any more', () => {
+    const looks = new Looks();
+    const queued = { ...IN_FLIGHT, untilLookedBack: true } as const;
+    looks.wait(entry('t'), queued, 0, 0);
+    looks.wait(entry('t'), queued, 500, 400);
+    expect(look(looks)?.untilLookedBack).toBe(true);
+    expect(look(looks)?.why).toMatch(
+      /^task t may be this one, or that of an equal run which has yet to look/,
+    );
+    looks.wait(entry('t'), IN_FLIGHT, 1_000, 900);
+    expect(look(looks)?.since).toBe(900);
+    expect(look(looks)?.untilLookedBack).toBeUndefined();
+  });
+
   it('is hastened only where it waits for that', () => {
     const looks = new Looks();
     looks.wait(entry('t'), ALIKE, 0, 0);
