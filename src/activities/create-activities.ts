@@ -31,6 +31,7 @@ import { takeReusable } from './pipeline/take-reusable.ts';
 import { checkClaims } from './unclaimed-tasks/check-claims.ts';
 import { requestClaim, withdrawClaim } from './unclaimed-tasks/claims.ts';
 import { surveyTasks } from './unclaimed-tasks/survey-tasks.ts';
+import { takeTaskNames } from './unclaimed-tasks/take-task-names.ts';
 import { tellProof } from './unclaimed-tasks/tell-proof.ts';
 import { withWellFormedFailures } from './well-formed-failures.ts';
 
@@ -74,6 +75,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     surveyRows: (rows) => surveyRows(deps, rows),
     lookAtRow: (row) => lookAtRow(deps, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),
+    takeTaskNames: (taskIds) => takeTaskNames(deps, taskIds),
     checkClaims: (claims) => checkClaims(deps.temporal, claims),
     tellProof: (proof) => tellProof(deps, proof),
     getBalance: (request) => getBalance(deps, request),

@@ -90,6 +90,12 @@ export interface DarkroomActivities {
   lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
   surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
+  /**
+   * Takes the names of tasks, before any is given away: each is one deployment's for good, whichever asks first.
+   *
+   * @returns those that are this deployment's
+   */
+  takeTaskNames: (taskIds: string[]) => Promise<string[]>;
   /** Which of the claims have lost their run. */
   checkClaims: (claims: ClaimRun[]) => Promise<ClaimCheck[]>;
   /** Says that a submit which was given up has been charged. */

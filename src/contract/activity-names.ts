@@ -39,6 +39,7 @@ export const ACTIVITY_NAMES = keysOf({
   surveyRows: true,
   surveySteps: true,
   surveyTasks: true,
+  takeTaskNames: true,
   tellProof: true,
   withdrawClaim: true,
 } satisfies Record<keyof DarkroomActivities, true>);

@@ -14,6 +14,11 @@ export function entityId(kind: EntityKind, scope: string, taskQueue: string): st
   return `${kind}/${scope}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
 }
 
+/** The id of a task's name in a namespace: a workflow in the task queue of the deployment that may give the task away. */
+export function takenTaskId(taskId: string): string {
+  return `task/${taskId}`;
+}
+
 /** Whether it is the one for that workspace or scope, in whatever task queue: a replay runs in another one than its history. */
 export function isEntityId(kind: EntityKind, scope: string, workflowId: string): boolean {
   const id = entityId(kind, scope, DEFAULT_TASK_QUEUE);

@@ -27,5 +27,6 @@ export { batchRows } from './batch/batch-rows.ts';
 export { callback } from './callback/callback.ts';
 export { creditGate } from './credit-gate/credit-gate.ts';
 export { submitPace } from './submit-pace/submit-pace.ts';
+export { takenTask } from './unclaimed-tasks/taken-task.ts';
 export { unclaimedTasks } from './unclaimed-tasks/unclaimed-tasks.ts';
 export { batch, darkroomCheck, generation, pipeline };

@@ -13,17 +13,7 @@ export interface Known {
 }
 
 /** The violations that are known. Nothing else is excused, and what does not happen any more leaves the table. */
-export const KNOWN: readonly Known[] = [
-  {
-    cells: [
-      'two deployments, an equal one lost/answered POST#1/reset*',
-      'two deployments, an equal one lost/*/worker frozen and thawed',
-    ],
-    breaks: ['lost', 'sums'],
-    why: 'Two deployments of one namespace share a workspace, and each has lost the answer to a submit of the same input. Seldom, in two plays of 444, both are granted the one task that is told, and both charge themselves for it.',
-    shape: 'Evidence belongs to the workspace, and not to the deployment whose receiver has heard of it.',
-  },
-];
+export const KNOWN: readonly Known[] = [];
 
 /** The known violation that a finding at a cell is. */
 export function knownAt(cell: string, finding: string): Known | undefined {

@@ -120,6 +120,11 @@ export const MUTANTS: readonly Mutant[] = [
     shownBy: ['lost-and-claimed.unclaimedTasks'],
   },
   {
+    what: 'a timer before unclaimed-tasks takes the names of tasks',
+    in: 'async function namesOfOthers(book, taskIds) {',
+    shownBy: ['lost-and-claimed.unclaimedTasks', 'given-up-and-proven.unclaimedTasks'],
+  },
+  {
     what: 'a timer before a credit-gate looks at the balance',
     in: 'async function creditGate(asked) {',
     shownBy: ['parked.creditGate'],

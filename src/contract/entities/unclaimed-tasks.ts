@@ -42,6 +42,8 @@ export interface KeptFacts {
   artifacts?: string[];
   credits?: number;
   endedWithoutResult?: true;
+  /** Its name is this deployment's: no other one gives it away. */
+  ours?: true;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;
   /** It was told as the proof of a submit that was given up. */

@@ -59,6 +59,7 @@ const WORDS: { readonly [Name in keyof DarkroomActivities]: Words<ResultOf<Name>
   surveyRows: {},
   surveySteps: {},
   surveyTasks: {},
+  takeTaskNames: {},
   tellProof: {},
 };
 

@@ -157,7 +157,17 @@ export class ClaimBook {
     return this.#surveys.next(now);
   }
 
-  /** What a survey has found, and what follows: one atomic step. */
+  /** The tasks that would be given away by what a survey has found, and whose names are to be taken first. */
+  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
+    return this.#surveys.toTake(found, batch);
+  }
+
+  /** Their names are this deployment's. */
+  took(taskIds: readonly string[]): void {
+    for (const taskId of taskIds) this.#memory.tasks.learn(taskId, { ours: true });
+  }
+
+  /** What a survey has found, and what follows: one atomic step. Only what is ours by its name is given away. */
   judge(
     found: Readonly<Record<string, Ownership>>,
     batch: Batch,

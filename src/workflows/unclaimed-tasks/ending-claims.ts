@@ -28,7 +28,7 @@ export function endClaim(memory: Memory, { claimId, as }: Withdrawal, now: numbe
   const reason = whyNotYet(claim, as, fitting, memory.looked, now);
   if (reason !== undefined) return reason;
   // However late the claim has been looked at: nothing better will come for it.
-  const ended = fitting.find(([task]) => task.endedWithoutResult === true)?.[0].taskId;
+  const ended = fitting.find(([task]) => task.endedWithoutResult && task.ours)?.[0].taskId;
   if (ended !== undefined) {
     memory.grant(ended, claim, now);
     grants.tell(claimId);

@@ -11,6 +11,8 @@ export interface Entry extends Evidence {
   credits?: number;
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
+  /** Its name is this deployment's: no other one gives it away. */
+  ours?: true;
   /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
   told?: true;
 }
@@ -163,13 +165,14 @@ function latest(one: number | null, other: number | null): number | null {
 
 function packed(entry: Entry): KeptTask {
   const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
-  const { owner, artifacts, credits, endedWithoutResult, grantedTo, told } = entry;
+  const { owner, artifacts, credits, endedWithoutResult, ours, grantedTo, told } = entry;
   const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
   const facts: KeptFacts = {
     ...(owner === undefined ? {} : { owner }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(credits === undefined ? {} : { credits }),
     ...(endedWithoutResult ? { endedWithoutResult } : {}),
+    ...(ours ? { ours } : {}),
     ...(grantedTo === undefined ? {} : { grantedTo }),
     ...(told ? { told } : {}),
   };

@@ -77,6 +77,7 @@ const task = tuple<KeptTask>(
       artifacts: optional(list(text(10_000), 100)),
       credits: optional(amount),
       endedWithoutResult: optional(oneOf(true)),
+      ours: optional(oneOf(true)),
       grantedTo: optional(id),
       told: optional(oneOf(true)),
     }),

@@ -60,6 +60,17 @@ export class Surveys {
     return { tasks, claimants: [...new Set(claimants)] };
   }
 
+  /** The tasks that would be given away, and whose names are to be taken first. */
+  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
+    return batch.tasks.flatMap(({ taskId }) => {
+      const task = this.#memory.tasks.get(taskId);
+      if (task === undefined || task.ours === true) return [];
+      const ownership = this.#settled(task, found[taskId] ?? NOT_LOOKED_AT);
+      if (ownership.kind !== 'free') return [];
+      return this.#wouldGive(this.#learn(task, ownership), ownership) ? taskId : [];
+    });
+  }
+
   judge(
     found: Readonly<Record<string, Ownership>>,
     batch: Batch,
@@ -80,7 +91,13 @@ export class Surveys {
         looks.forget(taskId);
       } else if (ownership.kind !== 'free') looks.wait(task, ownership, now, looked);
       else {
-        const end = this.#give(this.#learn(task, ownership), ownership, now);
+        const known = this.#learn(task, ownership);
+        if (!known.ours && this.#wouldGive(known, ownership)) {
+          // Somebody may have it only since the names were taken.
+          looks.again(taskId, now);
+          continue;
+        }
+        const end = this.#give(known, ownership, now);
         if (end !== undefined && 'former' in end) proofs.push(end);
         else if (end !== undefined) grants.push(end);
       }
@@ -138,6 +155,15 @@ export class Surveys {
     else if (left !== undefined) looks.again(taskId, now + left);
     else return this.#prove(task, outcome, usage);
     return undefined;
+  }
+
+  /** Whether somebody would get it or, where it is the last resort of somebody, may get it at any time. */
+  #wouldGive(task: Entry, { usage }: FreeTask): boolean {
+    const { looked, seekers } = this.#memory;
+    const { kind } = seekers.choose(task, looked);
+    if (kind !== 'nobody') return kind === 'one';
+    if (seekers.untilTaken(task, looked) !== undefined) return task.endedWithoutResult === true;
+    return usage !== undefined && seekers.formerOf(task) !== undefined;
   }
 
   #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {

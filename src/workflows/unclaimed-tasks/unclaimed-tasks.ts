@@ -8,6 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
+import type { Ownership } from '../../contract/entities/task-notices.ts';
 import type {
   KeptClaim,
   UnclaimedTasksPage,
@@ -37,8 +38,8 @@ const LOOKING_UP = 60_000;
 /** Bytes of an activity's argument. */
 const ARGUMENT_BYTES = 40_000;
 
-const { surveyTasks, checkClaims, tellProof } = proxyActivities<
-  Pick<DarkroomActivities, 'surveyTasks' | 'checkClaims' | 'tellProof'>
+const { surveyTasks, takeTaskNames, checkClaims, tellProof } = proxyActivities<
+  Pick<DarkroomActivities, 'surveyTasks' | 'takeTaskNames' | 'checkClaims' | 'tellProof'>
 >({
   startToCloseTimeout: '1 minute',
   // A worker that dies over it must not keep all claims waiting.
@@ -145,7 +146,8 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
     tasks: batch.tasks.map(({ taskId, arrivedAt, fields }) => ({ taskId, arrivedAt, fields })),
     claimants: pagesOf(batch.claimants, ARGUMENT_BYTES)[0] ?? [],
   });
-  const { grants, proofs } = book.judge(found, batch, Date.now());
+  const others = await namesOfOthers(book, book.toTake(found, batch));
+  const { grants, proofs } = book.judge({ ...found, ...others }, batch, Date.now());
   const told = await Promise.all(grants.map((granted) => tell(granted)));
   const untold = grants.filter((_, index) => told[index] === false);
   for (const granted of untold) book.revoke(granted, Date.now());
@@ -154,6 +156,15 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
     untold.map(({ claim }) => claim),
   );
   for (const proof of proofs) book.told(proof, await tellOf(proof, workspace));
+}
+
+/** Before a task is given away its name is taken, which only one deployment gets. @returns those of other deployments */
+async function namesOfOthers(book: ClaimBook, taskIds: string[]): Promise<Record<string, Ownership>> {
+  if (taskIds.length === 0) return {};
+  const ours = await takeTaskNames(taskIds);
+  book.took(ours);
+  const others = taskIds.filter((taskId) => !ours.includes(taskId));
+  return Object.fromEntries(others.map((taskId): [string, Ownership] => [taskId, { kind: 'held' }]));
 }
 
 /** @returns false where the claimant has closed */

@@ -3,6 +3,7 @@ import type { Ownership, TaskNotice } from '../../../src/contract/entities/task-
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
+import type { Batch } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
 import { submit, task } from './examples.ts';
 
 export const WAIT = 60_000;
@@ -19,6 +20,17 @@ export const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNoti
   ...task(taskId),
   ...over,
 });
+
+/** What a survey has found is given away: nobody but this deployment has the names of its tasks. */
+export function judge(
+  book: ClaimBook,
+  found: Readonly<Record<string, Ownership>>,
+  batch: Batch,
+  now: number,
+): ReturnType<ClaimBook['judge']> {
+  book.took(book.toTake(found, batch));
+  return book.judge(found, batch, now);
+}
 
 /**
  * A book whose workflow is awake at all times, as it is while claims wait: it looks every second. Visibility lists what
@@ -59,7 +71,7 @@ export class Awake {
     const batch = this.book.nextBatch(this.now);
     if (batch === undefined) return [];
     const found = Object.fromEntries(batch.tasks.map(({ taskId }) => [taskId, ownership]));
-    const { grants } = this.book.judge(found, batch, this.now);
+    const { grants } = judge(this.book, found, batch, this.now);
     return grants.map((granted) => [granted.claim.claimId, granted.task.taskId]);
   }
 

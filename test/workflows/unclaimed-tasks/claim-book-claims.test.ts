@@ -6,7 +6,7 @@ import { byteSize } from '../../../src/workflows/unclaimed-tasks/byte-size.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Batch, Granted } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
-import { Awake, claim, notice, WAIT } from './awake.ts';
+import { Awake, claim, judge, notice, WAIT } from './awake.ts';
 
 const HARE = fieldDigests({ prompt: 'hare' });
 const FAILED: Ownership = { kind: 'free', endedWithoutResult: true };
@@ -147,7 +147,7 @@ describe('a claim that ends', () => {
     const [kept] = world.book.claims;
     const [task] = tasks;
     if (kept === undefined || task === undefined) throw new Error('nothing is looked at');
-    world.book.judge({ t: FAILED }, { tasks, claimants: [] }, 0);
+    judge(world.book, { t: FAILED }, { tasks, claimants: [] }, 0);
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
     expect([claimIds(world), world.book.taskCount, world.book.formerCount]).toEqual([[], 0, 0]);
     world.book.revoke({ claim: kept, task }, 0);
@@ -246,7 +246,7 @@ describe('a grant that is revoked', () => {
   const granted = (world: Awake): Granted => {
     world.book.addTask(notice('t'), world.now);
     const batch = world.book.nextBatch(world.now) ?? { tasks: [], claimants: [] };
-    const [grant] = world.book.judge({ t: { kind: 'free' } }, batch, world.now).grants;
+    const [grant] = judge(world.book, { t: { kind: 'free' } }, batch, world.now).grants;
     if (grant === undefined) throw new Error('nothing was granted');
     return grant;
   };

@@ -4,7 +4,7 @@ import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
-import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
+import { Awake, claim, judge, notice, PATIENCE, WAIT } from './awake.ts';
 
 const MINUTE = 60_000;
 const HARE = fieldDigests({ prompt: 'hare' });
@@ -187,7 +187,7 @@ describe('a task', () => {
   it('that a survey did not tell of waits for the next one', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
-    expect(world.book.judge({}, batchOf(world), 0)).toEqual({ grants: [], proofs: [] });
+    expect(judge(world.book, {}, batchOf(world), 0)).toEqual({ grants: [], proofs: [] });
     expect(world.withdraw('a')).toMatchObject({
       kind: 'looking',
       lasting: true,
@@ -204,7 +204,7 @@ describe('a task', () => {
     world.at(0.75 * WAIT);
     const batch = batchOf(world);
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
-    expect(world.book.judge({ t: FAILED }, batch, world.now)).toEqual({ grants: [], proofs: [] });
+    expect(judge(world.book, { t: FAILED }, batch, world.now)).toEqual({ grants: [], proofs: [] });
   });
 
   it.each<[string, Ownership, number]>([
@@ -259,7 +259,7 @@ describe('a task that is forgotten', () => {
     short.book.addTask(notice('t'), 0);
     const batch = batchOf(short);
     short.at(1_000);
-    expect(short.book.judge({ t: { kind: 'free' } }, batch, 1_000)).toEqual({ grants: [], proofs: [] });
+    expect(judge(short.book, { t: { kind: 'free' } }, batch, 1_000)).toEqual({ grants: [], proofs: [] });
   });
 
   it('for lack of room is not looked at', () => {
@@ -292,6 +292,62 @@ describe('a task that is forgotten', () => {
   });
 });
 
+describe('a task whose name is another deployment’s', () => {
+  const usage = { total: 8, subscription: 8, permanent: 0 };
+  const free: Ownership = { kind: 'free', usage };
+
+  it('is asked about once, before it is given away, and is ours from then on', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    expect(world.book.toTake({ t: { kind: 'in flight' } }, batch)).toEqual([]);
+    expect(world.book.toTake({ t: { kind: 'held' } }, batch)).toEqual([]);
+    expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
+    world.book.took(['t']);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
+    world.renew();
+    expect(world.book.toTake({ t: free }, batch)).toEqual([]);
+    expect(world.book.judge({ t: free }, batch, 0).grants).toHaveLength(1);
+  });
+
+  it('is given to nobody, and proves nothing', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.judge({ t: { kind: 'held' } }, batchOf(world), 0).grants).toEqual([]);
+    expect(world.withdraw('a')).toEqual({ kind: 'gone' });
+  });
+
+  it('is looked at again where somebody may have it only since its name was not asked for', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    expect(world.book.judge({ t: free }, batchOf(world), 0)).toEqual({ grants: [], proofs: [] });
+    expect(world.withdraw('a')).toMatchObject({ kind: 'looking', lasting: false });
+    expect(world.survey(free)).toEqual([['a', 't']]);
+  });
+
+  it('is no proof before it is ours', () => {
+    const world = new Awake({}, claim('a'));
+    world.withdraw('a', 'abandon');
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    expect(world.book.judge({ t: free }, batch, 0).proofs).toEqual([]);
+    expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
+    // Nobody can tell what it costs.
+    expect(world.book.toTake({ t: { kind: 'free' } }, batch)).toEqual([]);
+  });
+
+  it('is asked about early where it has failed: whoever has nothing better may have it at any time', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    world.book.judge({ t: FAILED }, batch, 0);
+    expect(world.withdraw('a', 'look')).toEqual({ kind: 'nothing' });
+    expect(world.book.toTake({ t: FAILED }, batch)).toEqual(['t']);
+    world.book.took(['t']);
+    expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
+  });
+});
+
 describe('the proof that a submit was charged', () => {
   const usage = { total: 8, subscription: 8, permanent: 0 };
   const proofs = (ownership: Ownership): { proofs: Proof[]; world: Awake } => {
@@ -299,7 +355,7 @@ describe('the proof that a submit was charged', () => {
     world.withdraw('a', 'abandon');
     world.book.addTask(notice('t'), 0);
     const batch = batchOf(world);
-    return { proofs: world.book.judge({ t: ownership }, batch, 0).proofs, world };
+    return { proofs: judge(world.book, { t: ownership }, batch, 0).proofs, world };
   };
 
   it('tells the price, and how the task has ended only where it has', () => {

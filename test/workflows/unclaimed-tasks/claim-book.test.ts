@@ -4,7 +4,7 @@ import { templateIdOf } from '../../../src/api/input/template.ts';
 import type { ModelShape } from '../../../src/contract/entities/claims.ts';
 import type { Ownership, TaskNotice } from '../../../src/contract/entities/task-notices.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
-import { Awake, claim, notice, PATIENCE, WAIT } from './awake.ts';
+import { Awake, claim, judge, notice, PATIENCE, WAIT } from './awake.ts';
 
 const GONE = { kind: 'gone' };
 
@@ -106,7 +106,7 @@ describe('a claim', () => {
     const world = new Awake({}, claim('a'), claim('b', { since: 1 }));
     world.book.addTask(notice('t'), 0);
     const batch = world.book.nextBatch(0) ?? { tasks: [], claimants: [] };
-    const [granted] = world.book.judge({ t: { kind: 'free' } }, batch, 0).grants;
+    const [granted] = judge(world.book, { t: { kind: 'free' } }, batch, 0).grants;
     if (granted === undefined) throw new Error('nothing was granted');
     world.book.revoke(granted, 0);
     world.book.checked('a', 'closed', 0);
@@ -118,7 +118,7 @@ describe('a claim', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
     const batch = world.book.nextBatch(0) ?? { tasks: [], claimants: [] };
-    const [granted] = world.book.judge({ t: { kind: 'free' } }, batch, 0).grants;
+    const [granted] = judge(world.book, { t: { kind: 'free' } }, batch, 0).grants;
     if (granted === undefined) throw new Error('nothing was granted');
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
     world.book.revoke(granted, 0);
@@ -176,7 +176,7 @@ describe('equal submits of different models', () => {
       t: { kind: 'free', family: 'video' },
       u: { kind: 'free', family: 'image' },
     };
-    const { grants } = world.book.judge(found, batch, world.now);
+    const { grants } = judge(world.book, found, batch, world.now);
     expect(grants.map((granted) => [granted.claim.claimId, granted.task.taskId])).toEqual([
       ['video', 't'],
       ['image', 'u'],
@@ -434,7 +434,7 @@ describe('a submit that was given up', () => {
   const prove = (world: Awake, ownership: Ownership) => {
     const batch = world.book.nextBatch(world.now) ?? { tasks: [], claimants: [] };
     const found = Object.fromEntries(batch.tasks.map(({ taskId }) => [taskId, ownership]));
-    return world.book.judge(found, batch, world.now).proofs;
+    return judge(world.book, found, batch, world.now).proofs;
   };
 
   it('is told to be charged when its task shows up after all', () => {

@@ -8,6 +8,7 @@ import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts'
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Granted } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
 import { Random } from '../../chaos/random.ts';
+import { judge } from './awake.ts';
 
 const MODELS: Readonly<Record<string, ModelShape>> = {
   'image-l': { family: 'image', takes: { names: ['prompt', 'n', 'ratio'], open: false } },
@@ -206,7 +207,7 @@ export class RandomClaims {
     // Others speak while the survey is under way.
     if (this.#random.next() < 0.3) this.#withdraw();
     if (this.#random.next() < 0.2) this.#submit();
-    const { grants } = this.#book.judge(found, batch, this.#now);
+    const { grants } = judge(this.#book, found, batch, this.#now);
     for (const granted of grants) this.#grant(granted);
   }
 
@@ -393,7 +394,7 @@ export class RandomClaims {
           ? { kind: 'held' }
           : { kind: 'free', ...(task && { family: task.family }) };
       }
-      const { grants } = this.#book.judge(found, batch, this.#now);
+      const { grants } = judge(this.#book, found, batch, this.#now);
       for (const { claim, task } of grants) {
         const run = this.#runs.get(claim.claimId);
         if (run === undefined || run.state !== 'open')

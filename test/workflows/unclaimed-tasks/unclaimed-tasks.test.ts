@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { entityId, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
@@ -108,6 +108,31 @@ describe('the tasks that nobody holds', () => {
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
     await terminateIfOpen(other);
+  });
+
+  it('are given away by one deployment: the one that has taken their names', async () => {
+    await announce('keeps it running', { entryLife: 60_000 });
+    const lose = (prompt: string): Promise<Generation> => {
+      world.loseAnswer(prompt);
+      world.loseWebhooks(prompt);
+      const policy = { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } };
+      return world.start({ model: 'image-l', input: { prompt }, policy });
+    };
+    const [ours, theirs] = [await lose('named here'), await lose('named elsewhere')];
+    await world.until(ours, 'reconciling');
+    await world.until(theirs, 'reconciling');
+    const [[mine = ''], [other = '']] = [world.bought(ours), world.bought(theirs)];
+    await world.client.workflow.start('takenTask', {
+      workflowId: takenTaskId(other),
+      taskQueue: 'of-another-deployment',
+    });
+    await announce(mine, {}, { prompt: 'named here' });
+    await announce(other, {}, { prompt: 'named elsewhere' });
+    expect((await ours.result()).attempts).toMatchObject([{ taskId: mine, adopted: true }]);
+    expect((await world.failureOf(theirs)).type).toBe('SUBMISSION_UNKNOWN');
+    const name = await world.client.workflow.getHandle(takenTaskId(mine)).describe();
+    expect([name.type, name.taskQueue]).toEqual(['takenTask', world.config.taskQueue]);
+    await world.client.workflow.getHandle(takenTaskId(other)).terminate();
   });
 
   it('are asked about by many claims that give up at once, and answer all of them', async () => {

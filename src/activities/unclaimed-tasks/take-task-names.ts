@@ -1,0 +1,40 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { takenTaskId } from '../../contract/workflow-ids.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { goesOn } from '../goes-on.ts';
+
+type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
+
+/**
+ * Takes the names of tasks in the namespace: of several deployments that hear of one task, which visibility does not show
+ * in time, the server lets one start the workflow of its name, however often it asks.
+ *
+ * @returns those that are this deployment's
+ */
+export async function takeTaskNames(deps: TakeDeps, taskIds: readonly string[]): Promise<string[]> {
+  const ours: string[] = [];
+  for (const taskId of taskIds) {
+    goesOn();
+    if (await take(deps, taskId)) ours.push(taskId);
+  }
+  return ours;
+}
+
+async function take({ temporal, taskQueue }: TakeDeps, taskId: string): Promise<boolean> {
+  const workflowId = takenTaskId(taskId);
+  try {
+    await temporal.workflow.start('takenTask', {
+      workflowId,
+      taskQueue,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      staticSummary: `task ${taskId}: its answer got lost, and this task queue gives it away`,
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  const run = await describeRun(temporal, workflowId);
+  if (run === undefined) throw new Error(`${workflowId} was there, and is gone: it is asked for again`);
+  return run.taskQueue === taskQueue;
+}
