@@ -1,4 +1,4 @@
-import { accounts, change, control, dashboard, type Section, service, webhooks } from './row.ts';
+import { accounts, change, control, dashboard, deliveryLog, type Section, service, webhooks } from './row.ts';
 
 /** The developer dashboard's functions, and versioning. */
 export const DASHBOARD: readonly Section[] = [
@@ -47,8 +47,8 @@ export const DASHBOARD: readonly Section[] = [
           ...dashboard(
             'the dashboard in a browser > creates an endpoint, tests it, shows what was sent and answered, and sends it again',
           ),
-          ...webhooks(
-            'the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to',
+          ...deliveryLog(
+            'the latest attempts are shown with their deliveries, newest delivery first, each endpoint by itself',
           ),
         ],
       },

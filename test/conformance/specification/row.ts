@@ -82,6 +82,7 @@ export const made = testsOf('test/emulator/api/outputs.test.ts');
 export const guesses = testsOf('test/emulator/config/assumptions.test.ts');
 export const webhooks = testsOf('test/emulator/webhooks/webhooks.test.ts');
 export const payload = testsOf('test/emulator/webhooks/payload.test.ts');
+export const deliveryLog = testsOf('test/emulator/webhooks/delivery-log.test.ts');
 export const paths = testsOf('test/api/models/paths.test.ts');
 export const inputFormats = testsOf('test/emulator/media/picture/input-formats.test.ts');
 export const images = testsOf('test/emulator/media/picture/images.test.ts');

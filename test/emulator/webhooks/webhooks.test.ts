@@ -238,31 +238,6 @@ test('a test delivery is signed like the others and says that it is one', async 
   expect(received.payload).toMatchObject({ event: 'task.failed', test: true });
 });
 
-test('the 20 latest attempts of an endpoint are shown, and the deliveries that they belong to', async () => {
-  await api.control(`PATCH /endpoints/${endpointId}`, { events: ['task.created'] });
-  for (let turn = 0; turn < 25; turn += 1) await api.accepted('image-l', { prompt: `${turn}` });
-  await until(() => receiver.received.length === 25);
-  const latest = await until(async () => {
-    const list = await deliveries();
-    return list.every(({ state }) => state === 'success') && list;
-  });
-  expect(latest).toHaveLength(20);
-  expect(latest[0].payload.prediction.input.prompt).toBe('24');
-
-  receiver.answers.push(...Array.from({ length: 9 }, () => 500));
-  for (let turn = 0; turn < 3; turn += 1) await api.accepted('image-l', { prompt: `refused ${turn}` });
-  const shown = await until(async () => {
-    const list = await deliveries();
-    return list.filter(({ state }) => state === 'failed').length === 3 && list;
-  });
-  expect(shown.map(({ attempts }) => attempts.length)).toEqual([
-    3,
-    3,
-    3,
-    ...Array.from({ length: 11 }, () => 1),
-  ]);
-});
-
 test('a delivery that could not be queued has failed without an attempt', async () => {
   const fault = { kind: 'lost' };
   await api.control('POST /faults', { on: 'webhook', match: { event: 'task.created' }, fault });
