@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { RerunRefusedError } from '../../src/client/failures/rerun-refused-error.ts';
 import { rerunWith } from '../../src/client/starting/rerun.ts';
 import { decideUpdate } from '../../src/contract/messages.ts';
@@ -143,7 +144,7 @@ export const SINGLE: readonly Act[] = [
     fits: (moment, { faults }) => faults !== undefined && isTelling(moment),
     async act(play) {
       for (const { id } of await entitiesOf(play)) {
-        await play.stage.client.workflow.getHandle(id).terminate('the explorer');
+        await play.stage.client.workflow.getHandle(id).terminate('the explorer').catch(ignoreEnded);
       }
       play.done.forgottenAt.push(Date.now());
     },
@@ -288,3 +289,8 @@ export const SINGLE: readonly Act[] = [
     },
   },
 ];
+
+/** It has ended by itself meanwhile. */
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
