@@ -18,9 +18,12 @@ export const DASHBOARD: readonly Section[] = [
       {
         says: 'Webhook endpoints: URL and test deliveries',
         mutant: change('emulator/src/webhooks/endpoints.ts', 'url: url.data', "url: 'http://127.0.0.1:9/'"),
-        proofs: dashboard(
-          'the dashboard in a browser > creates an endpoint, tests it, shows what was sent and answered, and sends it again',
-        ),
+        proofs: [
+          ...dashboard(
+            'the dashboard in a browser > creates an endpoint, tests it, shows what was sent and answered, and sends it again',
+          ),
+          ...webhooks('a test delivery is signed like the others and says that it is one'),
+        ],
       },
       {
         says: 'Event filter, enablement, secret rotation',
