@@ -19,13 +19,6 @@ export const ACCOUNT_AWAY = 'ACCOUNT_AWAY';
 export const CREDITS_RESERVED = 'CREDITS_RESERVED';
 /** Of one that waits for a cap's next period. */
 export const CAP_REACHED = 'CAP_REACHED';
-/** Failures of a submit that is tried again, without an end, before anything is sent. */
-export const BEFORE_SUBMIT: ReadonlySet<string> = new Set([
-  UNREADABLE,
-  ACCOUNT_AWAY,
-  CREDITS_RESERVED,
-  CAP_REACHED,
-]);
 
 export interface SubmitTaskInput extends LookedBack {
   /** What the workflow was started with. */

@@ -11,11 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
-import {
-  BEFORE_SUBMIT,
-  type RejectionDetails,
-  type SubmitTaskResult,
-} from '../../contract/tasks/submit-task.ts';
+import { type RejectionDetails, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
 import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked } from './after-submit.ts';
@@ -100,15 +96,15 @@ async function submitNow(before: State, stage: Submitting, run: Run): Promise<St
     return await takeIn(run, before, stage, await callSubmit(run, times, words(before, stage, run), input));
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    const { cause, activityId } = error;
+    const { cause, activityId, retryState } = error;
     if (cause instanceof TimeoutFailure && cause.timeoutType !== TimeoutType.SCHEDULE_TO_START) {
       const reason = 'the worker that submitted was lost before it could report';
       const submit = activityId === undefined ? undefined : { activityId };
       return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, submit });
     }
     if (!(cause instanceof ApplicationFailure)) throw error;
-    // Nothing was sent, and it is tried again and again: unless it was cancelled just then.
-    if (BEFORE_SUBMIT.has(cause.type ?? '')) throw new CancelledFailure('the submit was cancelled');
+    // It bought nothing, and it may have been about to be tried again.
+    if (retryState === 'CANCEL_REQUESTED') throw new CancelledFailure('the submit was cancelled');
     const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
     const state = withNews(run, before);
     return afterRejection(run, state, { ...told, code: cause.type ?? 'UNKNOWN', message: cause.message });

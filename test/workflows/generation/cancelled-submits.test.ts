@@ -1,0 +1,33 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { eventually, image, openWorld, WEBHOOK_ONLY } from '../world.ts';
+
+describe('a run that is cancelled while its submit is refused', () => {
+  it('ends cancelled where that would be tried again', async () => {
+    const began = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const world = await openWorld({
+      activities: (activities) => ({
+        ...activities,
+        submitTask: async () => {
+          began.resolve();
+          await refused.promise;
+          throw ApplicationFailure.create({ type: 'IMAGE_GENERATION_RATE_LIMITED', message: 'not now' });
+        },
+      }),
+    });
+    try {
+      const handle = await world.start(image('cancelled while it is refused', WEBHOOK_ONLY));
+      await began.promise;
+      await handle.cancel();
+      await eventually(async () => {
+        const { events } = await handle.fetchHistory();
+        expect(events?.some((event) => event.activityTaskCancelRequestedEventAttributes)).toBe(true);
+      });
+      refused.resolve();
+      await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    } finally {
+      await world.close();
+    }
+  });
+});
