@@ -22,10 +22,14 @@ export function doubtsOf(
   return doubts;
 }
 
-/** A run whose worker was lost dates the submit by its own clock. */
+/**
+ * A run whose worker was lost dates the submit by its own clock. One that has no end on record may be the copy that a Reset
+ * has made of it: that is another submit, of the same time.
+ */
 function isSameSubmit(one: UnknownSubmit, other: UnknownSubmit): boolean {
   const isNamed = one.activityId !== '' && one.runId !== undefined;
   return (
-    one.since === other.since || (isNamed && one.activityId === other.activityId && one.runId === other.runId)
+    (one.recorded && other.recorded && one.since === other.since) ||
+    (isNamed && one.activityId === other.activityId && one.runId === other.runId)
   );
 }

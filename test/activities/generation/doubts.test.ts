@@ -40,3 +40,9 @@ it('tells all others, newest first', () => {
     [1_000, 'first'],
   ]);
 });
+
+it('tells a submit that was in flight as well as its copy by a Reset, which may have never begun', () => {
+  const pending = doubt({ recorded: false, inFlight: true });
+  const runs = ['second', 'first'].map((runId) => ({ runId, unknownSubmits: [pending] }));
+  expect(doubtsOf(runs).map(({ runId }) => runId)).toEqual(['second', 'first']);
+});
