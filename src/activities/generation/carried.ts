@@ -15,6 +15,8 @@ export interface Carried {
   gaveUp: ToldUnknown | undefined;
   /** The tasks that it was told of, oldest first. */
   told: string[];
+  /** Whether it has looked for all that runs before it have bought. */
+  lookedBack: boolean;
 }
 
 /** Read from a run's first event. Anybody may start a run with anything: what has another form is nothing. */
@@ -32,6 +34,7 @@ export function carriedBy({
     unknown: unknownIn(search),
     gaveUp: unknownIn(gaveUp),
     told: toldIn(heard),
+    lookedBack: state['lookedBack'] === true,
   };
 }
 

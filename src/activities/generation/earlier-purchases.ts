@@ -81,7 +81,7 @@ export async function findEarlierPurchase(
   search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  const { firstRunId, parent, earlierRun, lookedBack } = request;
+  const { firstRunId, parent, earlierRun, lookedBack, settledTaskIds, resolvedUnknowns = [] } = request;
   if (request.firstRunId === runId && earlierRun === undefined && parent === undefined) return undefined;
   // One that was never Reset knows what it has bought since its first run began, which may have had to look back itself.
   const isFirst =
@@ -112,7 +112,8 @@ export async function findEarlierPurchase(
   const seed = unknown !== undefined && mayDrawSeeds(request) ? ('any' as const) : undefined;
   if (
     firstRunId === runId &&
-    own.length === 0 &&
+    // It has taken over nothing yet: afterwards it is known that it was there.
+    settledTaskIds.length + resolvedUnknowns.length === 0 &&
     earlierRun !== undefined &&
     told === undefined &&
     !runs.some((run) => run.runId === earlierRun)
@@ -120,7 +121,7 @@ export async function findEarlierPurchase(
     const message = `${earlierRun} is no run of ${workflowId} that the server still has; without the field all is bought anew`;
     throw invalidRequest([{ path: 'earlierRun', message }]);
   }
-  const settled = new Set(request.settledTaskIds);
+  const settled = new Set(settledTaskIds);
   const candidates = [...new Set(runs.flatMap(({ taskIds }) => taskIds.toReversed()))];
   let unknownTask: string | undefined;
   for (const taskId of candidates) {
@@ -156,7 +157,7 @@ export async function findEarlierPurchase(
       continue;
     return handedOn(submit, request);
   }
-  if (unknown !== undefined && !request.resolvedUnknowns?.includes(since))
+  if (unknown !== undefined && !resolvedUnknowns.includes(since))
     // Its submit may still be open: it was ended, and deleted, at whatever point.
     return { kind: 'unknown', reason: unknown, since, inFlight: true, ...(seed ? { seed } : {}) };
   // Last: for each doubt that is handed on this is asked anew.

@@ -6,7 +6,7 @@ const MAX_CONTINUED = 20;
 
 /**
  * Whether a run goes on for one whose history had become long, and so on back to the first, and none of them was Reset:
- * then it knows all that was bought. What goes on for a Reset's run does not: that one may have had no reason to search.
+ * then it knows all that was bought since the first of them began. What goes on for a Reset's run does not: that one may have had no reason to search.
  * Nor does one that Temporal has started again, by a retry policy.
  */
 export async function isContinued(

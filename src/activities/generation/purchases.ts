@@ -1,6 +1,11 @@
 import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
-import { SUBMITS, type SubmitTaskInput, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import {
+  type LookedBack,
+  SUBMITS,
+  type SubmitTaskInput,
+  type SubmitTaskResult,
+} from '../../contract/tasks/submit-task.ts';
 import { searchableTaskIds } from '../../temporal/bill/searchable-tasks.ts';
 import { decode, type HistoryEvent, timeOf } from '../../temporal/history.ts';
 import { carriedBy, type ToldUnknown } from './carried.ts';
@@ -113,11 +118,12 @@ export function readPurchases(events: readonly HistoryEvent[]): Purchases {
   return { taskIds: [...taskIds], unknownSubmits, endedSubmits: [...ended] };
 }
 
-/** As its end was told: it may be the doubt about an earlier run's submit, handed on, and began when that one did. */
+/** As its end was told: it may be the doubt about an earlier run's submit, handed on, and has its name and time. */
 function doubtOf(submit: Submit, told: Partial<ToldUnknown>): UnknownSubmit {
   const { seed, ...rest } = submit;
   return {
     ...rest,
+    ...told.submit,
     since: told.since ?? submit.since,
     ...seedOf(told.seed === undefined ? seed : told.seed),
     ...clockOf(told.clockOffset),
@@ -131,23 +137,26 @@ function doubtOf(submit: Submit, told: Partial<ToldUnknown>): UnknownSubmit {
 
 /** The doubt of a run that went on in this one. */
 function carriedDoubt(told: ToldUnknown): UnknownSubmit {
-  const { since, submit } = told;
-  const { activityId = '', runId } = submit ?? {};
-  return doubtOf({ since, scheduledAt: since, activityId, runId }, told);
+  const { since } = told;
+  return doubtOf({ since, scheduledAt: since, activityId: '', runId: undefined }, told);
 }
 
-/** Whether a run has come to the end of a submit: before it began, it had looked into all that it re-ran. */
-export function hasEndedSubmit(events: readonly HistoryEvent[]): boolean {
+/** Whether a submit of a run, or of the one that it goes on for, has looked into all that it re-ran. */
+export function hasLookedBack(events: readonly HistoryEvent[]): boolean {
   const scheduled = new Set(
     events.flatMap(({ eventId, activityTaskScheduledEventAttributes: one }) => {
       const name = one?.activityType?.name ?? '';
       return SUBMITS.has(name) || name === ADOPTION ? [String(eventId)] : [];
     }),
   );
-  return events.some(({ activityTaskCompletedEventAttributes: completed }) => {
-    if (!scheduled.has(String(completed?.scheduledEventId))) return false;
-    const [result] = decode<[Partial<SubmitTaskResult>]>(completed?.result);
-    return result?.kind !== 'checked';
+  return events.some((event) => {
+    const completed = event.activityTaskCompletedEventAttributes;
+    const end = completed ?? event.activityTaskFailedEventAttributes;
+    if (!scheduled.has(String(end?.scheduledEventId))) return carriedBy(event)?.lookedBack === true;
+    const details =
+      completed?.result ?? event.activityTaskFailedEventAttributes?.failure?.applicationFailureInfo?.details;
+    const [told] = decode<[LookedBack | null]>(details);
+    return told?.lookedBack === true;
   });
 }
 

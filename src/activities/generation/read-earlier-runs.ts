@@ -14,7 +14,7 @@ import {
 } from '../../temporal/history.ts';
 import { likeness, originsOf, workspaceOf } from '../../temporal/reuse/same-step.ts';
 import { runsOf } from '../../temporal/visibility-query.ts';
-import { hasEndedSubmit } from './purchases.ts';
+import { hasLookedBack } from './purchases.ts';
 
 /** Runs whose histories are read. */
 const MAX_RUNS = 100;
@@ -67,8 +67,7 @@ export async function readEarlierRuns(
       known.set(next, events);
       families.add(run.firstRunId);
       const base = resetFrom(events);
-      // A run whose submit has ended had looked into those that it re-ran.
-      isSettled = base === undefined && hasEndedSubmit(events);
+      isSettled = base === undefined && hasLookedBack(events);
       next = base ?? run.retried ?? run.previous;
     }
     return undefined;

@@ -97,8 +97,7 @@ export function runOf(asked: unknown, now: () => State): Run {
 /**
  * Its history has become long or its version is to be replaced, and nobody waits for an answer of it: what they wait for
  * may be the next step. Nor is it being cancelled: the next run would not know of it. What has only a task to wait for ends
- * with the version that it was begun with. The first submit looks for what earlier runs have bought: the next run takes that
- * for done.
+ * with the version that it was begun with. Nor before its first submit, which looks for what earlier runs have bought.
  */
 function isToContinue(state: State): boolean {
   const { stage } = state;

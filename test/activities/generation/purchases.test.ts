@@ -1,7 +1,7 @@
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, it } from 'vitest';
 import { toldTaskIds } from '../../../src/activities/generation/heard-of.ts';
-import { readPurchases } from '../../../src/activities/generation/purchases.ts';
+import { hasLookedBack, readPurchases } from '../../../src/activities/generation/purchases.ts';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import type { SubmitTaskResult } from '../../../src/contract/tasks/submit-task.ts';
 import type { HistoryEvent } from '../../../src/temporal/history.ts';
@@ -38,6 +38,19 @@ it.each([
 ])('an unknown submit began when %s', (_, since) => {
   const { unknownSubmits } = readPurchases(submitted({ kind: 'unknown', reason: 'lost', since }));
   expect(unknownSubmits).toMatchObject([{ since, scheduledAt: SCHEDULED, recorded: true }]);
+});
+
+it('a doubt that was handed on has the name of the submit that it is about', () => {
+  const submit = { runId: 'first', activityId: '7' };
+  const told = { kind: 'unknown', reason: 'lost', since: SCHEDULED, submit } as const;
+  expect(readPurchases(submitted(told)).unknownSubmits).toMatchObject([submit]);
+});
+
+it('a run has looked back whose submit says so, and one that goes on for it', () => {
+  const told = { kind: 'unknown', reason: 'lost', since: SCHEDULED } as const;
+  expect(hasLookedBack(submitted(told))).toBe(false);
+  expect(hasLookedBack(submitted({ ...told, lookedBack: true }))).toBe(true);
+  expect(hasLookedBack(goneOn({ lookedBack: true }))).toBe(true);
 });
 
 /** The first event of a run that goes on for another one. */

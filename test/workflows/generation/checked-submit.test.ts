@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, type HistoryEvent } from '../../../src/temporal/history.ts';
 import { FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
@@ -90,6 +91,11 @@ describe("a configuration with other times for a submit than the policy's defaul
       ['submitTask', 10_000],
       ['submitTask', 7_000],
     ]);
+  });
+
+  it('is followed before the earlier run is looked for: one that is not there is the caller’s mistake', async () => {
+    const handle = await configured.start({ ...image('mistyped there', policy), earlierRun: randomUUID() });
+    expect(await configured.failureOf(handle)).toMatchObject({ type: 'INVALID_REQUEST' });
   });
 
   it('costs nothing where the request says them itself', async () => {

@@ -80,4 +80,30 @@ describe('a run that goes on for an earlier one', () => {
     expect((await next.result()).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'completed' }]);
     expect(own.bought(first)).toHaveLength(3);
   });
+
+  it('asks what a deleted run has bought that the one which it goes on for did not look into to the end', async () => {
+    const prompt = 'deleted before it was looked at to the end';
+    own.loseAnswer(prompt);
+    own.loseWebhooks(prompt);
+    own.hold(prompt, 2);
+    const first = await own.start(image(prompt, { ...WEBHOOK_ONLY, reconcile }));
+    const { workflowId } = first;
+    await own.until(first, 'waiting');
+    const [lost = '', held = ''] = own.bought(first);
+    const { runId } = await first.describe();
+    await first.terminate();
+    const again = {
+      ...image(prompt, { ...FAST, retries: { ...FAST.retries, TIMEOUT: { resubmissions: 0 } } }),
+    };
+    const second = await own.start({ ...again, earlierRun: runId }, workflowId);
+    await own.until(second, 'waiting');
+    failTask(own, held);
+    await own.failureOf(second);
+    const { runId: earlierRun } = await second.describe();
+    await deleteRun(own.client, { workflowId, runId });
+    await own.tellOfCreation(lost, { prompt });
+    const third = await own.start({ ...image(prompt), earlierRun }, workflowId);
+    expect((await third.result()).attempts).toMatchObject([{ taskId: lost, adopted: true }]);
+    expect(own.bought(first)).toEqual([lost, held]);
+  });
 });
