@@ -179,7 +179,13 @@ export interface WithdrawalRequest extends Withdrawal {
 /** What a survey is asked: about few tasks at a time. */
 export interface TaskSurvey {
   workspace: string;
-  tasks: { taskId: string; arrivedAt: number; fields: FieldDigests }[];
+  tasks: {
+    taskId: string;
+    arrivedAt: number;
+    fields: FieldDigests;
+    /** Nobody looks for it: it may prove what a submit has cost that was given up. */
+    forProof?: true;
+  }[];
   /**
    * Runs whose claims are in, by what they have sent: they hold none of the tasks. With the first runs of their
    * purchases: a claim may stand for a run whose place a Reset's run has taken.

@@ -10,15 +10,28 @@ import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
+import { nameOf } from '../unclaimed-tasks/take-task-names.ts';
 
-type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'temporal'>;
+type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'taskQueue' | 'temporal'>;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
   const report = await readTask(deps, request);
   if (request.holder === undefined || report.kind === 'not-found') return report;
   const heldBy = await otherHolder(deps.temporal, request.taskId);
-  return heldBy === undefined ? report : { ...report, heldBy };
+  if (heldBy !== undefined) return { ...report, heldBy };
+  // Who asks takes it, if it can be its: visibility would show that too late to another deployment.
+  const isTaken = report.kind === 'record' && report.isAsSent === true && !endedInVain(report.status);
+  return isTaken ? await takeName(deps, request.taskId, report) : report;
+}
+
+async function takeName(deps: Deps, taskId: string, report: TaskReport): Promise<HeldTaskReport> {
+  try {
+    const taskQueue = await nameOf(deps, taskId);
+    return taskQueue === deps.taskQueue ? report : { ...report, heldBy: `a run on task queue ${taskQueue}` };
+  } catch (error) {
+    return { kind: 'unavailable', code: 'TEMPORAL', reason: String(error) };
+  }
 }
 
 /** Undefined, too, where visibility cannot tell now: whoever decides about the task has looked at it. */

@@ -33,7 +33,7 @@ export function sameInput(
 
 /**
  * Which of the tasks a generation that holds none yet may be about to get. One of another deployment that looks for them
- * keeps none: whichever of the two gives one away first has taken its name.
+ * keeps none from who does, too: whichever of the two gives one away first has taken its name. A proof can wait.
  */
 export async function mayOwn(
   deps: OwnerDeps,
@@ -68,9 +68,11 @@ export async function mayOwn(
     const handle = temporal.workflow.getHandle(workflowId, runId);
     const progress = await handle.query(progressQuery).catch(() => undefined);
     if (progress === undefined) return all({ kind: 'in flight' });
+    const isReconciling = progress.state === 'reconciling';
+    if (run.taskQueue !== taskQueue && (isReconciling || progress.state === 'needs a decision'))
+      return alike.flatMap(({ taskId, forProof }) => (forProof ? [[taskId, { kind: 'in flight' }]] : []));
     // A Reset's run, or one that goes on as new, whose claim an earlier run has put in.
-    if (progress.state === 'reconciling')
-      return run.taskQueue !== taskQueue || claiming.has(firstRunId) ? [] : all({ kind: 'in flight' });
+    if (isReconciling) return claiming.has(firstRunId) ? [] : all({ kind: 'in flight' });
     if (looksBack && progress.state === 'submitting' && progress.attempts.length === 0)
       return untilLookedBack;
     return alike

@@ -16,12 +16,17 @@ export async function takeTaskNames(deps: TakeDeps, taskIds: readonly string[]):
   const ours: string[] = [];
   for (const taskId of taskIds) {
     goesOn();
-    if (await take(deps, taskId)) ours.push(taskId);
+    if ((await nameOf(deps, taskId)) === deps.taskQueue) ours.push(taskId);
   }
   return ours;
 }
 
-async function take({ temporal, taskQueue }: TakeDeps, taskId: string): Promise<boolean> {
+/**
+ * Takes a task's name, where no other deployment has it.
+ *
+ * @returns the task queue of the deployment that has it
+ */
+export async function nameOf({ temporal, taskQueue }: TakeDeps, taskId: string): Promise<string> {
   const workflowId = takenTaskId(taskId);
   try {
     await temporal.workflow.start('takenTask', {
@@ -30,11 +35,11 @@ async function take({ temporal, taskQueue }: TakeDeps, taskId: string): Promise<
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `task ${taskId}: its answer got lost, and this task queue gives it away`,
     });
-    return true;
+    return taskQueue;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   const run = await describeRun(temporal, workflowId);
   if (run === undefined) throw new Error(`${workflowId} was there, and is gone: it is asked for again`);
-  return run.taskQueue === taskQueue;
+  return run.taskQueue;
 }

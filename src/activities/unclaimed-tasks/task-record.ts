@@ -21,6 +21,8 @@ export interface SurveyedTask {
   taskId: string;
   arrivedAt: number;
   fields: FieldDigests;
+  /** Nobody looks for it: it may prove what a submit has cost that was given up. */
+  forProof?: true;
 }
 
 /** What the task's record tells; while it cannot be read, nobody can tell whose it is. */

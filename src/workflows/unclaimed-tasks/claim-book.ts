@@ -157,6 +157,11 @@ export class ClaimBook {
     return this.#surveys.next(now);
   }
 
+  /** Whether an open claim may get it: else it may prove what a submit has cost that was given up. */
+  isLookedFor(task: Entry): boolean {
+    return this.#memory.seekers.of(task).length > 0;
+  }
+
   /** The tasks that would be given away by what a survey has found, and whose names are to be taken first. */
   toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
     return this.#surveys.toTake(found, batch);

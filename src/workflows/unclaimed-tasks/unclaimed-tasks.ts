@@ -143,7 +143,10 @@ function takeClaim(book: ClaimBook, message: unknown): void {
 async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise<void> {
   const found = await surveyTasks({
     workspace,
-    tasks: batch.tasks.map(({ taskId, arrivedAt, fields }) => ({ taskId, arrivedAt, fields })),
+    tasks: batch.tasks.map((task) => {
+      const { taskId, arrivedAt, fields } = task;
+      return { taskId, arrivedAt, fields, ...(book.isLookedFor(task) ? {} : { forProof: true }) };
+    }),
     claimants: pagesOf(batch.claimants, ARGUMENT_BYTES)[0] ?? [],
   });
   const others = await namesOfOthers(book, book.toTake(found, batch));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { TaskReport, TaskRequest } from '../../../src/contract/tasks/task-look.ts';
+import { takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { eventually } from '../../eventually.ts';
 import { type ActivityStage, attempt, LOCKED_OUT, openActivityStage, run } from '../activity-stage.ts';
 
@@ -66,6 +67,32 @@ describe('a record', () => {
     expect(await sent({ prompt: 'a red fox', n: 2 })).toMatchObject({ isAsSent: true });
     expect(await sent({ prompt: 'a blue fox' })).toMatchObject({ isAsSent: false });
     expect(await sent({ prompt: 'a red fox', n: 3 })).toMatchObject({ isAsSent: false });
+  });
+});
+
+describe('a task that may be somebody else’s', () => {
+  const fields = fieldDigests({ prompt: 'asked for by two' });
+  const ask = (taskId: string, over: Partial<TaskRequest> = {}) =>
+    get(taskId, { holder: true, sent: { model: 'image-l', fields }, ...over });
+  const nameOf = (taskId: string) => stage.client.workflow.getHandle(takenTaskId(taskId));
+
+  it('is this deployment’s by its name from when a run of the same input asks for it', async () => {
+    const taskId = await stage.buy({ prompt: 'asked for by two' });
+    expect(await get(taskId, { holder: true })).not.toHaveProperty('heldBy');
+    await expect(nameOf(taskId).describe()).rejects.toThrow(/not found/);
+    for (const _ of [1, 2]) expect(await ask(taskId)).not.toHaveProperty('heldBy');
+    expect((await nameOf(taskId).describe()).type).toBe('takenTask');
+    await nameOf(taskId)
+      .terminate()
+      .catch(() => undefined); // it has ended
+  });
+
+  it('is another deployment’s that was first', async () => {
+    const taskId = await stage.buy({ prompt: 'asked for by two' });
+    const workflowId = takenTaskId(taskId);
+    const name = await stage.client.workflow.start('takenTask', { workflowId, taskQueue: 'elsewhere' });
+    expect(await ask(taskId)).toMatchObject({ kind: 'record', heldBy: 'a run on task queue elsewhere' });
+    await name.terminate();
   });
 });
 

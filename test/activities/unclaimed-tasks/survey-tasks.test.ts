@@ -103,9 +103,13 @@ class Surroundings {
     normalized: new NormalizedInputs({}, new DarkroomMetrics(new Registry(), []), { warn() {} }),
   } satisfies Partial<ActivityDeps>;
 
-  survey(taskIds: string[], claimants: string[] = []): Promise<Record<string, Ownership>> {
+  survey(
+    taskIds: string[],
+    claimants: string[] = [],
+    over: { forProof?: true } = {},
+  ): Promise<Record<string, Ownership>> {
     const fields = fieldDigests({ prompt: 'fox', n: 1 });
-    const tasks = taskIds.map((taskId) => ({ taskId, arrivedAt: NOW, fields }));
+    const tasks = taskIds.map((taskId) => ({ taskId, arrivedAt: NOW, fields, ...over }));
     const survey = { workspace: 'default', tasks, claimants };
     return new MockActivityEnvironment().run(() => surveyTasks(this.deps, survey));
   }
@@ -325,6 +329,8 @@ describe('a survey', () => {
       for (const taskQueue of ['a', 'z']) {
         around.runs = [{ request: fox, is: { state, taskQueue } }];
         expect(await around.survey(['t'])).toMatchObject({ t: { kind: 'free' } });
+        // It needs it more than one that has given its own up.
+        expect(await around.survey(['t'], [], { forProof: true })).toEqual({ t: { kind: 'in flight' } });
         // Its answer may still come.
         around.runs = [{ request: fox, is: { submit: 'started', taskQueue } }];
         expect(await around.survey(['t'])).toEqual({ t: { kind: 'in flight' } });

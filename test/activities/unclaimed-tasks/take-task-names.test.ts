@@ -1,7 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { takeTaskNames } from '../../../src/activities/unclaimed-tasks/take-task-names.ts';
+import { nameOf, takeTaskNames } from '../../../src/activities/unclaimed-tasks/take-task-names.ts';
 
 /** A namespace whose workflows are known by the task queues that they were started in. */
 class Namespace {
@@ -31,6 +31,10 @@ class Namespace {
     const deps = { temporal: this.#client, taskQueue };
     return new MockActivityEnvironment().run(() => takeTaskNames(deps, taskIds));
   }
+
+  nameOf(taskQueue: string, taskId: string): Promise<string> {
+    return nameOf({ temporal: this.#client, taskQueue }, taskId);
+  }
 }
 
 describe('the name of a task', () => {
@@ -40,6 +44,12 @@ describe('the name of a task', () => {
     expect(await namespace.take('another', 'u', 'v')).toEqual(['v']);
     expect(await namespace.take('darkroom', 't', 'u', 'v')).toEqual(['t', 'u']);
     expect(namespace.queues.get('task/t')).toBe('darkroom');
+  });
+
+  it('is told with the deployment that has it', async () => {
+    const namespace = new Namespace();
+    expect(await namespace.nameOf('another', 't')).toBe('another');
+    expect(await namespace.nameOf('darkroom', 't')).toBe('another');
   });
 
   it('is asked for again where nobody can tell whose it was', async () => {

@@ -300,6 +300,7 @@ describe('a task whose name is another deployment’s', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
     const batch = batchOf(world);
+    expect(batch.tasks.map((task) => world.book.isLookedFor(task))).toEqual([true]);
     expect(world.book.toTake({ t: { kind: 'in flight' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: { kind: 'held' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
@@ -330,6 +331,7 @@ describe('a task whose name is another deployment’s', () => {
     world.withdraw('a', 'abandon');
     world.book.addTask(notice('t'), 0);
     const batch = batchOf(world);
+    expect(batch.tasks.map((task) => world.book.isLookedFor(task))).toEqual([false]);
     expect(world.book.judge({ t: free }, batch, 0).proofs).toEqual([]);
     expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
     // Nobody can tell what it costs.
