@@ -93,8 +93,8 @@ export const SINGLE: readonly Act[] = [
       const again = `${workflowId}.rerun-${randomBytes(3).toString('hex')}`;
       if (type === 'pipeline') play.alsoStarted.push(again);
       const id = type === 'pipeline' ? ['--id', again.slice('pipeline/'.length)] : [];
-      // It waits for the end, and says with its exit code how that is.
-      await commandLine(play, 'rerun', workflowId, ...id).catch(() => undefined);
+      // It waits for the end, and says with its exit code how that is; not for long, because a person may be asked.
+      await commandLine(play, 'rerun', workflowId, ...id, '--timeout', '20s').catch(() => undefined);
     },
   },
   {
