@@ -1,5 +1,6 @@
 import './tools/own-node.js';
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineConfig } from 'vitest/config';
 import { compileCache } from './src/config/compile-cache.ts';
@@ -47,29 +48,26 @@ const SLOW = [
   'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
 ];
 
-/** What the cores have done since they were started (ms). */
-function coreTimes(): { idle: number; all: number } {
-  const each = cpus().map(({ times }) => times);
-  const idle = each.reduce((sum, times) => sum + times.idle, 0);
-  return { idle, all: each.flatMap((times) => Object.values(times)).reduce((sum, time) => sum + time, 0) };
-}
-
-/** The share of the cores' time that is taken now (of some tenths of a second). */
-async function busyShare(): Promise<number> {
-  const before = coreTimes();
-  await delay(300);
-  const after = coreTimes();
-  return 1 - (after.idle - before.idle) / (after.all - before.all);
+/** How many threads want a core now, in the mean of some tenths of a second; 0 where the system does not tell. */
+async function wanting(): Promise<number> {
+  const samples = 20;
+  let sum = 0;
+  for (let sample = 0; sample < samples; sample += 1) {
+    await delay(20);
+    // Linux: "0.52 0.61 0.70 3/512 4711": three of 512 threads run or want to, this one among them.
+    const told = await readFile('/proc/loadavg', 'utf8').catch(() => '');
+    sum += Math.max(0, Number(/(\d+)\/\d+ \d+\s*$/.exec(told)?.[1] ?? 1) - 1);
+  }
+  return sum / samples;
 }
 
 /**
  * Three files to a core: most of a test's time is waiting, for the Temporal server and for timers. Fewer where others
- * keep the cores busy; the load of the last minute alone may be that of a run that has ended.
+ * keep the cores busy.
  */
 async function atOnce(): Promise<number> {
   const cores = availableParallelism();
-  const load = (await busyShare()) < 0.8 ? 0 : (loadavg()[0] ?? 0);
-  return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, load - cores))));
+  return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, (await wanting()) - cores))));
 }
 
 // Every process of a run loads the same modules: compiled once, as for the programs.
