@@ -14,7 +14,7 @@ export const FOLDERS: readonly Folder[] = [
     name: 'signature',
     what: 'who signed a delivery',
     mutate: ['src/webhooks/signature/**/*.ts'],
-    tests: ['test/webhooks/signature/signature.test.ts'],
+    tests: ['test/webhooks/signature/{secret-ids,sign,signature}.test.ts'],
   },
   {
     name: 'policy',
