@@ -3,9 +3,12 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Usage } from '../../src/api/records/usage.ts';
+import { type Usage, usageOf } from '../../src/api/records/usage.ts';
+import type { Progress } from '../../src/contract/generation.ts';
+import { billOfRun } from '../../src/temporal/bill/run-bill.ts';
+import { readHistory } from '../../src/temporal/history.ts';
 import { resetRun } from '../reset-run.ts';
-import { FAST, image, openWorld, type World } from './world.ts';
+import { eventually, FAST, image, openWorld, type World } from './world.ts';
 
 /** Workflow ids, each with several runs: `BILLED_RUNS=200 npx vitest run test/workflows/bill.test.ts` takes more. */
 const COUNT = Number(process.env['BILLED_RUNS'] ?? 16);
@@ -148,3 +151,31 @@ it(
   },
   COUNT * 10_000,
 );
+
+it('what a run tells of itself is what its history tells, also of a lost task that was proven while it ran', async () => {
+  const prompt = randomUUID();
+  world.loseAnswer(prompt);
+  world.loseWebhooks(prompt);
+  const release = world.hold(prompt);
+  const policy = { ...FAST, reconcile: { wait: '100ms', otherwise: 'resubmit' } };
+  const handle = await world.start(image(prompt, policy));
+  const { workflowId } = handle;
+  const { runId } = await handle.describe();
+  const [first = ''] = await eventually(() => {
+    expect(world.bought(handle)).toHaveLength(2);
+    return world.bought(handle);
+  });
+  await world.until(handle, 'waiting');
+  await world.tellOfCreation(first, { prompt });
+  const inHistory = async (): Promise<number> => {
+    const events = (await readHistory(world.client, workflowId, runId)) ?? [];
+    return usageOf(billOfRun({ workflowId, runId }, events)).total;
+  };
+  await eventually(async () => {
+    const { usage } = await handle.query<Progress>('progress');
+    expect([usage.total, await inHistory()]).toEqual([16, 16]);
+  });
+  release();
+  const { usage, charged } = await handle.result();
+  expect([usage.total, charged.total, await inHistory(), billOf(workflowId)]).toEqual([16, 16, 16, 16]);
+});

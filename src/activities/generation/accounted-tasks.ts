@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { NO_USAGE, usageOf } from '../../api/records/usage.ts';
 import type { EarlierRun } from '../../contract/activities.ts';
-import { provenIn } from '../../temporal/bill/late-bill.ts';
+import { provenIn } from '../../temporal/bill/proven-tasks.ts';
 import { toldBy } from '../../temporal/bill/told-end.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';

@@ -16,13 +16,21 @@ type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
+  const { taskId, workspace, holder, sent, paidBy } = request;
   const report = await readTask(deps, request);
-  if (request.holder === undefined || report.kind === 'not-found') return report;
-  const heldBy = await otherHolder(deps.temporal, request.taskId);
+  if (report.kind === 'not-found') return report;
+  const heldBy = holder === undefined ? undefined : await otherHolder(deps.temporal, taskId);
   if (heldBy !== undefined) return { ...report, heldBy };
+  if (report.kind !== 'record' || report.isAsSent !== true) return report;
   // Who asks takes it, if it can be its: visibility would show that too late to another deployment.
-  const isTaken = report.kind === 'record' && report.isAsSent === true && !endedInVain(report.status);
-  return isTaken ? await takeName(deps, request.taskId, report) : report;
+  if (!endedInVain(report.status)) return holder === undefined ? report : await takeName(deps, taskId, report);
+  // Nobody looks again at one that has ended in vain.
+  if (sent !== undefined && paidBy !== undefined) {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+    const credits = report.usage.total;
+    deps.payers.ended({ workspace, model: sent.model, workflowId, taskId, credits, paidBy });
+  }
+  return report;
 }
 
 async function takeName(deps: Deps, taskId: string, report: TaskReport): Promise<HeldTaskReport> {
@@ -61,14 +69,8 @@ async function readTask(deps: Deps, request: TaskRequest): Promise<TaskReport> {
   const answer = await deps.api.getGeneration(request.taskId, access, GET_TIMEOUT);
   if (answer.kind !== 'record') return answer;
   const { status, data, usage, code, message } = answer.record;
-  const { workspace, taskId, sent, paidBy } = request;
+  const { sent } = request;
   const likeness = sent === undefined ? undefined : compare(deps, answer.record.input, sent);
-  // Nobody looks again at one that has ended in vain.
-  if (sent !== undefined && paidBy !== undefined && likeness?.isAsSent === true && endedInVain(status)) {
-    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-    const { model } = sent;
-    deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, paidBy });
-  }
   return {
     kind: 'record',
     status,

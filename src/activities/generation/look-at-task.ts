@@ -43,8 +43,9 @@ export async function lookAtTask(deps: ActivityDeps, request: LookRequest): Prom
     return { kind: 'open', ...facts, outlook: deps.outlooks.of(request) };
   if (request.end !== undefined) deps.outlooks.ended(request, request.end);
   const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
-  const { model, paidBy = [] } = request;
-  deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, paidBy });
+  const { model, paidBy } = request;
+  if (paidBy !== undefined)
+    deps.payers.ended({ workspace, model, workflowId, taskId, credits: usage.total, paidBy });
   if (status !== 'COMPLETED') return { kind: 'ended', status, code, message, ...facts };
   return { kind: 'completed', ...facts, files: await storeFiles(deps, request, data) };
 }

@@ -160,9 +160,9 @@ export interface AccountState extends AccountName {
   spent?: number;
   /** At most 1 MB as JSON. */
   entries?: AccountEntry[];
-  /** The ends of the ids of tasks that were settled last: whoever tells of one again is late. */
+  /** Digests of the ids of tasks that were settled last: whoever tells of one again is late. */
   settled?: string[];
-  /** By the ends of tasks' ids: what they were taken for, one of several purchases without a task. */
+  /** By digests of tasks' ids: what they were taken for, one of several purchases without a task. */
   guessed?: [task: string, purchase: AccountEntry][];
   prices?: PriceList;
   /**

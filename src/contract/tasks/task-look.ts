@@ -41,7 +41,7 @@ export interface LookRequest {
   model: string;
   /** The first run's id: differs from the current run's after a Reset. */
   firstRunId: string;
-  /** Whose budgets are told of its end, as caps are. */
+  /** Whose budgets are told of its end, as caps are; absent: nobody is told. */
   paidBy?: string[] | undefined;
   /** Where its files are by what an event has told: for a completed task whose record names none. */
   artifacts?: readonly string[] | undefined;

@@ -3,7 +3,6 @@ import { STEP_MEMO } from '../../contract/steps/step-ids.ts';
 import { describeRun } from '../describe-run.ts';
 import { readHistory, timeOf } from '../history.ts';
 import { runsBelow } from '../visibility-query.ts';
-import { provenIn } from './late-bill.ts';
 import { type BilledTask, billOfRun, mergeBills } from './run-bill.ts';
 
 /** Runs that are read: more than the steps of any pipeline and their reruns. */
@@ -43,7 +42,7 @@ export async function billBelow(client: Client, above: string, ask: Ask): Promis
         // A Reset repeats what the run has told that it was made from, and so begins when that did.
         if (first !== undefined)
           begun.set(workflowId, Math.min(timeOf(first), begun.get(workflowId) ?? Infinity));
-        return billOfRun({ workflowId, runId }, events, provenIn(events));
+        return billOfRun({ workflowId, runId }, events);
       }),
     );
     return mergeBills(await Promise.all(histories));

@@ -5,6 +5,7 @@ import type { Tags } from '../../contract/tags.ts';
 import { SUBMITS, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { decode, type HistoryEvent, timeOf } from '../history.ts';
+import { provenIn } from './proven-tasks.ts';
 import { searchableTaskIds } from './searchable-tasks.ts';
 import { toldBy } from './told-end.ts';
 
@@ -40,14 +41,12 @@ export function isOpen({ outcome }: BilledTask): boolean {
 }
 
 /**
- * What the history of one run of a generation tells of what it has bought; also of tasks that it only holds.
- *
- * @param proven tasks of its submits that were given up: while they run, its attempts do not name them
+ * What the history of one run of a generation tells of what it has bought; also of tasks that it only holds, and of those of
+ * its submits that were given up: while they run, its attempts do not name them.
  */
 export function billOfRun(
   run: { workflowId: string; runId: string },
   events: readonly HistoryEvent[],
-  proven: ReadonlyMap<string, { usage: Usage; at: number }> = new Map(),
 ): BilledTask[] {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   const [request] = decode<[Partial<GenerationRequest>]>(started?.input);
@@ -60,7 +59,7 @@ export function billOfRun(
   const isOwn = (taskId: string | null): boolean => held.get(taskId ?? '')?.isOwn === true;
   const ofOwn = usageOf(attempts.filter(({ taskId }) => isOwn(taskId)));
   const isForOthers = charged === undefined || charged.total > ofOwn.total;
-  for (const [taskId, { usage, at }] of [...proven, ...held]) {
+  for (const [taskId, { usage, at }] of [...provenIn(events), ...held]) {
     const isCharged = held.has(taskId) || isForOthers;
     bill.set(taskId, { ...of, taskId, at, credits: usage.total, refunded: 0, usage, isCharged });
   }

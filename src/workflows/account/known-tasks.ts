@@ -1,13 +1,13 @@
+import { digestOf } from '../../api/input/field-digests.ts';
 import type { AccountState, Booking, Purchase } from '../../contract/entities/account.ts';
 import { fromEntry, keyOf, type OpenPurchase, type OpenPurchases, toEntry } from './open-purchases.ts';
 
 /** So many tasks are remembered that were settled, and that were taken for one of several purchases. */
 const MOST = { settled: 1_000, guessed: 100 };
-const KEPT_OF_ID = 12;
 
 type TaskTold = Extract<Booking, { kind: 'found' | 'settle' }>;
 
-/** Which tasks are settled, and which purchase one is of. Each is remembered by the end of its id. */
+/** Which tasks are settled, and which purchase one is of. Each is remembered by a digest of its id: the ends of ids may be alike. */
 export class KnownTasks {
   readonly #purchases: OpenPurchases;
   readonly #settled: Set<string>;
@@ -29,11 +29,11 @@ export class KnownTasks {
   }
 
   isSettled(taskId: string): boolean {
-    return this.#settled.has(endOf(taskId));
+    return this.#settled.has(digestOf(taskId));
   }
 
   settle(taskId: string): void {
-    this.#settled.add(endOf(taskId));
+    this.#settled.add(digestOf(taskId));
     forgetFirst(this.#settled, MOST.settled);
   }
 
@@ -49,21 +49,17 @@ export class KnownTasks {
     const distance = (purchase: OpenPurchase): number => Math.abs(purchase.credits - credits);
     const [first] = lost.sort((a, b) => distance(a) - distance(b));
     if (first === undefined || lost.length === 1) return first;
-    this.#guessed.set(endOf(taskId), { ...first });
+    this.#guessed.set(digestOf(taskId), { ...first });
     forgetFirst(this.#guessed, MOST.guessed);
     return first;
   }
 
   /** A purchase has bought that task: another one that was taken for it is open again. */
   correct(taskId: string, purchase: Purchase): void {
-    const taken = this.#guessed.get(endOf(taskId));
-    this.#guessed.delete(endOf(taskId));
+    const taken = this.#guessed.get(digestOf(taskId));
+    this.#guessed.delete(digestOf(taskId));
     if (taken !== undefined && keyOf(taken) !== keyOf(purchase)) this.#purchases.put(taken);
   }
-}
-
-function endOf(taskId: string): string {
-  return taskId.slice(-KEPT_OF_ID);
 }
 
 function forgetFirst(all: Map<string, unknown> | Set<string>, most: number): void {

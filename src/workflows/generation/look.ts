@@ -32,14 +32,15 @@ export async function lookAt(
   end?: TaskEnd,
 ): Promise<Look> {
   const { workspace, workflowId, firstRunId, request } = run;
-  const payers = paidBy(workflowId, request);
+  const { artifacts, foreign } = run.now().heard;
   const about: LookRequest = {
     taskId,
     workspace,
     model: request.model,
     firstRunId,
-    paidBy: payers.length === 0 ? undefined : payers,
-    artifacts: valueOf(run.now().heard.artifacts, taskId),
+    // Of a task that others have bought nobody here pays.
+    paidBy: foreign.includes(taskId) ? undefined : paidBy(workflowId, request),
+    artifacts: valueOf(artifacts, taskId),
     end,
     ...TIMES[what],
   };

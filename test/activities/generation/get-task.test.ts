@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRuleInput } from '../../../emulator/src/faults/rule.ts';
+import { getTask } from '../../../src/activities/generation/get-task.ts';
 import { fieldDigests } from '../../../src/api/input/field-digests.ts';
 import type { TaskReport, TaskRequest } from '../../../src/contract/tasks/task-look.ts';
 import { takenTaskId } from '../../../src/contract/workflow-ids.ts';
@@ -128,4 +129,34 @@ describe('an answer that says nothing of the task', () => {
     const unknown = await get(taskId, { workspace: 'elsewhere' });
     expect(unknown).toMatchObject({ kind: 'unavailable', code: 'NO_KEY' });
   });
+});
+
+it('tells who pays of the end of a task in vain, but where another workflow holds it: that one has bought it', async () => {
+  const input = { prompt: 'the same of two' };
+  const told: string[] = [];
+  const record = { status: 'FAILED', input, usage: { total: 0, subscription: 0, permanent: 0 } };
+  const toldWith = async (holder: string): Promise<string[]> => {
+    const by = attempt();
+    const held = { workflowId: holder === 'own' ? by.workflowId : holder };
+    const deps = {
+      workspaces: new Map([['default', {}]]),
+      api: { getGeneration: () => Promise.resolve({ kind: 'record', record }) },
+      models: {},
+      normalized: { shapeOf: () => ({ takes: { open: true } }) },
+      payers: { ended: ({ taskId }: { taskId: string }) => told.push(taskId) },
+      temporal: { workflow: { list: () => [held] } },
+    } as unknown as Parameters<typeof getTask>[0];
+    const sent = { model: 'image-l', fields: fieldDigests(input) };
+    const about: TaskRequest = {
+      taskId: `held by ${holder}`,
+      workspace: 'default',
+      holder: true,
+      sent,
+      paidBy: [],
+    };
+    await run(by, (request: TaskRequest) => getTask(deps, request), about);
+    return told;
+  };
+  expect(await toldWith('own')).toEqual(['held by own']);
+  expect(await toldWith('generation/twin')).toEqual(['held by own']);
 });

@@ -105,6 +105,18 @@ describe('an account', () => {
     expect(stage.sums).toEqual({ spent: 8, reserved: 0 });
   });
 
+  it('counts each of two tasks whose ids end alike, as some APIs name them', () => {
+    const stage = new Stage();
+    const machine = '11ee-9b3a-0242ac120002';
+    for (const name of ['a', 'b'])
+      stage.do(
+        reserve(name, 8),
+        accept(name, 8, `${name}-${machine}`),
+        settle(name, 8, `${name}-${machine}`),
+      );
+    expect(stage.sums).toEqual({ spent: 16, reserved: 0 });
+  });
+
   it('keeps what is unknown reserved, and settles it with the task that turns out to be its own', () => {
     const stage = new Stage();
     stage.do(reserve('lost', 8));

@@ -4,10 +4,11 @@ import { rowDigest } from '../../../src/client/batch/row-digest.ts';
 import { type BatchStart, startBatch } from '../../../src/client/batch/start-batch.ts';
 import type { BatchProgress } from '../../../src/contract/batch.ts';
 import { type AccountReport, accountOfBudget } from '../../../src/contract/entities/account.ts';
-import type { GenerationRequest } from '../../../src/contract/generation.ts';
-import { accountQuery } from '../../../src/contract/messages.ts';
+import type { Decision, GenerationRequest } from '../../../src/contract/generation.ts';
+import { accountQuery, decideUpdate } from '../../../src/contract/messages.ts';
 import type { PipelineProgress, PipelineRequest } from '../../../src/contract/pipeline.ts';
 import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { ApiCaller } from '../../emulator/api-caller.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -110,6 +111,23 @@ describe('the budget of a generation', () => {
     await eventually(async () =>
       expect(await accountOf(handle.workflowId)).toMatchObject({ spent: 2 * PRICE, reserved: 0 }),
     );
+  });
+
+  it('is not paid with a task of another input that a person has it adopt in the place of a lost one', async () => {
+    const prompt = 'lost, and another one in its place';
+    world.loseWebhooks(prompt);
+    world.loseAnswer(prompt);
+    const policy = { ...WEBHOOK_ONLY, reconcile: { wait: '100ms', otherwise: 'ask' } };
+    const handle = await world.start(limited(prompt, 2 * PRICE, policy));
+    await world.until(handle, 'needs a decision');
+    const taskId = await new ApiCaller(world.emulator).accepted('image-o', { prompt: 'bought by hand' });
+    const decision: Decision = { action: 'adopt', taskId, otherInput: true };
+    await handle.executeUpdate(decideUpdate, { args: [decision] });
+    await handle.result();
+    expect(ledger(handle.workflowId)).toBe(PRICE);
+    const { spent, reserved } = await accountOf(handle.workflowId);
+    expect(spent).toBe(0);
+    expect(reserved).toBeGreaterThanOrEqual(PRICE);
   });
 
   it('goes on when somebody raises it', async () => {
