@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Usage, usageOf } from '../../src/api/records/usage.ts';
 import type { Progress } from '../../src/contract/generation.ts';
+import { readBill } from '../../src/temporal/bill/read-bill.ts';
 import { billOfRun } from '../../src/temporal/bill/run-bill.ts';
 import { readHistory } from '../../src/temporal/history.ts';
 import { resetRun } from '../reset-run.ts';
@@ -127,8 +128,9 @@ function billOf(key: string): number {
 }
 
 it(
-  'what the runs of an id say that they were charged is, added up, what the API has charged',
+  'what the runs of an id say that they were charged is, added up, what the API has charged, and what `cost` tells',
   async () => {
+    const since = Date.now();
     const lives = Object.entries(LIVES);
     const limit = pLimit(AT_ONCE);
     const lived = Array.from({ length: COUNT }, (_, index) =>
@@ -136,11 +138,17 @@ it(
         const [name = '', live] = lives[index % lives.length] ?? [];
         const key = randomUUID();
         const said = (await live?.(key, (index % 7) / 7)) ?? 0;
-        return { name, said, billed: billOf(key) };
+        return { name, key, said, billed: billOf(key) };
       }),
     );
     const accounts = await Promise.all(lived);
     expect(accounts.filter(({ said, billed }) => said !== billed)).toEqual([]);
+    await eventually(async () => {
+      const { tasks } = await readBill(world.client, world.config.taskQueue, since);
+      const costOf = (key: string): number =>
+        usageOf(tasks.filter(({ workflowId }) => workflowId.includes(key))).total;
+      expect(accounts.filter(({ key, billed }) => costOf(key) !== billed)).toEqual([]);
+    });
     const said = accounts.reduce((sum, account) => sum + account.said, 0);
     const charges = world.emulator.service().ledger.charges();
     const credits = charges.reduce((sum, charge) => sum + charge.credits, 0);
