@@ -23,7 +23,8 @@ export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTas
   if (heldBy !== undefined) return { ...report, heldBy };
   if (report.kind !== 'record' || report.isAsSent !== true) return report;
   // Who asks takes it, if it can be its: visibility would show that too late to another deployment.
-  if (!endedInVain(report.status)) return holder === undefined ? report : await takeName(deps, taskId, report);
+  if (!endedInVain(report.status))
+    return holder === undefined ? report : await takeName(deps, taskId, report);
   // Nobody looks again at one that has ended in vain.
   if (sent !== undefined && paidBy !== undefined) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
