@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startBatch } from '../../src/client/batch/start-batch.ts';
 import type { PipelineProgress } from '../../src/contract/pipeline.ts';
 import { entityId } from '../../src/contract/workflow-ids.ts';
+import { goesOn, type Nudge } from '../workflows/short-histories.ts';
 import { eventually, FAST, type Generation, image, WEBHOOK_ONLY, type World } from '../workflows/world.ts';
 import {
   ended,
@@ -16,23 +17,9 @@ import {
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 const ASKS = { ...POLLS, reconcile: { wait: '100ms', otherwise: 'ask' } };
 
-/** What has to be told again and again until another run goes on. */
-type Nudge = (latest: Generation) => Promise<unknown>;
-
 /** Anybody can send it; it is of no use to the run. */
 const SIGNAL: Nudge = (latest) =>
   latest.signal('taskEvent', { webhookId: 'none', type: 'task.started', taskId: 'another' });
-
-/** Waits until another run goes on for the one that is there now. */
-async function goesOn(world: World, workflowId: string, nudge?: Nudge): Promise<Generation> {
-  const latest: Generation = world.client.workflow.getHandle(workflowId);
-  const { runId } = await eventually(() => latest.describe());
-  await eventually(async () => {
-    await nudge?.(latest);
-    if ((await latest.describe()).runId === runId) throw new Error('the same run goes on');
-  });
-  return latest;
-}
 
 /** A run that is let go on in another one while it is in that state, and then ends. */
 async function continued(

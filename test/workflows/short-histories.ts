@@ -1,5 +1,5 @@
 import { openTemporal } from '../../src/local/temporal/open-temporal.ts';
-import { openWorld, type World, type WorldOptions } from './world.ts';
+import { eventually, type Generation, openWorld, type World, type WorldOptions } from './world.ts';
 
 /**
  * A world with a server of its own, which thinks that histories are long much sooner than others do: a test need not
@@ -26,4 +26,18 @@ export async function openShortWorld(events: number, options: WorldOptions = {})
       await temporal.stop();
     },
   };
+}
+
+/** What a run has to be told again and again until another one goes on for it. */
+export type Nudge = (latest: Generation) => Promise<unknown>;
+
+/** Waits until another run goes on for the one of that workflow id that is there now. */
+export async function goesOn(world: World, workflowId: string, nudge?: Nudge): Promise<Generation> {
+  const latest: Generation = world.client.workflow.getHandle(workflowId);
+  const { runId } = await eventually(() => latest.describe());
+  await eventually(async () => {
+    await nudge?.(latest);
+    if ((await latest.describe()).runId === runId) throw new Error('the same run goes on');
+  });
+  return latest;
 }

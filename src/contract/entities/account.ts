@@ -63,6 +63,8 @@ export type Booking =
   | { kind: 'release'; purchase: Purchase; attempt: number }
   | PartBooking;
 
+export type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: Kind }>;
+
 /** Of a part that makes many purchases, whose ids begin with its own: a row of a batch. */
 export type PartBooking =
   /**

@@ -3,6 +3,7 @@ import type {
   AccountState,
   Booking,
   BookingEnd,
+  BookingOf,
   Purchase,
   PurchaseFound,
 } from '../../contract/entities/account.ts';
@@ -26,8 +27,6 @@ import { WaitingRuns } from './waiting-runs.ts';
 const TASK_LOOKED_AT = 10 * 60_000;
 /** An API may tell of a task later than it names it: until then one that it does not know stays open (milliseconds). */
 const KNOWN_WITHIN = 2 * 60_000;
-
-type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: Kind }>;
 
 /**
  * What a scope has spent in the current period, and what is reserved for purchases that are open. Pure, so that it is

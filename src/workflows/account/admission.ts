@@ -1,12 +1,10 @@
-import type { Booking, BookingEnd } from '../../contract/entities/account.ts';
+import type { BookingEnd, BookingOf } from '../../contract/entities/account.ts';
 import { admits } from './credits.ts';
 import type { CurrentPeriod, Sums } from './current-period.ts';
 import type { KnownPrices } from './known-prices.ts';
 import { newPurchase, type OpenPurchases, SUBMIT_LOOKED_AT } from './open-purchases.ts';
 import type { Parts } from './parts.ts';
 import { boughtBy, isTriedOut, pricedBefore, waitedFor } from './returning.ts';
-
-type BookingOf<Kind extends Booking['kind']> = Extract<Booking, { kind: Kind }>;
 
 /** Who may buy: credits are reserved where there are enough. Times are milliseconds since the epoch. */
 export class Admission {

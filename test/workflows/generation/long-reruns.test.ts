@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteRun } from '../../delete-run.ts';
-import { openShortWorld } from '../short-histories.ts';
-import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
+import { failTask } from '../pipeline/steps.ts';
+import { goesOn, openShortWorld } from '../short-histories.ts';
+import { FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,41 +13,36 @@ afterAll(() => world?.close());
 const reconcile = { wait: '100ms', otherwise: 'resubmit' } as const;
 const POLLS = { ...FAST, reconcile, polling: { first: '30ms', factor: 1, max: '30ms' } };
 
-/** Waits until another run goes on for the latest one. */
-async function goesOn({ workflowId }: Generation): Promise<Generation> {
-  const latest: Generation = world.client.workflow.getHandle(workflowId);
-  const { runId } = await latest.describe();
-  await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
-  return latest;
+/** Loses the answer to its first submit and its task's events, and terminates it while it waits for another task. */
+async function twoBought(at: World, prompt: string): Promise<TwoBought> {
+  at.loseAnswer(prompt);
+  at.loseWebhooks(prompt);
+  at.hold(prompt, 2);
+  const first = await at.start(image(prompt, { ...WEBHOOK_ONLY, reconcile }));
+  await at.until(first, 'waiting');
+  const [lost = '', held = ''] = at.bought(first);
+  const { runId } = await first.describe();
+  await first.terminate();
+  return { first, runId, lost, held };
 }
 
-function failTask({ emulator }: World, taskId: string): void {
-  const { scheduler, tasks } = emulator.service();
-  const task = tasks.get(taskId);
-  if (task === undefined) throw new Error('no such task');
-  scheduler.force(
-    task,
-    { kind: 'fail', code: 'TIMEOUT', message: 'too slow' },
-    { start: Date.now(), finish: Date.now() },
-  );
+interface TwoBought {
+  first: Generation;
+  runId: string;
+  /** The task that its run knows nothing of, and the one that it waits for. */
+  lost: string;
+  held: string;
 }
 
 describe('a run that goes on for an earlier one, and goes on as new meanwhile', () => {
   it('takes over all that is left of it, one after the other', async () => {
     const prompt = 'taken over in turn';
-    world.loseAnswer(prompt);
-    world.loseWebhooks(prompt);
-    world.hold(prompt, 2);
-    const first = await world.start(image(prompt, { ...WEBHOOK_ONLY, reconcile }));
-    await world.until(first, 'waiting');
-    const [lost = '', held = ''] = world.bought(first);
-    const { runId: earlierRun } = await first.describe();
-    await first.terminate();
+    const { first, runId: earlierRun, lost, held } = await twoBought(world, prompt);
     const next = await world.start({ ...image(prompt, POLLS), earlierRun }, first.workflowId);
     await world.until(next, 'waiting');
-    await goesOn(next);
+    await goesOn(world, next.workflowId);
     await world.tellOfCreation(lost, { prompt });
-    failTask(world, held);
+    await failTask(world, held, 'TIMEOUT');
     const latest: Generation = world.client.workflow.getHandle(first.workflowId);
     expect((await latest.result()).attempts).toMatchObject([
       { taskId: held, outcome: 'failed' },
@@ -75,7 +71,7 @@ describe('a run that goes on for an earlier one', () => {
     const next = await own.start({ ...image(prompt, WEBHOOK_ONLY), earlierRun }, workflowId);
     await own.until(next, 'waiting');
     await deleteRun(own.client, { workflowId, runId: earlierRun });
-    failTask(own, own.bought(first)[1] ?? '');
+    await failTask(own, own.bought(first)[1], 'TIMEOUT');
     release();
     expect((await next.result()).attempts).toMatchObject([{ outcome: 'failed' }, { outcome: 'completed' }]);
     expect(own.bought(first)).toHaveLength(3);
@@ -83,21 +79,12 @@ describe('a run that goes on for an earlier one', () => {
 
   it('asks what a deleted run has bought that the one which it goes on for did not look into to the end', async () => {
     const prompt = 'deleted before it was looked at to the end';
-    own.loseAnswer(prompt);
-    own.loseWebhooks(prompt);
-    own.hold(prompt, 2);
-    const first = await own.start(image(prompt, { ...WEBHOOK_ONLY, reconcile }));
+    const { first, runId, lost, held } = await twoBought(own, prompt);
     const { workflowId } = first;
-    await own.until(first, 'waiting');
-    const [lost = '', held = ''] = own.bought(first);
-    const { runId } = await first.describe();
-    await first.terminate();
-    const again = {
-      ...image(prompt, { ...FAST, retries: { ...FAST.retries, TIMEOUT: { resubmissions: 0 } } }),
-    };
+    const again = image(prompt, { ...FAST, retries: { ...FAST.retries, TIMEOUT: { resubmissions: 0 } } });
     const second = await own.start({ ...again, earlierRun: runId }, workflowId);
     await own.until(second, 'waiting');
-    failTask(own, held);
+    await failTask(own, held, 'TIMEOUT');
     await own.failureOf(second);
     const { runId: earlierRun } = await second.describe();
     await deleteRun(own.client, { workflowId, runId });

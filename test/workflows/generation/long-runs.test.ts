@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DarkroomClient } from '../../../src/client/index.ts';
 import { resetRun } from '../../reset-run.ts';
-import { openShortWorld } from '../short-histories.ts';
+import { goesOn, openShortWorld } from '../short-histories.ts';
 import { eventually, FAST, type Generation, image, openWorld, type World } from '../world.ts';
 
 let world: World;
@@ -11,20 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Waits until another run goes on for the first one. */
-async function goesOn({ workflowId }: Generation): Promise<Generation> {
-  const latest: Generation = world.client.workflow.getHandle(workflowId);
-  const { runId } = await latest.describe();
-  await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
-  return latest;
-}
-
 const POLLS = { ...FAST, polling: { first: '30ms', factor: 1, max: '30ms' } };
 
 it.concurrent('a run that polls for long goes on in a new one, is found by its webhook, and buys nothing again', async () => {
   const release = world.hold('for long');
   const handle = await world.start(image('for long', POLLS));
-  const latest = await goesOn(handle);
+  const latest = await goesOn(world, handle.workflowId);
   release();
   const result = await latest.result();
   expect(result.attempts).toMatchObject([{ outcome: 'completed', adopted: false }]);
@@ -41,8 +33,8 @@ it.concurrent('a run that goes on in new ones is followed to its end', async () 
     for await (const progress of run.progress()) if ('state' in progress) seen.push(progress.state);
   };
   const followed = follow();
-  await goesOn(handle);
-  await goesOn(handle);
+  await goesOn(world, handle.workflowId);
+  await goesOn(world, handle.workflowId);
   release();
   await followed;
   expect(seen.at(-1)).toBe('done');
@@ -59,7 +51,7 @@ it.concurrent('a run that is sent ids without end goes on in a new one all the s
   await handle.signal('taskGranted', { claimId: odd, taskId: odd });
   for (const first of ['1', '2', '3'])
     await handle.signal('taskEvent', { webhookId: 'w', type: 'task.completed', taskId: first + endless });
-  const latest = await goesOn(handle);
+  const latest = await goesOn(world, handle.workflowId);
   release();
   await expect(latest.result()).resolves.toMatchObject({ status: 'COMPLETED' });
   expect(world.charges(handle.workflowId)).toHaveLength(1);
@@ -77,7 +69,7 @@ it.concurrent('a run that is told of tasks without end hands on the latest few h
       limit(() => latest.signal('taskEvent', { webhookId: 'w', type: 'task.completed', taskId })),
     ),
   );
-  await goesOn(handle);
+  await goesOn(world, handle.workflowId);
   const { events } = await latest.fetchHistory();
   const [, handedOn] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   release();
@@ -110,7 +102,7 @@ it.concurrent('a rerun that is long before its first submit looks for what was b
 it.concurrent('a Reset of a run that goes on for a long one buys nothing again', async () => {
   const release = world.hold('reset later');
   const handle = await world.start(image('reset later', POLLS));
-  const latest = await goesOn(handle);
+  const latest = await goesOn(world, handle.workflowId);
   release();
   const { taskId } = await latest.result();
   await resetRun(world.client, handle.workflowId);
@@ -125,7 +117,7 @@ it.concurrent('files that are held up are tried at once by checkNow, however lon
   world.fault({ on: 'file', id: 'held up', match, fault: { kind: 'expired', status: 404 } });
   const handle = await world.start(image('held up for long', { ...FAST, outputs: { wait: '1h' } }));
   await world.until(handle, 'storing');
-  const latest = await goesOn(handle);
+  const latest = await goesOn(world, handle.workflowId);
   world.emulator.service().faults.remove('held up');
   const over = new AbortController();
   const ended = latest.result().finally(() => over.abort());
