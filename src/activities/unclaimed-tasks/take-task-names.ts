@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { takenTaskId } from '../../contract/workflow-ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { goesOn } from '../goes-on.ts';
+import { sideBySide } from './side-by-side.ts';
 
 type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
 
@@ -13,12 +13,11 @@ type TakeDeps = Pick<ActivityDeps, 'temporal' | 'taskQueue'>;
  * @returns those that are this deployment's
  */
 export async function takeTaskNames(deps: TakeDeps, taskIds: readonly string[]): Promise<string[]> {
-  const ours: string[] = [];
-  for (const taskId of taskIds) {
-    goesOn();
-    if ((await nameOf(deps, taskId)) === deps.taskQueue) ours.push(taskId);
-  }
-  return ours;
+  const ours = new Set<string>();
+  await sideBySide(taskIds, async (taskId) => {
+    if ((await nameOf(deps, taskId)) === deps.taskQueue) ours.add(taskId);
+  });
+  return taskIds.filter((taskId) => ours.has(taskId));
 }
 
 /**
@@ -33,6 +32,8 @@ export async function nameOf({ temporal, taskQueue }: TakeDeps, taskId: string):
       workflowId,
       taskQueue,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      // Where no worker knows it: one that has timed out keeps its id all the same.
+      workflowExecutionTimeout: '1 day',
       staticSummary: `task ${taskId}: its answer got lost, and this task queue gives it away`,
     });
     return taskQueue;

@@ -8,6 +8,7 @@ import { OpenClaims } from './open-claims.ts';
 
 /** After this share of its wait a claim takes a task that is its last resort, where no better one has come. */
 const LAST_RESORT = 0.75;
+const NONE: ReadonlySet<string> = new Set();
 
 /** Who looks for a task, and who has done so before. */
 export class Seekers {
@@ -42,9 +43,10 @@ export class Seekers {
     );
   }
 
-  /** The submit that was given up and may have bought it. */
-  formerOf(task: Entry): FormerClaim | undefined {
-    for (const former of this.former.candidates(task.fields)) if (this.proves(task, former)) return former;
+  /** The submit that was given up and may have bought it. @param served claims that get another one */
+  formerOf(task: Entry, served: ReadonlySet<string> = NONE): FormerClaim | undefined {
+    for (const former of this.former.candidates(task.fields))
+      if (!served.has(former.claimId) && this.proves(task, former)) return former;
     return undefined;
   }
 
@@ -54,9 +56,10 @@ export class Seekers {
     return this.fits(task, former) && !this.#tellsOfAnother(task, former);
   }
 
-  /** Whose it is, of those who would take it by now. */
-  choose(task: Entry, looked: number): Choice<KeptClaim> {
-    return choose(task, this.#entitled(task, looked), (model) => this.models.of(model));
+  /** Whose it is, of those who would take it by now. @param served claims that get another one */
+  choose(task: Entry, looked: number, served: ReadonlySet<string> = NONE): Choice<KeptClaim> {
+    const entitled = this.#entitled(task, looked).filter(({ claimId }) => !served.has(claimId));
+    return choose(task, entitled, (model) => this.models.of(model));
   }
 
   /** Whether somebody waits for it, but nobody would take it yet; for how long, in milliseconds. */

@@ -60,14 +60,21 @@ export class Surveys {
     return { tasks, claimants: [...new Set(claimants)] };
   }
 
-  /** The tasks that would be given away, and whose names are to be taken first. */
+  /**
+   * The tasks that would be given away, and whose names are to be taken first: one for each who would get it. Another
+   * deployment may need the name of any further one.
+   */
   toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
+    const served = new Set<string>();
     return batch.tasks.flatMap(({ taskId }) => {
       const task = this.#memory.tasks.get(taskId);
-      if (task === undefined || task.ours === true) return [];
+      if (task === undefined) return [];
       const ownership = this.#settled(task, found[taskId] ?? NOT_LOOKED_AT);
       if (ownership.kind !== 'free') return [];
-      return this.#wouldGive(this.#learn(task, ownership), ownership) ? taskId : [];
+      const receiver = this.#receiver(this.#learn(task, ownership), ownership, served);
+      if (receiver === undefined) return [];
+      served.add(receiver);
+      return task.ours ? [] : taskId;
     });
   }
 
@@ -92,8 +99,8 @@ export class Surveys {
       } else if (ownership.kind !== 'free') looks.wait(task, ownership, now, looked);
       else {
         const known = this.#learn(task, ownership);
-        if (!known.ours && this.#wouldGive(known, ownership)) {
-          // Somebody may have it only since the names were taken.
+        if (!known.ours && this.#receiver(known, ownership) !== undefined) {
+          // Who has it now had none, or another one, when the names were taken.
           looks.again(taskId, now);
           continue;
         }
@@ -157,13 +164,18 @@ export class Surveys {
     return undefined;
   }
 
-  /** Whether somebody would get it or, where it is the last resort of somebody, may get it at any time. */
-  #wouldGive(task: Entry, { usage }: FreeTask): boolean {
+  /**
+   * The claim that would get it; where it is the last resort of somebody, who may get it at any time, itself.
+   *
+   * @param served claims that get another one
+   */
+  #receiver(task: Entry, { usage }: FreeTask, served?: ReadonlySet<string>): string | undefined {
     const { looked, seekers } = this.#memory;
-    const { kind } = seekers.choose(task, looked);
-    if (kind !== 'nobody') return kind === 'one';
-    if (seekers.untilTaken(task, looked) !== undefined) return task.endedWithoutResult === true;
-    return usage !== undefined && seekers.formerOf(task) !== undefined;
+    const choice = seekers.choose(task, looked, served);
+    if (choice.kind !== 'nobody') return choice.kind === 'one' ? choice.search.claimId : undefined;
+    if (seekers.untilTaken(task, looked) !== undefined)
+      return task.endedWithoutResult === true ? task.taskId : undefined;
+    return usage === undefined ? undefined : seekers.formerOf(task, served)?.claimId;
   }
 
   #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {

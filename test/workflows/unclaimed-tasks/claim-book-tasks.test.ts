@@ -311,6 +311,27 @@ describe('a task whose name is another deployment’s', () => {
     expect(world.book.judge({ t: free }, batch, 0).grants).toHaveLength(1);
   });
 
+  it('is left to it where the claim that it fits gets another one', () => {
+    const world = new Awake({}, claim('a'));
+    for (const taskId of ['t', 'u', 'v']) world.book.addTask(notice(taskId), 0);
+    const batch = batchOf(world);
+    const found = { t: free, u: free, v: free };
+    expect(world.book.toTake(found, batch)).toEqual(['t']);
+    world.book.took(['t']);
+    expect(world.book.judge(found, batch, 0).grants).toMatchObject([{ task: { taskId: 't' } }]);
+    expect(world.book.unheld).toEqual(['u', 'v']);
+    expect(world.book.nextBatch(0)).toBeUndefined();
+  });
+
+  it('is asked about where that other one was not ours', () => {
+    const world = new Awake({}, claim('a'));
+    for (const taskId of ['t', 'u']) world.book.addTask(notice(taskId), 0);
+    const batch = batchOf(world);
+    const found = { t: { kind: 'held' }, u: free } as const;
+    expect(world.book.judge(found, batch, 0)).toEqual({ grants: [], proofs: [] });
+    expect(world.book.toTake({ u: free }, batchOf(world))).toEqual(['u']);
+  });
+
   it('is given to nobody, and proves nothing', () => {
     const world = new Awake({}, claim('a'));
     world.book.addTask(notice('t'), 0);
