@@ -8,7 +8,6 @@ import { OpenClaims } from './open-claims.ts';
 
 /** After this share of its wait a claim takes a task that is its last resort, where no better one has come. */
 const LAST_RESORT = 0.75;
-const NONE: ReadonlySet<string> = new Set();
 
 /** Who looks for a task, and who has done so before. */
 export class Seekers {
@@ -44,9 +43,9 @@ export class Seekers {
   }
 
   /** The submit that was given up and may have bought it. @param served claims that get another one */
-  formerOf(task: Entry, served: ReadonlySet<string> = NONE): FormerClaim | undefined {
+  formerOf(task: Entry, served?: ReadonlySet<string>): FormerClaim | undefined {
     for (const former of this.former.candidates(task.fields))
-      if (!served.has(former.claimId) && this.proves(task, former)) return former;
+      if (!served?.has(former.claimId) && this.proves(task, former)) return former;
     return undefined;
   }
 
@@ -57,8 +56,8 @@ export class Seekers {
   }
 
   /** Whose it is, of those who would take it by now. @param served claims that get another one */
-  choose(task: Entry, looked: number, served: ReadonlySet<string> = NONE): Choice<KeptClaim> {
-    const entitled = this.#entitled(task, looked).filter(({ claimId }) => !served.has(claimId));
+  choose(task: Entry, looked: number, served?: ReadonlySet<string>): Choice<KeptClaim> {
+    const entitled = this.#entitled(task, looked).filter(({ claimId }) => !served?.has(claimId));
     return choose(task, entitled, (model) => this.models.of(model));
   }
 
