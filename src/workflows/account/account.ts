@@ -10,7 +10,7 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { AccountState } from '../../contract/entities/account.ts';
 import { accountQuery, bookUpdate } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { AccountBook } from './account-book.ts';
 import { isBookings, readState } from './read-state.ts';
 
@@ -34,7 +34,7 @@ const { hasRuns, closedRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'h
  * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more.
  */
 export async function account(asked: AccountState): Promise<void> {
-  holdClock();
+  keepOrder();
   const state = readState(asked);
   const { scope, per, owner } = state;
   const book = new AccountBook(state, Date.now());

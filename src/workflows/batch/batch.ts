@@ -13,7 +13,7 @@ import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { readHandedOn } from '../arguments/read-arguments.ts';
 import { goOn } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { BatchRun } from './batch-run.ts';
 import { describeBatch } from './details.ts';
 import { carriedBatch, checkRequest } from './read-arguments.ts';
@@ -29,7 +29,7 @@ const { checkCallback } = proxyLocalActivities<Pick<DarkroomActivities, 'checkCa
  * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is refused
  */
 export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Promise<BatchResult> {
-  holdClock();
+  keepOrder();
   checkRequest(request);
   if (request.callback !== undefined && handedOn === undefined) {
     const errors = await checkCallback(request.callback);

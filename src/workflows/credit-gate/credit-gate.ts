@@ -15,7 +15,7 @@ import {
 } from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { GateQueue, type Parked } from './gate-queue.ts';
 import { readState } from './read-state.ts';
 
@@ -38,7 +38,7 @@ const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'clos
  * comes back where the gate does not know it. Ends when nobody waits.
  */
 export async function creditGate(asked: CreditGateState): Promise<void> {
-  holdClock();
+  keepOrder();
   const state = readState(asked);
   const { workspace } = state;
   const queue = new GateQueue(state.entries, state.pace);

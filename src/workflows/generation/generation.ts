@@ -1,6 +1,6 @@
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { goOn } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { lookBack, lookingBack } from './after-reset.ts';
 import { ask } from './ask.ts';
 import { begin, runOf } from './begin.ts';
@@ -23,7 +23,7 @@ import { wait } from './wait.ts';
  * @param carried by a run whose history had become long
  */
 export async function generation(request: GenerationRequest, carried?: State): Promise<GenerationResult> {
-  holdClock();
+  keepOrder();
   let state = begin(request, carried);
   const run = runOf(request, () => state);
   let changes = 0;

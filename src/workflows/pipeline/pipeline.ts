@@ -18,7 +18,7 @@ import type { PipelineRequest, PipelineResult } from '../../contract/pipeline.ts
 import type { CarriedPipeline } from '../../contract/steps/carried-pipeline.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { goOn } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { parentRun } from '../parent-run.ts';
 import { askedInThisRun } from '../reset-watch.ts';
 import { heard } from './answers.ts';
@@ -51,7 +51,7 @@ export async function pipeline(
   request: PipelineRequest,
   handedOn?: CarriedPipeline,
 ): Promise<PipelineResult> {
-  holdClock();
+  keepOrder();
   const { workflowId } = workflowInfo();
   const run = new Run(unknown(workflowId, request));
   setHandler(pipelineProgressQuery, () => progressOf(run.state), { description: 'What each step is doing' });

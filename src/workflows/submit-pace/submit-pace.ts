@@ -18,7 +18,7 @@ import { submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.
 import { FleetPace } from '../../policy/pace/fleet-pace.ts';
 import { isSubmitReport } from '../../policy/pace/types.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { holdClock } from '../held-clock.ts';
+import { keepOrder } from '../in-order.ts';
 import { readState } from './read-state.ts';
 
 const MAX_HISTORY = 8_000;
@@ -40,7 +40,7 @@ const { applySubmitRate } = proxyLocalActivities<Pick<DarkroomActivities, 'apply
  * ends when nothing was refused for two minutes.
  */
 export async function submitPace(asked: SubmitPaceState): Promise<void> {
-  holdClock();
+  keepOrder();
   const state = readState(asked);
   let fleet = state.pace === undefined ? undefined : new FleetPace(state.pace);
   let reports = 0;
