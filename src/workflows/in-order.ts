@@ -44,7 +44,9 @@ export function keepOrder(): void {
   });
 
   async function untilTold(): Promise<void> {
-    while (open > 0) await CancellationScope.nonCancellable(() => condition(() => open === 0));
+    await CancellationScope.nonCancellable(() => condition(() => open === 0));
+    // One that was told before may have begun the next one.
+    if (open > 0) return await untilTold();
     place = told;
     show();
   }
