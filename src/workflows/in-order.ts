@@ -1,4 +1,10 @@
-import { CancellationScope, condition, type WorkflowInfo, workflowInfo } from '@temporalio/workflow';
+import {
+  type ActivateInput,
+  type Next,
+  type WorkflowInfo,
+  type WorkflowInternalsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 
 /** What a run reads of its place in the history. */
@@ -7,19 +13,44 @@ type Place = Pick<
   'historyLength' | 'historySize' | 'continueAsNewSuggested' | 'targetWorkerDeploymentVersionChanged'
 > & { now: number };
 
+type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
+
+/** What is told in one go. */
+type Turn = (() => void)[];
+
+const KEPT_BACK = [
+  'fireTimer',
+  'resolveActivity',
+  'resolveChildWorkflowExecution',
+  'resolveChildWorkflowExecutionStart',
+  'resolveSignalExternalWorkflow',
+  'resolveRequestCancelExternalWorkflow',
+] as const;
+
 /**
- * From here on what comes while a local activity is open is told after its end, and until then this run's clock and the
- * length of its history stand still. To be called at the start of a workflow that has local activities.
+ * From here on this run is told of everything in the order in which a replay tells of it. To be called at the start of a
+ * workflow that has local activities.
  *
  * Where a query is answered while a local activity ends, the SDK completes the workflow task with its marker and tells the
- * workflow of the end in the next task: with what else that one tells, and at a later time. A replay tells of the end with
- * the marker, before all that. Code that goes by the order, or by the time, then takes another way, and the run is stuck.
+ * workflow of the end in the next task: at a later time, with what else that one tells. A replay tells of the end with the
+ * marker, before all that; and at once of two that ended one after the other. Code that goes by the order, or by the time,
+ * then takes another way, and the run is stuck. So what comes while a local activity is open is told after its end, of which
+ * the run has drawn all conclusions by then; until then its clock and the length of its history stand still.
+ *
+ * Not kept back: an update's acceptance, which the server waits for, and cancellation.
  */
 export function keepOrder(): void {
   const activator = getActivator();
   let place = placeNow();
   let told = place;
   let open = 0;
+  const ends: Turn[] = [];
+  const turns: Turn[] = [];
+  /** Joined by what comes together. */
+  let latest: Turn | undefined;
+  let isWatched = false;
+  let isTelling = false;
+
   activator.interceptors.outbound.push({
     async scheduleLocalActivity(input, next) {
       open += 1;
@@ -33,9 +64,8 @@ export function keepOrder(): void {
   activator.interceptors.internals.push({
     activate(input, next) {
       if (input.batchIndex === 0) told = placeNow();
-      if (open === 0) place = told;
-      show();
-      next(input);
+      if (open === 0) tell(input, next);
+      else keepBack(input, next);
     },
   });
   activator.interceptors.inbound.push({
@@ -43,18 +73,82 @@ export function keepOrder(): void {
     handleUpdate: (input, next) => inTurn(() => next(input)),
   });
 
-  async function untilTold(): Promise<void> {
-    await CancellationScope.nonCancellable(() => condition(() => open === 0));
-    // One that was told before may have begun the next one.
-    if (open > 0) return await untilTold();
+  function tell(input: ActivateInput, next: Next<WorkflowInternalsInterceptor, 'activate'>): void {
     place = told;
     show();
+    next(input);
   }
 
-  /** At once where it can be: then a handler has run before what waits for it looks again. */
+  function keepBack(input: ActivateInput, next: Next<WorkflowInternalsInterceptor, 'activate'>): void {
+    const jobs = input.activation.jobs ?? [];
+    const only = (some: Job[]): ActivateInput => ({
+      ...input,
+      activation: { ...input.activation, jobs: some },
+    });
+    show();
+    latest = undefined;
+    const ended = jobs.filter(isLocalEnd);
+    const others = jobs.filter((job) => !isLocalEnd(job));
+    // A signal is told at once: its handler waits for its turn, as an unfinished one.
+    next(only(others.filter(isAtOnce)));
+    ends.push(...ended.map((job) => [() => next(only([job]))]));
+    const later = others.filter((job) => !isAtOnce(job));
+    if (later.length > 0) join(() => tell(only(later), next));
+    watch();
+  }
+
   async function inTurn<T>(handle: () => Promise<T>): Promise<T> {
-    if (open > 0) await untilTold();
+    if (open > 0) await new Promise<void>(join);
     return await handle();
+  }
+
+  function join(told: () => void): void {
+    if (latest === undefined) turns.push((latest = []));
+    latest.push(told);
+    watch();
+  }
+
+  /** Temporal asks what is waited for, again and again until nothing has come true, and lets what follows from it happen between. */
+  function watch(): void {
+    if (isWatched || ends.length + turns.length === 0) return;
+    isWatched = true;
+    const resolve = (): void => {
+      isWatched = false;
+      // Not before what has been told was followed.
+      void Promise.resolve().then(watch);
+    };
+    activator.blockedConditions.set(activator.nextSeqs.condition++, { fn: hasTold, resolve });
+  }
+
+  function hasTold(): boolean {
+    if (isTelling || (open > 0 && ends.length === 0)) return false;
+    isTelling = true;
+    try {
+      if (!unblockOthers()) nextTurn().forEach((tellIt) => tellIt());
+    } finally {
+      isTelling = false;
+    }
+    return true;
+  }
+
+  function nextTurn(): Turn {
+    const end = ends.shift();
+    if (end !== undefined) return end;
+    place = told;
+    show();
+    latest = undefined;
+    return turns.shift() ?? [];
+  }
+
+  function unblockOthers(): boolean {
+    let count = 0;
+    for (const [seq, blocked] of activator.blockedConditions) {
+      if (!blocked.fn()) continue;
+      blocked.resolve();
+      activator.blockedConditions.delete(seq);
+      count += 1;
+    }
+    return count > 0;
   }
 
   function show(): void {
@@ -69,4 +163,12 @@ export function keepOrder(): void {
     const now = activator.now;
     return { now, historyLength, historySize, continueAsNewSuggested, targetWorkerDeploymentVersionChanged };
   }
+}
+
+function isLocalEnd({ resolveActivity }: Job): boolean {
+  return resolveActivity?.isLocal === true;
+}
+
+function isAtOnce(job: Job): boolean {
+  return KEPT_BACK.every((variant) => !job[variant]);
 }

@@ -2,7 +2,6 @@ import {
   allHandlersFinished,
   condition,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
@@ -10,7 +9,6 @@ import type { DarkroomActivities } from '../../contract/activities.ts';
 import type { AccountState } from '../../contract/entities/account.ts';
 import { accountQuery, bookUpdate } from '../../contract/messages.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { keepOrder } from '../in-order.ts';
 import { AccountBook } from './account-book.ts';
 import { isBookings, readState } from './read-state.ts';
 
@@ -23,7 +21,8 @@ const { auditPurchases } = proxyActivities<Pick<DarkroomActivities, 'auditPurcha
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 5 },
 });
-const { hasRuns, closedRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'hasRuns' | 'closedRuns'>>({
+/** No local ones: a booking would be answered only after their end (`in-order.ts`). */
+const { hasRuns, closedRuns } = proxyActivities<Pick<DarkroomActivities, 'hasRuns' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
   retry: { maximumAttempts: 5 },
 });
@@ -34,7 +33,6 @@ const { hasRuns, closedRuns } = proxyLocalActivities<Pick<DarkroomActivities, 'h
  * after itself. A cap's ends with its period, a budget's when the server has no run of its id any more.
  */
 export async function account(asked: AccountState): Promise<void> {
-  keepOrder();
   const state = readState(asked);
   const { scope, per, owner } = state;
   const book = new AccountBook(state, Date.now());

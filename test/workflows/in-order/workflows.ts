@@ -2,9 +2,11 @@ import {
   condition,
   defineQuery,
   defineSignal,
+  proxyActivities,
   proxyLocalActivities,
   setHandler,
   sleep,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { keepOrder } from '../../../src/workflows/in-order.ts';
@@ -17,11 +19,17 @@ const { nap } = proxyLocalActivities<{ nap(ms: number): Promise<void> }>({
   startToCloseTimeout: '10 seconds',
 });
 
+const { work } = proxyActivities<{ work(): Promise<void> }>({
+  startToCloseTimeout: '1 minute',
+  activityId: 'work',
+});
+
 /** Long enough for the local activity to end while a query is answered. */
 const STEPS = 300_000_000;
 
 /** @returns whether something was left of a time of which a local activity has taken a part */
 export async function waitsForTheRest(): Promise<boolean> {
+  keepOrder();
   await begins();
   const until = Date.now() + 150;
   await nap(50);
@@ -32,6 +40,7 @@ export async function waitsForTheRest(): Promise<boolean> {
 
 /** @returns whether it heard of what came meanwhile before its local activity had ended, or with no longer a history */
 export async function hearsMeanwhile(): Promise<{ isBefore: boolean; isLater: boolean }> {
+  keepOrder();
   let heardAt = 0;
   setHandler(meanwhileSignal, () => void (heardAt = workflowInfo().historyLength));
   await begins();
@@ -43,8 +52,47 @@ export async function hearsMeanwhile(): Promise<{ isBefore: boolean; isLater: bo
   return { isBefore, isLater: heardAt > historyLength };
 }
 
-async function begins(): Promise<void> {
+/** @returns in which order two local activities ended for it, of which the first one leads to more than the second one */
+export async function napsTwice(): Promise<string[]> {
   keepOrder();
+  const order: string[] = [];
+  const long = async (): Promise<void> => {
+    await nap(50);
+    for (let hop = 0; hop < 20; hop += 1) await Promise.resolve();
+    order.push('long');
+    await sleep(1);
+  };
+  const short = async (): Promise<void> => {
+    await nap(200);
+    order.push('short');
+    upsertMemo({ short: true });
+  };
+  await Promise.all([long(), short()]);
+  return order;
+}
+
+/** @returns in which order an activity and a local one ended for it */
+export async function worksAndNaps(): Promise<string[]> {
+  keepOrder();
+  const order: string[] = [];
+  const working = async (): Promise<void> => {
+    await work();
+    order.push('worked');
+    upsertMemo({ worked: true });
+  };
+  const napping = async (): Promise<void> => {
+    await begins();
+    await nap(50);
+    order.push('napped');
+    for (let hop = 0; hop < 20; hop += 1) await Promise.resolve();
+    await sleep(1);
+  };
+  await Promise.all([working(), napping()]);
+  return order;
+}
+
+/** With a query that it was asked meanwhile. */
+async function begins(): Promise<void> {
   let isToGo = false;
   setHandler(goSignal, () => void (isToGo = true));
   setHandler(slowQuery, () => {
