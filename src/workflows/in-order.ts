@@ -15,8 +15,19 @@ type Place = Pick<
 
 type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
 
-/** What is told in one go. */
-type Turn = (() => void)[];
+/** What came together, and is told together: messages first. */
+interface Turn {
+  readonly messages: (() => void)[];
+  readonly others: (() => void)[];
+}
+
+/** What has been kept back is nothing that a run may know of. */
+export interface Order {
+  /** Whether a message is being answered that the run was told of. */
+  isAnswering(): boolean;
+  /** Tells of all messages at once: what goes on as another run would leave them behind. */
+  hearAll(): void;
+}
 
 const KEPT_BACK = [
   'fireTimer',
@@ -39,12 +50,13 @@ const KEPT_BACK = [
  *
  * Not kept back: an update's acceptance, which the server waits for, and cancellation.
  */
-export function keepOrder(): void {
+export function keepOrder(): Order {
   const activator = getActivator();
   let place = placeNow();
   let told = place;
   let open = 0;
-  const ends: Turn[] = [];
+  let answering = 0;
+  const ends: (() => void)[] = [];
   const turns: Turn[] = [];
   /** Joined by what comes together. */
   let latest: Turn | undefined;
@@ -73,6 +85,13 @@ export function keepOrder(): void {
     handleUpdate: (input, next) => inTurn(() => next(input)),
   });
 
+  return {
+    isAnswering: () => answering > 0,
+    hearAll() {
+      for (const { messages } of turns) for (const tellIt of messages.splice(0)) tellIt();
+    },
+  };
+
   function tell(input: ActivateInput, next: Next<WorkflowInternalsInterceptor, 'activate'>): void {
     place = told;
     show();
@@ -91,21 +110,33 @@ export function keepOrder(): void {
     const others = jobs.filter((job) => !isLocalEnd(job));
     // A signal is told at once: its handler waits for its turn, as an unfinished one.
     next(only(others.filter(isAtOnce)));
-    ends.push(...ended.map((job) => [() => next(only([job]))]));
+    ends.push(...ended.map((job) => () => next(only([job]))));
     const later = others.filter((job) => !isAtOnce(job));
-    if (later.length > 0) join(() => tell(only(later), next));
+    if (later.length > 0) together().others.push(() => tell(only(later), next));
     watch();
   }
 
-  async function inTurn<T>(handle: () => Promise<T>): Promise<T> {
-    if (open > 0) await new Promise<void>(join);
-    return await handle();
+  function inTurn<T>(handle: () => Promise<T>): Promise<T> {
+    const answer = (): Promise<T> => {
+      answering += 1;
+      const answered = handle();
+      answered.then(isAnswered, isAnswered);
+      return answered;
+    };
+    if (open === 0) return answer();
+    return new Promise<T>((resolve) => {
+      together().messages.push(() => resolve(answer()));
+      watch();
+    });
   }
 
-  function join(told: () => void): void {
-    if (latest === undefined) turns.push((latest = []));
-    latest.push(told);
-    watch();
+  function isAnswered(): void {
+    answering -= 1;
+  }
+
+  function together(): Turn {
+    if (latest === undefined) turns.push((latest = { messages: [], others: [] }));
+    return latest;
   }
 
   /** Temporal asks what is waited for, again and again until nothing has come true, and lets what follows from it happen between. */
@@ -124,20 +155,21 @@ export function keepOrder(): void {
     if (isTelling || (open > 0 && ends.length === 0)) return false;
     isTelling = true;
     try {
-      if (!unblockOthers()) nextTurn().forEach((tellIt) => tellIt());
+      if (!unblockOthers()) tellNext();
     } finally {
       isTelling = false;
     }
     return true;
   }
 
-  function nextTurn(): Turn {
+  function tellNext(): void {
     const end = ends.shift();
-    if (end !== undefined) return end;
+    if (end !== undefined) return end();
     place = told;
     show();
     latest = undefined;
-    return turns.shift() ?? [];
+    const { messages = [], others = [] } = turns.shift() ?? {};
+    for (const tellIt of [...messages, ...others]) tellIt();
   }
 
   function unblockOthers(): boolean {

@@ -15,6 +15,7 @@ import { jsonBytes } from '../../contract/json-bytes.ts';
 import { budgetsBelow } from '../../contract/purchases/payers.ts';
 import { rowRequest } from '../../contract/steps/row-request.ts';
 import { isLong, isOutdated } from '../go-on.ts';
+import type { Order } from '../in-order.ts';
 import { Outbox } from '../outbox.ts';
 import { RowBudget } from './budget.ts';
 import { EarlierRuns } from './earlier-runs.ts';
@@ -99,9 +100,11 @@ export class BatchRun {
   }
 
   /** What the next run needs to know. */
-  async carry(): Promise<CarriedBatch> {
+  async carry(order: Order): Promise<CarriedBatch> {
+    const toldUntil = await this.#earlier.toldUntil();
+    order.hearAll();
     return {
-      ...this.#tally.carry(await this.#earlier.toldUntil()),
+      ...this.#tally.carry(toldUntil),
       ...this.#pages.carry(),
       running: this.#window.carry(),
       needs: this.#needs.carry(),

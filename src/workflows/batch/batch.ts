@@ -13,7 +13,7 @@ import { batchProgressQuery, rowStateSignal } from '../../contract/messages.ts';
 import { invalidRequest } from '../arguments/invalid-request.ts';
 import { readHandedOn } from '../arguments/read-arguments.ts';
 import { goOn } from '../go-on.ts';
-import { keepOrder } from '../in-order.ts';
+import { keepOrder, type Order } from '../in-order.ts';
 import { BatchRun } from './batch-run.ts';
 import { describeBatch } from './details.ts';
 import { carriedBatch, checkRequest } from './read-arguments.ts';
@@ -29,7 +29,7 @@ const { checkCallback } = proxyLocalActivities<Pick<DarkroomActivities, 'checkCa
  * @param handedOn what the run before this one has handed on, where it has continued as new; anything else is refused
  */
 export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Promise<BatchResult> {
-  keepOrder();
+  const order = keepOrder();
   checkRequest(request);
   if (request.callback !== undefined && handedOn === undefined) {
     const errors = await checkCallback(request.callback);
@@ -44,16 +44,19 @@ export async function batch(request: BatchRequest, handedOn?: CarriedBatch): Pro
   setHandler(rowStateSignal, (said) => run.hear(said), {
     description: 'A row of this batch needs a look or waits for its budget, or no longer does',
   });
-  const end = await endOf(run);
+  const end = await endOf(run, order);
   return 'result' in end ? end.result : await goOn<typeof batch>(request, end.carried);
 }
 
 /** A cancellation is for the rows: their ends are waited for. */
-async function endOf(run: BatchRun): Promise<{ result: BatchResult } | { carried: CarriedBatch }> {
+async function endOf(
+  run: BatchRun,
+  order: Order,
+): Promise<{ result: BatchResult } | { carried: CarriedBatch }> {
   try {
     const result = await run.finish();
     if (result !== undefined) return { result };
-    const carried = await run.carry();
+    const carried = await run.carry(order);
     if (CancellationScope.current().consideredCancelled)
       throw new CancelledFailure('cancelled before it could continue as new'); // the next run would not know of it
     return { carried };

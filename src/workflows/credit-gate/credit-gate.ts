@@ -1,7 +1,7 @@
 import {
   condition,
   getExternalWorkflowHandle,
-  proxyLocalActivities,
+  proxyActivities,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
@@ -15,7 +15,6 @@ import {
 } from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { goOn, isLong } from '../go-on.ts';
-import { keepOrder } from '../in-order.ts';
 import { GateQueue, type Parked } from './gate-queue.ts';
 import { readState } from './read-state.ts';
 
@@ -28,7 +27,8 @@ const PACE = { initial: 60_000, factor: 1, max: 60_000 };
 const LOOKED_AFTER = 20;
 const SHOWN = 50;
 
-const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'closedRuns'>>({
+/** No local ones: who parks meanwhile would be heard only after their end (`in-order.ts`). */
+const activities = proxyActivities<Pick<DarkroomActivities, 'getBalance' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
 });
 
@@ -38,7 +38,6 @@ const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'clos
  * comes back where the gate does not know it. Ends when nobody waits.
  */
 export async function creditGate(asked: CreditGateState): Promise<void> {
-  keepOrder();
   const state = readState(asked);
   const { workspace } = state;
   const queue = new GateQueue(state.entries, state.pace);
@@ -58,7 +57,7 @@ export async function creditGate(asked: CreditGateState): Promise<void> {
 
   while (queue.size > 0) {
     const seen = news;
-    const report = await local.getBalance({ workspace });
+    const report = await activities.getBalance({ workspace });
     const woken = report.kind === 'balance' ? queue.release(report.available, Date.now()) : [];
     if (woken.length > 0) await wake(woken);
     else await dropClosed(queue);
@@ -88,7 +87,7 @@ async function wake(woken: readonly Parked[]): Promise<void> {
 async function dropClosed(queue: GateQueue): Promise<void> {
   const heads = queue.parked().slice(0, LOOKED_AFTER);
   if (heads.length === 0) return;
-  const closed = await local.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
+  const closed = await activities.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
   for (const index of closed) queue.leave(heads[index]?.parkId ?? '');
 }
 

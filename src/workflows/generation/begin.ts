@@ -1,10 +1,11 @@
-import { allHandlersFinished, CancellationScope, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, workflowInfo } from '@temporalio/workflow';
 import { isRecord } from '../../api/json/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
 import { LONGEST_WORKSPACE, readHandedOn } from '../arguments/read-arguments.ts';
 import { list, object, oneOf, optional, record, type Shape, text } from '../arguments/shapes.ts';
 import { isLong, isOutdated } from '../go-on.ts';
+import type { Order } from '../in-order.ts';
 import { ResetWatch } from '../reset-watch.ts';
 import { mayHaveBought } from './attempts.ts';
 import type { Stage } from './stage.ts';
@@ -74,7 +75,7 @@ function resumed(stage: Stage): Stage {
   return 'search' in stage ? { ...stage, search: { ...stage.search, claim: 'not yet' } } : stage;
 }
 
-export function runOf(asked: unknown, now: () => State): Run {
+export function runOf(asked: unknown, now: () => State, order: Order): Run {
   const { workflowId, runId, firstExecutionRunId: firstRunId, parent, memo } = workflowInfo();
   const request = readRequest(asked);
   const { workspace = DEFAULT_WORKSPACE } = request;
@@ -88,9 +89,9 @@ export function runOf(asked: unknown, now: () => State): Run {
     firstRunId,
     isStep: parent !== undefined && memo?.['step'] !== undefined,
     now,
-    isToContinue: () => isToContinue(now()),
+    isToContinue: () => isToContinue(now(), order),
     resets,
-    isInterrupted: () => resets.isReset || isToContinue(now()),
+    isInterrupted: () => resets.isReset || isToContinue(now(), order),
   };
 }
 
@@ -99,10 +100,10 @@ export function runOf(asked: unknown, now: () => State): Run {
  * may be the next step. Nor is it being cancelled: the next run would not know of it. What has only a task to wait for ends
  * with the version that it was begun with. Nor before its first submit, which looks for what earlier runs have bought.
  */
-function isToContinue(state: State): boolean {
+function isToContinue(state: State, order: Order): boolean {
   const { stage } = state;
   const isDue = isLong(MAX_HISTORY) || (stage.at !== 'wait' && isOutdated());
   const isOver = stage.at === 'done' || CancellationScope.current().consideredCancelled;
   const looksBack = stage.at === 'submit' && !mayHaveBought(state);
-  return isDue && !isOver && !looksBack && allHandlersFinished();
+  return isDue && !isOver && !looksBack && !order.isAnswering();
 }

@@ -23,9 +23,9 @@ import { wait } from './wait.ts';
  * @param carried by a run whose history had become long
  */
 export async function generation(request: GenerationRequest, carried?: State): Promise<GenerationResult> {
-  keepOrder();
+  const order = keepOrder();
   let state = begin(request, carried);
-  const run = runOf(request, () => state);
+  const run = runOf(request, () => state, order);
   let changes = 0;
   const become = (next: State): void => {
     const before = state;
@@ -39,7 +39,10 @@ export async function generation(request: GenerationRequest, carried?: State): P
   show(run, undefined, state);
   while (state.stage.at !== 'done' || state.stage.charged === undefined) {
     if (run.resets.isReset) become(lookingBack(state, run));
-    if (run.isToContinue()) await goOn<typeof generation>(request, state);
+    if (run.isToContinue()) {
+      order.hearAll();
+      await goOn<typeof generation>(request, state);
+    }
     const next = await step(state, run).catch((error: unknown) =>
       afterError(run, { ...state, looksBack: undefined }, error),
     );

@@ -51,9 +51,9 @@ export async function pipeline(
   request: PipelineRequest,
   handedOn?: CarriedPipeline,
 ): Promise<PipelineResult> {
-  keepOrder();
+  const order = keepOrder();
   const { workflowId } = workflowInfo();
-  const run = new Run(unknown(workflowId, request));
+  const run = new Run(unknown(workflowId, request), order);
   setHandler(pipelineProgressQuery, () => progressOf(run.state), { description: 'What each step is doing' });
   let outside: Outside | undefined;
   const showAll = (): void => {
@@ -78,7 +78,10 @@ export async function pipeline(
       const ended = await begin(run);
       if (ended !== undefined) return endAgain(ended, end);
     }
-    if (!(await workAtSteps(run, showAll))) await goOn<typeof pipeline>(request, carry(run.state));
+    if (!(await workAtSteps(run, showAll))) {
+      order.hearAll();
+      await goOn<typeof pipeline>(request, carry(run.state));
+    }
     return await endNow(run, end);
   } catch (error) {
     if (run.state.ended === undefined) endByError(error, end);

@@ -1,7 +1,8 @@
-import { allHandlersFinished, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { GenerationResult } from '../../contract/generation.ts';
 import type { Output } from '../../contract/steps/resolve-input.ts';
 import { isOutdated } from '../go-on.ts';
+import type { Order } from '../in-order.ts';
 import type { Ending } from '../once.ts';
 import { Outbox } from '../outbox.ts';
 import { EarlierRuns } from './earlier-runs.ts';
@@ -20,14 +21,16 @@ export class Run {
   readonly started = new Map<string, { at: number; ending: Ending<GenerationResult> }>();
   /** What generations have made, by path: results may leave it out. */
   readonly made = new Map<string, Promise<readonly Output[]>>();
+  readonly #order: Order;
   #state: State;
   #endedBefore = 0;
   #starting = 0;
   #hasStarted = false;
   #isEnding = false;
 
-  constructor(state: State) {
+  constructor(state: State, order: Order) {
     this.#state = state;
+    this.#order = order;
     this.earlier = new EarlierRuns(this);
   }
 
@@ -72,7 +75,7 @@ export class Run {
     const isLarge = historySize > LARGEST_WITHOUT_PROGRESS && this.#hasAdvanced;
     const isLong = historyLength > LONGEST_WITHOUT_PROGRESS || isLarge;
     this.#isEnding = isOutdated() || (continueAsNewSuggested && (hasProgressed || isLong));
-    return this.#isEnding && this.#starting === 0 && allHandlersFinished();
+    return this.#isEnding && this.#starting === 0 && !this.#order.isAnswering();
   }
 
   /** Whether continuing as new brings it on: the next run would seek once more what this one seeks. */
