@@ -27,7 +27,5 @@ interface Balance {
 export function admitsSubmit({ available, lowest, price }: Balance): boolean {
   if (available === undefined || available <= 0) return false;
   const hasGrown = lowest !== undefined && available > lowest;
-  return price === undefined
-    ? hasGrown
-    : price <= available && (hasGrown || lowest === undefined || lowest < price);
+  return price === undefined ? hasGrown : price <= available && (hasGrown || lowest === undefined);
 }

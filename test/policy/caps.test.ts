@@ -17,6 +17,7 @@ describe('caps', () => {
       cap('all', {}),
       cap('studio', { workspace: 'studio' }),
       cap('image', { model: 'image-l' }),
+      cap('video', { model: 'video-f' }),
       cap('film', { tag: { team: 'film', stage: 'draft' } }),
     ];
     const of = { workspace: 'default', model: 'image-l', tags: { team: 'film' } };
@@ -26,6 +27,7 @@ describe('caps', () => {
       'image',
       'film',
     ]);
+    expect(names(capsOn(caps, { ...of, tags: { team: 'film', stage: 'final' } }))).toEqual(['all', 'image']);
     expect(names(capsOn(caps, { ...of, tags: undefined }))).toEqual(['all', 'image', 'film']);
   });
 

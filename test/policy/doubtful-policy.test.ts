@@ -49,6 +49,10 @@ it.each<[written: object, doubts: string[]]>([
       `retries.RATE_LIMITED.window is only 7 ms: nothing is tried again. ${UNIT}`,
     ],
   ],
+  [
+    { retries: { FAILED: { initial: '2s', window: 999 } } },
+    [`retries.FAILED.window is only 999 ms: nothing is tried again. ${UNIT}`],
+  ],
 ])('times that only tests can mean are doubted, each in its place: %j', (written, doubts) => {
   const found = policyDoubts(whole(written));
   expect(found.map(({ path, message }) => `${path} ${message}`)).toEqual(
@@ -69,6 +73,10 @@ it.each<[written: object, doubts: string[]]>([
     ['polling looks first when the deadline is over: without its webhook, each task is paid for and overdue'],
   ],
   [
+    { deadline: '1s' },
+    ['polling looks first when the deadline is over: without its webhook, each task is paid for and overdue'],
+  ],
+  [
     { deadline: '1m', polling: { first: '1m', max: '1m' } },
     ['polling looks first when the deadline is over: without its webhook, each task is paid for and overdue'],
   ],
@@ -78,6 +86,10 @@ it.each<[written: object, doubts: string[]]>([
     ['submit.heartbeat is longer than submit.timeout: a lost worker is noticed later than it has to be'],
   ],
   [{ retries: { FAILED: { initial: '1m', max: '1m', window: '61s', resubmissions: 20 } } }, []],
+  [
+    { retries: { FAILED: { initial: '2s', window: '1s' } } },
+    ['retries.FAILED.window is over before the first try: nothing is tried again'],
+  ],
   [
     { retries: { FAILED: { initial: '2m', max: '1m', window: '2m', resubmissions: 21 } } },
     [

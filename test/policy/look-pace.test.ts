@@ -35,6 +35,12 @@ it('where none do a task of half a minute costs a fifth of the looks of a poller
   }
 });
 
+it.each([true, false])('who looked early waits for what is left of that time (webhooks: %s)', (webhooks) => {
+  const { polling } = DEFAULT_POLICY;
+  const seen = { looks: 1, age: 1.5 * MINUTE };
+  expect(pauseBeforeLook(polling, { webhooks, expected: 2 * MINUTE }, seen)).toBe(MINUTE / 2);
+});
+
 it('a model whose time is known is first looked at by then, and a fifth of its age later each time', () => {
   expect(looksAt({}, { webhooks: false, expected: 3_000 }, 5_000)).toEqual([3_000, 3_600, 4_320, 5_184]);
   expect(looksAt({}, { webhooks: false, expected: 300 }, 900)).toEqual([300, 550, 800, 1_050]);
@@ -48,6 +54,7 @@ it('a pace that is given is taken as it is, whatever is known', () => {
     1_000, 3_000, 6_000, 9_000,
   ]);
   expect(looksAt({ first: '1s' }, outlook, 4_000)).toEqual([1_000, 2_500, 4_750]);
+  expect(looksAt({ factor: 3 }, outlook, 130_000)).toEqual([10_000, 40_000, 130_000]);
   expect(looksAt({ webhooks: { first: '5m' } }, outlook, 6 * MINUTE)).toEqual([5 * MINUTE, 10 * MINUTE]);
 });
 

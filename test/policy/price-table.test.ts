@@ -86,12 +86,84 @@ describe('what a task will cost', () => {
     expect(costOf(rounded.estimate(speech(100)))).toEqual({ price: 10, expected: 2 });
   });
 
+  it('goes by the greatest size that was seen: by the one that shows best what is fixed', () => {
+    const seen = table([speech(100), 20], [speech(1_100), 120], [speech(2_100), 120]);
+    expect(costOf(seen.estimate(speech(50)))).toEqual({ price: 20, expected: 18 });
+  });
+
+  it('lies between the next smaller and the next greater size, in whatever order they were bought', () => {
+    for (const lengths of [
+      [200, 1_000, 600],
+      [1_000, 200, 600],
+      [600, 1_000, 200],
+    ]) {
+      const seen = table(
+        ...lengths.map((length): [ReturnType<typeof speech>, number] => [speech(length), length]),
+      );
+      expect(seen.estimate(speech(300))).toMatchObject({ low: 200, expected: 300, high: 600 });
+      expect(seen.estimate(speech(700))).toMatchObject({ low: 600, expected: 700, high: 1_000 });
+    }
+  });
+
+  it('rests on the tasks of the sizes next to it', () => {
+    const [small, big] = [image(2), image(4)];
+    const seen = table([small, 16], [small, 16], [big, 32], [big, 32], [big, 32]);
+    expect([1, 2, 3, 4, 5].map((n) => seen.estimate(image(n))?.seen)).toEqual([2, 2, 5, 3, 3]);
+  });
+
+  it('may be one credit, and is no less than a share of it, where only more was bought', () => {
+    expect(table([image(2), 16]).estimate(image(1))).toMatchObject({ low: 1, expected: 8, high: 16 });
+    const second = (duration: number) => facts('video-f', { prompt: 'zoom', duration });
+    expect(table([second(10), 50]).estimate(second(5))).toMatchObject({ low: 25, expected: 25, high: 50 });
+  });
+
   it('follows a price that has changed for good', () => {
     const changed = new PriceTable();
     for (const credits of [8, 8, 9, 9, 9, 9]) changed.learn(image(1), credits);
     expect(changed.estimate(image(1))).toMatchObject({ low: 8, expected: 9, high: 9 });
     changed.learn(image(1), 9);
     expect(changed.estimate(image(1))).toMatchObject({ low: 9, expected: 9, high: 9 });
+  });
+
+  it('is news with the first task of its size, with each change, and once it is settled', () => {
+    const seen = new PriceTable();
+    const learn = (n: number, ...prices: number[]) => prices.map((credits) => seen.learn(image(n), credits));
+    expect(learn(1, 8, 8, 8, 8, 8, 8)).toEqual([true, false, false, false, true, false]);
+    expect(learn(1, 9, 9, 8)).toEqual([true, false, true]);
+    expect(learn(2, 8)).toEqual([true]);
+    expect(seen.list).toEqual([
+      [
+        image(1).kind,
+        [
+          [1, 8, 9, 8, 1],
+          [2, 8, 8, 8, 1],
+        ],
+      ],
+    ]);
+  });
+
+  it('is remembered of the 200 kinds and the 16 sizes of each that were bought last', () => {
+    expect(new PriceTable().list).toEqual([]);
+    const seen = new PriceTable();
+    const kind = (number: number) => ({ kind: `kind ${number}`, volume: 1 });
+    for (let number = 0; number < 200; number += 1) seen.learn(kind(number), 8);
+    expect(seen.list).toHaveLength(200);
+    seen.learn(kind(0), 8);
+    seen.learn(kind(200), 8);
+    expect(seen.list).toHaveLength(200);
+    expect([0, 1, 2, 200].map((number) => seen.estimate(kind(number))?.expected)).toEqual([
+      8,
+      undefined,
+      8,
+      8,
+    ]);
+
+    const sizes = new PriceTable();
+    for (let n = 1; n <= 16; n += 1) sizes.learn(image(n), n);
+    sizes.learn(image(1), 1);
+    sizes.learn(image(17), 17);
+    const volumes = sizes.list.flatMap(([, of]) => of.map(([volume]) => volume));
+    expect(volumes).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, 17]);
   });
 
   it('learns nothing of what was given back', () => {

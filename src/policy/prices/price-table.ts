@@ -80,7 +80,7 @@ export class PriceTable {
   /** @returns undefined where no task of that kind was seen */
   estimate({ kind, volume, isByVolume }: PriceFacts): Estimate | undefined {
     const seen = [...(this.#kinds.get(kind) ?? [])].sort(([a], [b]) => a - b);
-    const count = (some: (Seen | undefined)[]): number => some.reduce((sum, one) => sum + (one?.[4] ?? 0), 0);
+    const count = (some: Seen[]): number => some.reduce((sum, [, , , , times]) => sum + times, 0);
     const below = seen.findLast(([one]) => one <= volume);
     const above = seen.find(([one]) => one >= volume);
     if (below !== undefined && below === above) {

@@ -138,6 +138,16 @@ describe('the fleet’s pace', () => {
     expect(after.share).toBe(after.rate);
   });
 
+  it('is shared by two thousand processes at most, whatever names report', () => {
+    const { state } = FleetPace.begin(report({ refused: 1 }), 0);
+    const known = Array.from({ length: 1_999 }, (_, index): [string, number] => [String(index), 0]);
+    const fleet = new FleetPace({ ...state, reporters: Object.fromEntries(known) });
+    for (const reporter of ['last', 'one too many', '7']) fleet.report(report({ reporter }), 100);
+    const { reporters } = fleet.state;
+    expect(Object.keys(reporters)).toHaveLength(2_000);
+    expect(reporters).toMatchObject({ last: 100, '7': 100, '8': 0 });
+  });
+
   it('goes on from its state in another run, and counts what was accepted and refused', () => {
     const fleet = FleetPace.begin(report({ refused: 1 }), 0);
     fleet.report(report({ accepted: 3, refused: 2 }), 100);
@@ -158,9 +168,11 @@ describe('a report', () => {
     expect(isSubmitReport({ ...good, accepted: 12.5, more: 'fields' })).toBe(true);
     for (const wrong of [null, [], 'report', { ...good, reporter: 1 }, {}])
       expect(isSubmitReport(wrong)).toBe(false);
+    expect(isSubmitReport({ ...good, reporter: 'x'.repeat(200), accepted: 1e12 })).toBe(true);
+    expect(isSubmitReport({ ...good, reporter: 'x'.repeat(201) })).toBe(false);
     const counts = Object.keys(good).filter((name) => name !== 'reporter');
     for (const name of counts) {
-      for (const value of [-1, Number.NaN, Infinity, '1', undefined]) {
+      for (const value of [-1, Number.NaN, Infinity, 1e12 + 1, '1', undefined]) {
         expect(isSubmitReport({ ...good, [name]: value })).toBe(false);
       }
     }
