@@ -28,8 +28,8 @@ const WITHOUT_SERVER = [
 
 /**
  * What proves little for its time: long storms, mends taken out, builds in other languages, packed installs, what is
- * drawn at random, each page's commands typed, other people's examples, large histories, and what needs a process of
- * its own for each test.
+ * drawn at random, each page's commands typed, other people's examples, large requests and histories, what waits for an
+ * outage's end, and what needs a process of its own for each test.
  */
 const SLOW = [
   'test/ai-sdk/own-examples.test.ts',
@@ -38,14 +38,15 @@ const SLOW = [
   'test/examples/{go,python,typescript,dev,request-digest}.test.ts',
   'test/explore/{cells,without}.test.ts',
   'test/release/*.test.ts',
-  'test/starter/commands/reset-many.test.ts',
+  'test/starter/commands/{batch,pipelines,reset-many}.test.ts',
   'test/starter/doctor/faults.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
-  'test/workflows/arguments/random-starts.test.ts',
-  'test/workflows/generation/frozen-worker.test.ts',
-  'test/workflows/pipeline/{continue-as-new,deleted-steps,random-pipelines}.test.ts',
-  'test/workflows/unclaimed-tasks/deleted-entity.test.ts',
+  'test/workflows/arguments/{odd-starts,random-starts}.test.ts',
+  'test/workflows/batch/ended-rows.test.ts',
+  'test/workflows/generation/{broken-entity,frozen-worker,outages,reset-searches,restored}.test.ts',
+  'test/workflows/pipeline/{continue-as-new,deleted-steps,random-pipelines,reachable-outputs,rerun-overdue,sizes,slots,walls}.test.ts',
+  'test/workflows/unclaimed-tasks/{deleted-entity,forgotten-doubt}.test.ts',
 ];
 
 /** How many threads want a core now, in the mean of some tenths of a second; 0 where the system does not tell. */

@@ -12,6 +12,8 @@ const SLOW = [
   'test/workflows/unclaimed-tasks/unclaimed-tasks.test.ts',
   'test/workflows/pipeline/continue-as-new.test.ts',
   'test/workflows/generation/lost-submits.test.ts',
+  'test/workflows/account/budgets.test.ts',
+  'test/workflows/batch/batch.test.ts',
   'test/starter/commands/pipelines.test.ts',
   'test/starter/commands/batch.test.ts',
 ];
