@@ -70,7 +70,9 @@ async function checkNow(run: Run, hear: Hear): Promise<Progress> {
 }
 
 async function decide(run: Run, hear: Hear, decision: Decision): Promise<DecisionAnswer> {
-  const { wrong, warning } = decision.action === 'adopt' ? await lookAtTask(run, decision) : {};
+  const looked = decision.action === 'adopt' ? await lookAtTask(run, decision) : {};
+  // Since it was accepted another person may have decided, or the task have come.
+  const { wrong = whatIsWrongWith(run, decision), warning } = looked;
   if (wrong !== undefined) throw notObeyed(wrong);
   const { heard } = run.now();
   const { taskId = '' } = decision;
@@ -88,11 +90,16 @@ function notObeyed(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true });
 }
 
+interface Looked {
+  readonly wrong?: string;
+  readonly warning?: string;
+}
+
 /**
  * A person who mistypes a task's id, or names the task of another generation or input, is told so at once, and the run
  * goes on waiting for a decision. A record that cannot be read now tells nothing of the task.
  */
-async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
+async function lookAtTask(run: Run, decision: Decision): Promise<Looked> {
   const { workspace, request } = run;
   const { taskId = '', otherInput } = decision;
   const sent = { model: request.model, fields: fieldDigests(inputOf(run, run.now(), undefined)) };
@@ -107,9 +114,6 @@ async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: strin
     return {
       wrong: `taskId must name a task that nobody else has: ${named} is the one of ${heldBy}, where it counts`,
     };
-  // Meanwhile another person may have decided, or its task have come.
-  const wrong = whatIsWrongWith(run, decision);
-  if (wrong !== undefined) return { wrong };
   if (kind !== 'record' || report.isAsSent !== false) return {};
   const differs = (report.differs ?? []).map((name) => shown(name)).join(', ') || 'its fields';
   const what = `${named} is of another model or input than this run's ${request.model} (different: ${differs})`;

@@ -280,6 +280,46 @@ describe.concurrent('a decision to adopt', () => {
   });
 });
 
+it('of two decisions that come while the run puts its claim in again one is taken', async () => {
+  const puttingIn = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<void>();
+  let isAsking = false;
+  const own = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      requestClaim: async (claim) => {
+        if (isAsking) {
+          puttingIn.resolve();
+          await decided.promise;
+        }
+        return await activities.requestClaim(claim);
+      },
+    }),
+  });
+  try {
+    const prompt = 'decided twice at once';
+    own.fault({ on: 'submit', match: { promptIncludes: prompt }, times: 1, fault: { kind: 'lost-after' } });
+    own.loseWebhooks(prompt);
+    const handle = await own.start(image(prompt, ASK));
+    await own.until(handle, 'needs a decision');
+    isAsking = true;
+    await puttingIn.promise;
+    const both = [{ action: 'fail' }, { action: 'resubmit' }].map((one) => refusalOf(decide(handle, one)));
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      const accepted = events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+      expect(accepted).toHaveLength(2);
+    });
+    isAsking = false;
+    decided.resolve();
+    const refusals = await Promise.all(both);
+    expect(refusals.filter((said) => said === 'another decision came first')).toHaveLength(1);
+  } finally {
+    decided.resolve();
+    await own.close();
+  }
+});
+
 describe.concurrent('a run that may buy nothing, whose task has vanished', () => {
   const why = { type: 'OUTPUT_UNAVAILABLE', message: 'its input is gone' } as const;
 
