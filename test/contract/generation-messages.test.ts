@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   isCredits,
+  readBegunLook,
   readGrant,
   readNotSent,
   readProof,
@@ -24,7 +25,7 @@ it.each([0, 8, 1e15])('%s may be what a task costs', (value) => {
 const NONSENSE = [undefined, null, 'text', 7, [], {}];
 
 describe('a signal is read as it should be, or not at all', () => {
-  it.each([readTaskEnd, readGrant, readProof, readNotSent, readRelease])('%o', (read) => {
+  it.each([readTaskEnd, readGrant, readBegunLook, readProof, readNotSent, readRelease])('%o', (read) => {
     expect(NONSENSE.map((one) => read(one))).toEqual(NONSENSE.map(() => undefined));
   });
 
@@ -66,5 +67,26 @@ describe('a signal is read as it should be, or not at all', () => {
     expect(readNotSent({ ...submit, activityId: 5 })).toBeUndefined();
     expect(readRelease({ parkId: 'p' })).toBe('p');
     expect(readRelease({ parkId: '' })).toBeUndefined();
+    expect(readBegunLook({ claimId: 'c', more: 1 })).toBe('c');
+  });
+
+  it("of a task's files: one to eight URLs that can be fetched, or nothing of any", () => {
+    const end = { type: 'task.completed', taskId: 'task-1' };
+    const told = (artifacts: unknown) => readTaskEnd({ ...end, artifacts });
+    const url = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`;
+    for (const urls of [Array(8).fill('http://a.example/1'), [url(2_048)]])
+      expect(told(urls)).toEqual({ taskId: 'task-1', artifacts: urls });
+    for (const urls of [
+      [],
+      Array(9).fill('https://a.example/1'),
+      [url(2_049)],
+      ['https://a.example/1', 'ftp://a.example/2'],
+      [' https://a.example/1'],
+      ['https://a.example/1 2'],
+      ['https://'],
+      [{ toString: () => 'https://a.example/1', length: 5 }],
+      { length: 1, 0: 'https://a.example/1', every: () => true },
+    ])
+      expect(told(urls)).toEqual({ taskId: 'task-1' });
   });
 });

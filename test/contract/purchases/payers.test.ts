@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { budgetsBelow, checkBudgetsAbove, paidBy } from '../../../src/contract/purchases/payers.ts';
+
+const BATCH = { workflowId: 'batch/films', credits: 100 };
+
+describe('the budgets above a purchase', () => {
+  it('are those above its workflow, and its own after them', () => {
+    const own = { workflowId: 'pipeline/a', credits: 8 };
+    expect(budgetsBelow('pipeline/a', {})).toEqual({});
+    expect(budgetsBelow('pipeline/a', { budgetsAbove: [BATCH] })).toEqual({ budgetsAbove: [BATCH] });
+    expect(budgetsBelow('pipeline/a', { budget: { credits: 8 } })).toEqual({ budgetsAbove: [own] });
+    expect(budgetsBelow('pipeline/a', { budget: { credits: 8 }, budgetsAbove: [BATCH] })).toEqual({
+      budgetsAbove: [BATCH, own],
+    });
+  });
+
+  it('pay for it beside its own, as far as a request that nobody has checked tells', () => {
+    const policy = { budget: { credits: 5 } };
+    expect(paidBy('g', {})).toEqual([]);
+    expect(paidBy('g', { policy: 'x', budgetsAbove: BATCH })).toEqual([]);
+    expect(paidBy('g', { policy: { budget: 5 }, budgetsAbove: [BATCH, 'x'] })).toEqual(['batch/films']);
+    expect(paidBy('g', { policy, budgetsAbove: [BATCH] })).toEqual(['g', 'batch/films']);
+  });
+
+  it.each([
+    undefined,
+    [],
+    [BATCH, BATCH, BATCH, BATCH],
+    [{ workflowId: 'w'.repeat(255), credits: 0 }],
+    [{ ...BATCH, credits: 1e15 }],
+  ])('are given as %.40j', (budgets) => {
+    expect(checkBudgetsAbove(budgets)).toEqual([]);
+  });
+
+  it.each([
+    null,
+    BATCH,
+    { length: 0 },
+    [BATCH, BATCH, BATCH, BATCH, BATCH],
+    [BATCH, 'x'],
+    [{ credits: 1 }],
+    [{ ...BATCH, workflowId: 7 }],
+    [{ ...BATCH, workflowId: '' }],
+    [{ ...BATCH, workflowId: 'w'.repeat(256) }],
+    [{ ...BATCH, workflowId: { length: 1 } }],
+    [{ ...BATCH, credits: '5' }],
+    [{ ...BATCH, credits: -1 }],
+    [{ ...BATCH, credits: 1.1e15 }],
+    [{ ...BATCH, more: 1 }],
+  ])('are not given as %.60j', (budgets) => {
+    expect(checkBudgetsAbove(budgets)).toEqual([
+      { path: 'budgetsAbove', message: 'must be a list of { workflowId, credits }, as a pipeline gives it' },
+    ]);
+  });
+});
