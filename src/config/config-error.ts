@@ -5,7 +5,7 @@ export interface Problem {
   /** Reads on from the setting: `is not set`, `is "80x", but must be …`. */
   wrong: string;
   /** What a right value looks like, as one would write it. */
-  example?: string;
+  example: string;
 }
 
 /** The configuration cannot be used. The message lists everything that is wrong with it, a line each. */
@@ -20,5 +20,5 @@ export class ConfigError extends Error {
 }
 
 function describe({ setting, wrong, example }: Problem): string {
-  return `${setting} ${wrong}${example === undefined ? '' : `; example: ${example}`}`;
+  return `${setting} ${wrong}; example: ${example}`;
 }

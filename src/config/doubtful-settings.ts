@@ -41,7 +41,7 @@ export function doubtfulSettings(config: Config, env: NodeJS.ProcessEnv = proces
 function doubtfulNames(env: NodeJS.ProcessEnv): string[] {
   const known = [...VARIABLE_NAMES, ...TEMPORAL_NAMES];
   return Object.keys(env).flatMap((name) => {
-    if (known.includes(name) || name.startsWith('TEMPORAL_GRPC_META_') || !env[name]) return [];
+    if (known.includes(name) || !env[name]) return [];
     const alike = name.startsWith('TEMPORAL_') ? ALIKE[bare(name)] : undefined;
     const meant = alike === undefined ? nearMiss(name, known) : env[alike] ? undefined : alike;
     if (meant !== undefined) return [`${name} is not a setting and has no effect (did you mean ${meant}?)`];
@@ -53,9 +53,8 @@ function doubtfulNames(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** `TEMPORAL_NAME_SPACE`, `darkroom_api_key`, `DARKROM_API_URL`: the same name, but for a letter or two. */
+/** `TEMPORAL_NAME_SPACE`, `darkroom_api_key`, `DAKROOM_API_URL`: the same name, but for a letter or two. */
 function nearMiss(name: string, known: readonly string[]): string | undefined {
-  if (!/temporal|dark/i.test(name)) return undefined;
   return known.find((one) => leven(bare(name), bare(one)) <= WRONG_LETTERS);
 }
 

@@ -34,11 +34,11 @@ export function readStoreSettings(reader: SettingsReader): StoreSettings {
 }
 
 /** Whether a bucket stands in the path; `parseOutputLocation` has the default. */
-const S3_PATH_STYLE: Variable<boolean> = {
+const S3_PATH_STYLE: Variable<string> = {
   name: 'DARKROOM_S3_PATH_STYLE',
   example: 'DARKROOM_S3_PATH_STYLE=true',
   parse(text) {
-    if (text === 'true' || text === 'false') return { value: text === 'true' };
+    if (text === 'true' || text === 'false') return { value: text };
     return { wrong: `is ${shown(text)}, but must be true or false` };
   },
 };
@@ -57,7 +57,7 @@ const PUBLIC_OUTPUTS: Variable<PublicOutputs> = {
   name: 'DARKROOM_PUBLIC_OUTPUTS',
   example: 'DARKROOM_PUBLIC_OUTPUTS=https://files.example.com/darkroom (or presigned:24h for a bucket)',
   parse(text) {
-    const setting = parsePublicOutputs(text.trim());
+    const setting = parsePublicOutputs(text);
     return typeof setting === 'string' ? { wrong: setting } : { value: setting };
   },
 };

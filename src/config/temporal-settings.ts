@@ -91,8 +91,7 @@ function checkApiKey(apiKey: unknown, env: NodeJS.ProcessEnv): Problem[] {
 
 /** Where nothing is said of TLS, a key switches it on: so somebody has switched it off. */
 function checkKeyIsHidden(apiKey: unknown, tls: unknown, env: NodeJS.ProcessEnv): Problem[] {
-  if (apiKey === undefined || apiKey === null || (tls !== undefined && tls !== null && tls !== false))
-    return [];
+  if (apiKey === undefined || tls !== false) return [];
   const off = env['TEMPORAL_TLS']
     ? `TEMPORAL_TLS=${env['TEMPORAL_TLS']}`
     : `tls.disabled in ${profileFile(env)}`;

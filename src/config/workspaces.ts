@@ -42,7 +42,7 @@ export function readWorkspaces(
   const apiKey = reader.read(API_KEY);
   const webhookSecrets = readSecrets(reader, inFile?.webhook);
   const hasDefault = reader.text(API_KEY.name) !== undefined || webhookSecrets !== undefined;
-  if (hasDefault || inFile !== undefined || merged.size === 0) {
+  if (hasDefault || merged.size === 0) {
     merged.set(DEFAULT_WORKSPACE, {
       apiKey: apiKey ?? inFile?.apiKey,
       headers: inFile?.headers,

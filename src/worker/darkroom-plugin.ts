@@ -85,6 +85,7 @@ class DarkroomPlugin extends SimplePlugin {
         {
           setting: 'TEMPORAL_NAMESPACE',
           wrong: `is ${config.temporal.namespace}, and the Worker's namespace is ${namespace}`,
+          example: `TEMPORAL_NAMESPACE=${namespace}`,
         },
       ]);
     this.#config = { ...config, taskQueue };

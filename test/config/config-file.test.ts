@@ -30,6 +30,7 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
   [{ webhook: { maxBodyBytes: 1_023 } }, `webhook.maxBodyBytes must be at least 1024${WEBHOOK}`],
   [{ webhook: { maxBodyBytes: 67_108_865 } }, `webhook.maxBodyBytes must be at most 67108864${WEBHOOK}`],
   [{ webhook: { maxBodyBytes: 'x' } }, `webhook.maxBodyBytes must be a number${WEBHOOK}`],
+  [{ webhook: { maxBodyBytes: 2_000.5 } }, `webhook.maxBodyBytes must be an integer${WEBHOOK}`],
   [{ webhook: { rememberedIds: 999 } }, `webhook.rememberedIds must be at least 1000${WEBHOOK}`],
   [{ webhook: { rememberedIds: 10_000_001 } }, `webhook.rememberedIds must be at most 10000000${WEBHOOK}`],
   [
@@ -58,6 +59,7 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
     ),
   ],
   [{ models: 5 }, `models must be an object${MODELS}`],
+  [{ workspaces: 5 }, `workspaces must be an object${WORKSPACES}`],
   [{ templateField: 5 }, 'templateField must be a string; example: { "templateField": "template_id" }'],
   [
     { caps: [{ ...cap, name: '-x' }] },
@@ -96,6 +98,10 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
     `caps.1.workspace films is not configured; known: default${CAPS}`,
   ],
   [
+    { caps: [{ ...cap, workspace: 'films' }], workspaces: { studio: { apiKey: 'k' } } },
+    `caps.0.workspace films is not configured; known: studio, default${CAPS}`,
+  ],
+  [
     { caps: Array.from({ length: 101 }, (_, i) => ({ ...cap, name: `c${i}` })) },
     `caps must be at most 100${CAPS}`,
   ],
@@ -106,6 +112,10 @@ const WRONG: readonly (readonly [content: object, wrong: unknown])[] = [
   [
     { workspaces: { a: { apiKey: 'two words' } } },
     expect.stringMatching(/^workspaces\.a\.apiKey holds a space/),
+  ],
+  [
+    { workspaces: { a: { apiKey: 'k', webhookSecret: 'no base64!' } } },
+    expect.stringMatching(/^workspaces\.a\.webhookSecret cannot be used: [^(]*; example/),
   ],
   [
     { workspaces: { a: { apiKey: 'k', webhookSecret: SECRET, webhookSecrets: [OTHER_SECRET] } } },

@@ -171,7 +171,7 @@ describe('loadConfig', () => {
 
   test('takes an API of another machine without TLS where it is told to', () => {
     const url = 'http://emulator:4010/api/v1';
-    expect(loadConfig({ ...MINIMAL, DARKROOM_API_URL: url, DARKROOM_PLAIN_API: 'allow' }).apiUrl).toBe(url);
+    expect(loadConfig({ ...MINIMAL, DARKROOM_API_URL: url, DARKROOM_PLAIN_API: ' allow ' }).apiUrl).toBe(url);
   });
 
   test.each([
@@ -306,7 +306,8 @@ describe('DARKROOM_CONFIG', () => {
     ['webhook secret', { apiKey: 'sk-other', webhookSecret: SECRET.replace('whsec_', '') }],
   ])('does not take one %s for two workspaces', (what, studio) => {
     const path = file({ workspaces: { studio } });
-    const lines = complaints({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: SECRET, DARKROOM_CONFIG: path });
+    const secrets = `${SECRET},${THIRD_SECRET}`;
+    const lines = complaints({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: secrets, DARKROOM_CONFIG: path });
     expect(lines).toEqual([
       expect.stringContaining(`has the same ${what} for workspaces.studio and workspaces.default`),
     ]);
@@ -390,6 +391,15 @@ describe('DARKROOM_CONFIG', () => {
     expect(
       complaints({ ...env, DARKROOM_WEBHOOK_SECRET: 'no base64!', DARKROOM_CONFIG: relaxed }),
     ).toHaveLength(1);
+  });
+
+  test('needs a key for a workspace default that has a webhook secret', () => {
+    const { DARKROOM_API_URL } = MINIMAL;
+    const DARKROOM_CONFIG = file({ workspaces: { studio: { apiKey: 'k' } } });
+    expect(complaints({ DARKROOM_API_URL, DARKROOM_CONFIG })).toEqual([]);
+    expect(complaints({ DARKROOM_API_URL, DARKROOM_CONFIG, DARKROOM_WEBHOOK_SECRET: SECRET })).toEqual([
+      expect.stringMatching(/^DARKROOM_API_KEY is not set/),
+    ]);
   });
 
   test.each([

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/worker-config.ts';
 import { complaints, file, MINIMAL } from './complaints.ts';
@@ -27,6 +30,9 @@ describe("Temporal's settings", () => {
       temporal({ TEMPORAL_CONFIG_FILE: path, TEMPORAL_GRPC_META_X_CLASS: 'b 2', TEMPORAL_GRPC_META_TEAM: '' })
         .metadata,
     ).toEqual({ 'x-class': 'b 2', region: 'eu' });
+    expect(said({ TEMPORAL_CONFIG_FILE: file('[profile.default.grpc_meta]\nteam = 5') })).toEqual([
+      expect.stringMatching(/^TEMPORAL_GRPC_META_TEAM holds /),
+    ]);
     expect(said({ TEMPORAL_GRPC_META_X_CLASS: 'ü' })).toEqual([
       'TEMPORAL_GRPC_META_X_CLASS holds a line break or another character that a header cannot carry; example: TEMPORAL_GRPC_META_TEAM=media',
     ]);
@@ -50,6 +56,9 @@ describe("Temporal's settings", () => {
     expect(said({ TEMPORAL_CONFIG_FILE: '/no/such.toml' })).toContain(
       'TEMPORAL_CONFIG_FILE (/no/such.toml) does not exist; example: TEMPORAL_CONFIG_FILE=/etc/temporal/temporal.toml',
     );
+    expect(said({ TEMPORAL_CONFIG_FILE: path, TEMPORAL_PROFILE: 'other' })).toEqual(
+      said({ TEMPORAL_CONFIG_FILE: path }),
+    );
     const profile = file('[profile.default]\nnamespace = "x"');
     expect(said({ TEMPORAL_CONFIG_FILE: profile, TEMPORAL_PROFILE: 'other' })).toEqual([
       'TEMPORAL_PROFILE is "other", which the Temporal profile file does not have; example: TEMPORAL_PROFILE=default',
@@ -61,10 +70,29 @@ describe("Temporal's settings", () => {
     expect(said({ THEIRS: unreadable, TEMPORAL_TLS_SERVER_CA_CERT_PATH: unreadable })).toEqual([
       'TEMPORAL_TLS_SERVER_CA_CERT_PATH cannot be read (ENOENT); example: TEMPORAL_TLS_SERVER_CA_CERT_PATH=/etc/temporal/client.pem',
     ]);
+    expect(said({ TEMPORAL_TLS_SERVER_NAME: 'far', TEMPORAL_TLS_SERVER_CA_CERT_PATH: unreadable })).toEqual([
+      expect.stringMatching(/^TEMPORAL_TLS_SERVER_CA_CERT_PATH cannot be read/),
+    ]);
     const path = file(`[profile.default.tls]\nserver_ca_cert_path = "${unreadable}"`);
     expect(said({ TEMPORAL_CONFIG_FILE: path })).toEqual([
       'the TLS part of the Temporal profile file cannot be read (ENOENT); example: TEMPORAL_TLS_CLIENT_CERT_PATH=/etc/temporal/client.pem',
     ]);
+  });
+
+  test('a profile file that lies where Temporal looks for it is told as that', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'darkroom-profile-'));
+    mkdirSync(join(folder, 'temporalio'));
+    const profile = '[profile.default]\napi_key = "k"\n[profile.default.tls]\ndisabled = true';
+    writeFileSync(join(folder, 'temporalio', 'temporal.toml'), profile);
+    const at = 'the Temporal profile file (temporal.toml)';
+    expect(said({ XDG_CONFIG_HOME: folder })).toEqual([
+      `api_key in ${at} is there, but TLS is switched off (tls.disabled in ${at}): everybody on the way could read the key; example: TEMPORAL_API_KEY=<the key alone>`,
+    ]);
+  });
+
+  test('the key of a certificate may stand in the profile file', () => {
+    const path = file('[profile.default]\nnamespace = "x"');
+    expect(said({ TEMPORAL_CONFIG_FILE: path, TEMPORAL_TLS_CLIENT_CERT_DATA: 'pem' })).toEqual([]);
   });
 
   test('a key with TLS switched off is told with what switches it off', () => {

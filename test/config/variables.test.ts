@@ -54,6 +54,7 @@ describe('a wrong variable is told in one line, with an example', () => {
     ['DARKROOM_API_URL', 'http://api.example.com/api/v1', PLAIN],
     ['DARKROOM_API_URL', 'http://mylocalhost/api/v1', PLAIN],
     ['DARKROOM_API_KEY', 'bearer abc', 'is to be the key alone, without "Bearer " before it'],
+    ['DARKROOM_API_KEY', 'my-bearer abc', expect.stringMatching(/^holds a space/)],
     ['DARKROOM_API_KEY', "'abc'", 'is in quotes, which would be sent with it: leave them out'],
     [
       'DARKROOM_API_KEY',
@@ -62,6 +63,7 @@ describe('a wrong variable is told in one line, with an example', () => {
     ],
     ['DARKROOM_PLAIN_API', 'allowed', 'is "allowed", but must be allow or refuse'],
     ['DARKROOM_PRIVATE_OUTPUTS', 'no', 'is "no", but must be allow or refuse'],
+    ['DARKROOM_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', expect.stringMatching(/^cannot be used: /)],
     ['DARKROOM_WEBHOOK_SECRET', ',', 'holds commas and no secret'],
     ['DARKROOM_CALLBACK_SECRET', ',', 'holds commas and no secret'],
     ['DARKROOM_CALLBACK_SECRET', `${SECRET},whsec_c2hvcnQ=`, expect.stringMatching(/^cannot be used: .*24/)],
@@ -69,6 +71,7 @@ describe('a wrong variable is told in one line, with an example', () => {
     ['DARKROOM_METRICS_PORT', '1.5', `is "1.5", but ${PORT}`],
     ['DARKROOM_METRICS_PORT', '8787', 'is 8787, where webhooks are taken'],
     ['DARKROOM_WEBHOOK_HOST', 'a b', `is "a b", but ${HOST}`],
+    ['DARKROOM_METRICS_HOST', 'a[b]', `is "a[b]", but ${HOST}`],
     ['DARKROOM_METRICS_HOST', '-x', `is "-x", but ${HOST}`],
     ['DARKROOM_TASK_QUEUE', '/_sys', 'is "/_sys", but must be 1 to 200 letters, digits and . _ - / :'],
     [
@@ -87,8 +90,13 @@ describe('a wrong variable is told in one line, with an example', () => {
       'on 2026-11-24T10:00Z',
       expect.stringMatching(/must be a past time with its zone$/),
     ],
+    [
+      'DARKROOM_RESTORED_SINCE',
+      '2026-11-24T10:00Z (noon)',
+      expect.stringMatching(/must be a past time with its zone$/),
+    ],
     ['DARKROOM_S3_PATH_STYLE', '1', 'is "1", but must be true or false'],
-    ['DARKROOM_OUTPUTS', 'gs://bucket', expect.stringMatching(/./)],
+    ['DARKROOM_OUTPUTS', 'gs://bucket', expect.stringMatching(/^has the unknown scheme gs:/)],
     ['DARKROOM_PUBLIC_OUTPUTS', 'presigned:1h', 'is presigned, which is for files in a bucket'],
     ['DARKROOM_PUBLIC_OUTPUTS', 'files', expect.stringMatching(/public address/)],
     ['LOG_LEVEL', 'INFO', 'is "INFO", but must be one of trace, debug, info, warn, error, fatal, silent'],
@@ -128,8 +136,9 @@ describe('a wrong variable is told in one line, with an example', () => {
   });
 
   test('a name that is a letter or two off', () => {
-    expect(said({ DARKROOM_TASK_QEUE: 'a', DARKROOM_OUTPUT: '' })).toEqual([
+    expect(said({ DARKROOM_TASK_QEUE: 'a', DARKROOM_OUTPUT: '', DARKROOM_TSK_QEUE: 'b' })).toEqual([
       'DARKROOM_TASK_QEUE is not a setting (did you mean DARKROOM_TASK_QUEUE?); example: DARKROOM_TASK_QUEUE=…',
+      'DARKROOM_TSK_QEUE is not a setting (did you mean DARKROOM_TASK_QUEUE?); example: DARKROOM_TASK_QUEUE=…',
     ]);
   });
 
@@ -172,6 +181,12 @@ describe('values at their limits are taken', () => {
       '2026-11-24T10:00:05.250+02:00',
       { restoredSince: Date.parse('2026-11-24T08:00:05.250Z') },
     ],
+    [
+      'DARKROOM_RESTORED_SINCE',
+      '2026-11-24T10:00:05Z',
+      { restoredSince: Date.parse('2026-11-24T10:00:05Z') },
+    ],
+    ['DARKROOM_S3_PATH_STYLE', 'false', { apiUrl: MINIMAL.DARKROOM_API_URL }],
     ...['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map(
       (level): [string, string, object] => ['LOG_LEVEL', level, { logLevel: level }],
     ),
@@ -180,6 +195,11 @@ describe('values at their limits are taken', () => {
       'https://api.example.com/x/api/v1//',
       { apiUrl: 'https://api.example.com/x/api/v1' },
     ],
+    ...['a"b"', '"a"b'].map((key): [string, string, object] => [
+      'DARKROOM_API_KEY',
+      key,
+      { workspaces: new Map([['default', { apiKey: key, webhookSecrets: [], legacy: 'refuse' }]]) },
+    ]),
     ['DARKROOM_API_KEY', '"', { apiUrl: MINIMAL.DARKROOM_API_URL }],
   ])('%s=%s', (name, value, is) => {
     expect(loadConfig({ ...MINIMAL, [name]: value })).toMatchObject(is);
@@ -254,6 +274,38 @@ describe('what has no effect is said in whole', () => {
     const theirs = Object.fromEntries(names.split(' ').map((name) => [`TEMPORAL_${name}`, 'x']));
     const config = loadConfig({ ...MINIMAL, DARKROOM_WEBHOOK_SECRET: SECRET });
     expect(doubtfulSettings(config, theirs)).toEqual([]);
+    for (const name of Object.keys(theirs))
+      expect(doubtfulSettings(config, { [`${name}S`]: 'x' })).toEqual([
+        `${name}S is not a setting and has no effect (did you mean ${name}?)`,
+      ]);
+  });
+
+  test.each([
+    ['TEMPORL_ADDRESS', 'TEMPORAL_ADDRESS'],
+    ['DAKROOM_CONFIG', 'DARKROOM_CONFIG'],
+  ])('a first word that is a letter off: %s', (name, meant) => {
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: SECRET, [name]: 'x' })).toEqual([
+      `${name} is not a setting and has no effect (did you mean ${meant}?)`,
+    ]);
+  });
+
+  test('three letters after the prefix tell nothing of what is meant', () => {
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: SECRET, DARKROOM_WEBBY: 'x' })).toEqual([
+      'DARKROOM_WEBBY is not a setting and has no effect',
+    ]);
+  });
+
+  test("what Kubernetes sets for a service, and other programs' variables, are none of ours", () => {
+    const theirs = {
+      DARKROOM_PORT_8787_TCP_PROTO: 'tcp',
+      DARKROOM_SERVICE_HOST: '10.0.0.1',
+      DARKROOM_PORT: 'tcp://10.0.0.1:8787',
+      TEMPORALHOST: 'x',
+    };
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: SECRET, ...theirs })).toEqual([]);
+    expect(doubts({ DARKROOM_WEBHOOK_SECRET: SECRET, DARKROOM_PORT: 'see tcp://10.0.0.1' })).toEqual([
+      expect.stringMatching(/^DARKROOM_PORT is not a setting/),
+    ]);
   });
 
   test('which workspaces have no webhook secret', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listErrors } from '../../src/api/input/mistakes.ts';
 import { callbackUrl, checkCallback } from '../../src/contract/callback.ts';
 
 const NO_URL = 'must be an http(s) URL without a user name, like https://hooks.example.com/done';
@@ -6,7 +7,7 @@ const ELSEWHERE =
   'is below none of the callbacks in the worker\'s DARKROOM_CONFIG: { "callbacks": ["https://hooks.example.com/"] }';
 const below = (...prefixes: string[]) => ({ prefixes, isSigned: true });
 const saidOf = (...asked: Parameters<typeof checkCallback>): string[] =>
-  checkCallback(...asked).map(({ path, message }) => `${path} ${message}`);
+  listErrors(checkCallback(...asked)).map(({ path, message }) => `${path} ${message}`);
 
 describe("a request's callback", () => {
   it.each([

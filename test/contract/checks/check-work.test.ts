@@ -35,7 +35,7 @@ describe('the work of a check', () => {
     'wrong references': (size) =>
       steps(size / 20, () => ({
         model: 'image-r',
-        input: { prompt: 'x', image_urls: Array(20).fill({ $from: 'gone' }) },
+        input: { prompt: 'x', image_urls: Array.from({ length: 20 }, () => ({ $from: 'gone' })) },
       })),
     'one wide input': (size) => ({
       steps: { a: { model: 'image-r', input: { prompt: 'x', image_urls: Array(size).fill('x') } } },

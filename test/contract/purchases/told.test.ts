@@ -10,8 +10,11 @@ const attempt = (taskId: string | null, total: number, outcome = 'failed') => ({
   outcome,
   usage: credits(total),
 });
-const failed = (details: object | null): StepItem =>
-  ({ status: 'FAILED', workflowId: 'p/a', failure: { type: 'FAILED', message: 'no', details } }) as StepItem; // as much of one as is read
+const failed = (details: object | null): StepItem => ({
+  status: 'FAILED',
+  workflowId: 'p/a',
+  failure: { type: 'FAILED', message: 'no', details },
+});
 const SKIPPED = { status: 'SKIPPED', workflowId: null, failure: { details: null } };
 const completed = (result: object): StepItem =>
   ({ status: 'COMPLETED', workflowId: 'p/a', result }) as unknown as StepItem; // as much of one as is read
