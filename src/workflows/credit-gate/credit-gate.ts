@@ -1,7 +1,7 @@
 import {
   condition,
   getExternalWorkflowHandle,
-  proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
@@ -15,6 +15,7 @@ import {
 } from '../../contract/messages.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { goOn, isLong } from '../go-on.ts';
+import { keepOrder } from '../in-order.ts';
 import { GateQueue, type Parked } from './gate-queue.ts';
 import { readState } from './read-state.ts';
 
@@ -27,8 +28,7 @@ const PACE = { initial: 60_000, factor: 1, max: 60_000 };
 const LOOKED_AFTER = 20;
 const SHOWN = 50;
 
-/** No local ones: who parks meanwhile would be heard only after their end (`in-order.ts`). */
-const activities = proxyActivities<Pick<DarkroomActivities, 'getBalance' | 'closedRuns'>>({
+const local = proxyLocalActivities<Pick<DarkroomActivities, 'getBalance' | 'closedRuns'>>({
   startToCloseTimeout: '20 seconds',
 });
 
@@ -38,6 +38,7 @@ const activities = proxyActivities<Pick<DarkroomActivities, 'getBalance' | 'clos
  * comes back where the gate does not know it. Ends when nobody waits.
  */
 export async function creditGate(asked: CreditGateState): Promise<void> {
+  const order = keepOrder();
   const state = readState(asked);
   const { workspace } = state;
   const queue = new GateQueue(state.entries, state.pace);
@@ -57,14 +58,17 @@ export async function creditGate(asked: CreditGateState): Promise<void> {
 
   while (queue.size > 0) {
     const seen = news;
-    const report = await activities.getBalance({ workspace });
+    const report = await local.getBalance({ workspace });
     const woken = report.kind === 'balance' ? queue.release(report.available, Date.now()) : [];
     if (woken.length > 0) await wake(woken);
     else await dropClosed(queue);
     looks = woken.length > 0 ? 0 : looks + 1;
     setCurrentDetails(describe(queue, report));
     if (queue.size === 0) return;
-    if (isLong(MAX_HISTORY)) await goOn<typeof creditGate>(carryOver(workspace, queue));
+    if (isLong(MAX_HISTORY)) {
+      order.hearAll();
+      await goOn<typeof creditGate>(carryOver(workspace, queue));
+    }
     const { initial, factor, max } = queue.pace ?? PACE;
     const pause = pollingInterval({ first: initial, factor, max }, looks);
     const mayFollow = queue.isOpen || woken.length > 0;
@@ -87,7 +91,7 @@ async function wake(woken: readonly Parked[]): Promise<void> {
 async function dropClosed(queue: GateQueue): Promise<void> {
   const heads = queue.parked().slice(0, LOOKED_AFTER);
   if (heads.length === 0) return;
-  const closed = await activities.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
+  const closed = await local.closedRuns(heads.map(({ workflowId, runId }) => ({ workflowId, runId })));
   for (const index of closed) queue.leave(heads[index]?.parkId ?? '');
 }
 
