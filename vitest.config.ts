@@ -71,6 +71,8 @@ async function atOnce(): Promise<number> {
   return Math.max(2, Math.min(12, Math.round(3 * cores - Math.max(0, (await wanting()) - cores))));
 }
 
+// Once: each project reads this file anew, and they have to agree.
+const filesAtOnce = (process.env['TEST_FILES_AT_ONCE'] ??= String(await atOnce()));
 // Every process of a run loads the same modules: compiled once, as for the programs.
 process.env['NODE_COMPILE_CACHE'] ??= compileCache();
 // The Temporal servers that tests start: less garbage collection for more memory, of which they take little.
@@ -80,7 +82,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/setup/measure.ts'],
     setupFiles: ['test/setup/time-limits.ts', 'test/setup/open-runs.ts'],
-    maxWorkers: await atOnce(),
+    maxWorkers: Number(filesAtOnce),
     // Each process loads the modules that most files need once, not each file anew; and as Node does in production.
     isolate: false,
     experimental: { viteModuleRunner: false },
