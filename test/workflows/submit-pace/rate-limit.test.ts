@@ -63,10 +63,8 @@ describe('a workspace whose submits the API limits', () => {
     });
     return config?.fairnessWeightOverrides?.['a'];
   };
-  const done = (generations: Promise<Generation[]>): Promise<void> => {
-    const ended = generations.then(async (all) => {
-      await Promise.all(all.map((generation) => generation.result()));
-    });
+  const done = (generations: Promise<Generation[]>): Promise<unknown> => {
+    const ended = generations.then((all) => Promise.all(all.map((generation) => generation.result())));
     // One that outlives a failed test is no error of its own.
     ended.catch(() => undefined);
     return ended;
