@@ -15,7 +15,7 @@ const NEUTRAL: FileType = { contentType: OCTETS, extension: 'bin' };
 
 /** Types that nothing is run of when somebody opens them. XML is not among them: SVG and XHTML hold scripts. */
 const HARMLESS =
-  /^(?:(?:image|audio|video|model|font)\/(?!.*(?:xml|svg))|text\/(?:plain|csv|markdown|vtt|yaml)$|application\/(?:json|yaml|x-subrip)$)/;
+  /^(?:(?:image|audio|video|model|font)\/(?!.*(?:xml|svg))|text\/(?:plain|csv|markdown|vtt|yaml)$|application\/(?:json|x-subrip)$)/;
 /** Data of models, which has no registered type: the specification's speaker embeddings. */
 const PLAIN_DATA: ReadonlySet<string> = new Set(['safetensors']);
 

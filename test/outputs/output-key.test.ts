@@ -1,7 +1,13 @@
 import { posix, win32 } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { outputFolder, outputKeyBase, safeKey, taskIdIn } from '../../src/outputs/output-key.ts';
+import {
+  outputFolder,
+  outputKeyBase,
+  safeKey,
+  stemOfSamePath,
+  taskIdIn,
+} from '../../src/outputs/output-key.ts';
 import { belongsTo } from '../../src/outputs/stores/output-store.ts';
 
 /** Any text, and much of what makes trouble in paths. */
@@ -97,6 +103,27 @@ it('knows a file again by its URL, however that is signed, and by nothing less',
   expect(keys.slice(0, 4)).toEqual(Array(4).fill(keys[0]));
   expect(new Set(keys).size).toBe(8);
   expect(keys[0]).toMatch(/^w\/x\/t-[0-9a-f]{16}$/);
+});
+
+it('writes keys alike in every version, so that stored files are found again', () => {
+  const url = 'https://files.example/a.png?version=1&X-Amz-Signature=3';
+  expect(outputKeyBase({ workspace: 'w', workflowId: 'Order 5', taskId: 't', file: { url } })).toBe(
+    'w/Order-5~ecc115c096b8c0d89a8e8fee9/t-7bd3352475678512',
+  );
+  expect(safeKey(['..a b', 'con', 'x'.repeat(72), 'x'.repeat(73)]).split('/')).toEqual([
+    'a-b~ddc4b6c982fa326a84bd2b2e5',
+    'con~dad45e82eb69ae12b189b7e78',
+    'x'.repeat(72),
+    `${'x'.repeat(40)}~010969af07006495c0864e835`,
+  ]);
+});
+
+it('knows which keys may be of the same file by another URL', () => {
+  const base = 'w/x/t-0123456789abcdef';
+  expect(stemOfSamePath(base, 'https://files.example/a.png?version=1')).toBe('w/x/t-01234567');
+  expect(stemOfSamePath(base, 'https://files.example/a.png?sig=1')).toBeUndefined();
+  expect(stemOfSamePath(base, 'no URL')).toBeUndefined();
+  expect(stemOfSamePath('w/x/t-data', 'https://files.example/a.png?version=1')).toBeUndefined();
 });
 
 it('tells the files of one output from those of another', () => {

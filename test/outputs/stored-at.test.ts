@@ -3,6 +3,20 @@ import { storedAt } from '../../src/outputs/stored-at.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
+it('a stored file lies in its folder, or at its key in its bucket', () => {
+  const own = { kind: 's3', bucket: 'other', prefix: 'x', pathStyle: true } as const;
+  expect(storedAt('file:///srv/my%20outputs/a/b.png', own)).toEqual({
+    location: { kind: 'folder', path: '/srv/my outputs/a' },
+    key: 'b.png',
+  });
+  expect(storedAt('s3://films/a/b.png', own)).toEqual({
+    location: { kind: 's3', bucket: 'films', prefix: '', pathStyle: true },
+    key: 'a/b.png',
+  });
+  for (const uri of ['https://a.example/b.png', 's3://films', 's3://films/', 's3:///b', 'xs3://films/b'])
+    expect(() => storedAt(uri, own)).toThrow(new TypeError(`${uri} is no stored file's URI`));
+});
+
 describe('a stored file in a bucket, for who has a folder as the own store,', () => {
   const pathStyle = (): unknown => {
     const { location } = storedAt('s3://bucket/films/a.png', { kind: 'folder', path: '/srv/outputs' });
