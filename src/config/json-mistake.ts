@@ -22,7 +22,7 @@ function isIncomplete(text: string): boolean {
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     const position = /at position (\d+)/.exec(message)?.[1];
-    if (position !== undefined) return Number(position) >= text.length || message.startsWith('Unterminated');
+    if (position !== undefined) return Number(position) >= text.length;
     return message.startsWith('Unexpected end');
   }
 }

@@ -393,6 +393,13 @@ describe('DARKROOM_CONFIG', () => {
     ).toHaveLength(1);
   });
 
+  test('of a receiver alone needs no keys, and two workspaces without one share nothing', () => {
+    const workspaces = { a: { webhookSecret: SECRET }, b: { webhookSecret: OTHER_SECRET } };
+    const env = { DARKROOM_CONFIG: file({ workspaces }) };
+    expect([...loadConfig(env, { callsApi: false }).workspaces.keys()]).toEqual(['a', 'b']);
+    expect(() => loadConfig(env)).toThrow(expect.objectContaining({ name: 'ConfigError' }));
+  });
+
   test('needs a key for a workspace default that has a webhook secret', () => {
     const { DARKROOM_API_URL } = MINIMAL;
     const DARKROOM_CONFIG = file({ workspaces: { studio: { apiKey: 'k' } } });

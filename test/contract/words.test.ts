@@ -30,9 +30,9 @@ describe('a generation in one line', () => {
     ['a'.repeat(198), `${'a'.repeat(197)}…`],
     ['é'.repeat(99), `${'é'.repeat(98)}…`],
     ['世'.repeat(66), `${'世'.repeat(65)}…`],
-    [`${'\u0080'.repeat(98)}a`, `${'\u0080'.repeat(98)}a`],
-    [`${'\u0800'.repeat(65)}aa`, `${'\u0800'.repeat(65)}aa`],
-    [`${'\u{10000}'.repeat(49)}a`, `${'\u{10000}'.repeat(49)}a`],
+    ['\u0080'.repeat(99), `${'\u0080'.repeat(98)}…`],
+    ['\u0800'.repeat(66), `${'\u0800'.repeat(65)}…`],
+    ['\u{10000}'.repeat(50), `${'\u{10000}'.repeat(49)}…`],
     ['🦊'.repeat(50), `${'🦊'.repeat(49)}…`],
   ])('has at most 200 bytes: %.4s…', (text, line) => {
     expect(cutSummary(text)).toBe(line);
@@ -175,6 +175,8 @@ describe('how a pipeline failed', () => {
       still: { status: 'FAILED', items: [failed, { status: 'COMPLETED' }] },
     };
     expect(told(steps)).toContain('step still/0 failed: FAILED: no; not completed: still (failed); ');
+    const part = { still: { status: 'PARTIAL', items: [{ status: 'COMPLETED' }, skipped] } };
+    expect(told(part)).toContain('step still/1 was skipped: still failed; not completed: still (partial); ');
   });
 
   it('names ten steps, and counts the others', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { OutputLocation } from '../../src/outputs/output-location.ts';
-import { createPublicUrl, parsePublicOutputs } from '../../src/outputs/public-outputs.ts';
+import { createPublicUrl } from '../../src/outputs/public-outputs.ts';
 import { createOutputStore } from '../../src/outputs/stores/create-store.ts';
 import { s3Server, startS3 } from './stores/s3-server.ts';
 
@@ -44,32 +44,5 @@ describe('the public address of a stored file', () => {
     const url = (await createPublicUrl(bucket, { kind: 'presigned', life: 3_600_000 })(stored.uri)) ?? '';
     expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600');
     expect(await (await fetch(url)).text()).toBe('a picture');
-  });
-});
-
-describe('DARKROOM_PUBLIC_OUTPUTS', () => {
-  const hour = 3_600_000;
-
-  it.each([
-    ['presigned', { kind: 'presigned', life: 24 * hour }],
-    ['presigned:1m', { kind: 'presigned', life: 60_000 }],
-    ['presigned:168h', { kind: 'presigned', life: 168 * hour }],
-    ['https://files.example/out//', { kind: 'base', url: 'https://files.example/out' }],
-    ['http://files.example', { kind: 'base', url: 'http://files.example' }],
-  ])('may be %s', (text, is) => {
-    expect(parsePublicOutputs(text)).toEqual(is);
-  });
-
-  it.each([
-    ['presigned:', 'has no time from 1m to 168h'],
-    ['presigned:59s', 'has no time from 1m to 168h'],
-    ['presigned:169h', 'has no time from 1m to 168h'],
-    ['presigned6h', 'must be the public address of the stored files, or presigned'],
-    ['ftp://files.example', 'must be the public address of the stored files, or presigned'],
-    ['https://files.example/#x', 'must be an address alone, without a query, a user name or a password'],
-    ['https://me@files.example', 'must be an address alone, without a query, a user name or a password'],
-    ['https://:pw@files.example', 'must be an address alone, without a query, a user name or a password'],
-  ])('may not be %s', (text, wrong) => {
-    expect(parsePublicOutputs(text)).toContain(wrong);
   });
 });

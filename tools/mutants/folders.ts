@@ -35,6 +35,33 @@ export const FOLDERS: readonly Folder[] = [
     ],
   },
   {
+    name: 'config',
+    what: 'the configuration',
+    mutate: ['src/config/**/*.ts'],
+    tests: ['test/config/*.test.ts'],
+  },
+  {
+    name: 'contract',
+    what: 'what crosses a boundary: results, messages, failures, ids',
+    mutate: [
+      'src/contract/**/*.ts',
+      '!src/contract/{checks,steps}/**',
+      '!src/contract/purchases/same-purchase.ts',
+    ],
+    // Much of it is read by one room alone: by that room's tests of its state and its words.
+    tests: [
+      'test/contract/{*,purchases/*}.test.ts',
+      'test/schemas/request-schemas.test.ts',
+      'test/workflows/generation/{projections,transitions,store-or-end}.test.ts',
+      'test/workflows/pipeline/projections.test.ts',
+      'test/workflows/unclaimed-tasks/{read-messages,describe,matching}.test.ts',
+      'test/activities/{account/reservation,generation/purchases}.test.ts',
+      'test/client/{failures,workflow-id}.test.ts',
+      'test/temporal/reuse/same-step.test.ts',
+      'test/starter/describe/describe-next.test.ts',
+    ],
+  },
+  {
     name: 'claims',
     what: 'whose a task is that nobody is known to hold',
     mutate: [

@@ -69,6 +69,8 @@ if (!Number.isInteger(concurrency) || concurrency < 1) {
   process.exit(1);
 }
 
+// Stryker's promise stays open where tests fail without any change: then Node ends here.
+process.exitCode = 1;
 const problems: string[] = [];
 const scores = new Map<string, Score>();
 for (const folder of FOLDERS.filter(isAsked)) {

@@ -38,6 +38,7 @@ describe('the budgets above a purchase', () => {
     { length: 0 },
     [BATCH, BATCH, BATCH, BATCH, BATCH],
     [BATCH, 'x'],
+    [null],
     [{ credits: 1 }],
     [{ ...BATCH, workflowId: 7 }],
     [{ ...BATCH, workflowId: '' }],

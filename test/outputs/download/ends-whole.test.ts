@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDataUri, openDataUri, shownDataUri } from '../../../src/outputs/download/data-uri.ts';
-import { checkTarget, shownUrl } from '../../../src/outputs/download/download-target.ts';
 import { endsWhole } from '../../../src/outputs/download/ends-whole.ts';
-import { peek } from '../../../src/outputs/download/peek.ts';
 
 /** What is passed on of a file that comes in pieces of so many bytes. */
 async function passed(file: Uint8Array, extension: string, type = 'x/x', size = 5): Promise<number> {
@@ -21,6 +18,7 @@ const box = (size: number, length = size, type = 'ftyp', long?: number): Buffer 
   if (long !== undefined) bytes.writeBigUInt64BE(BigInt(long), 8);
   return bytes;
 };
+
 const riff = (size: number, length: number): Buffer => {
   const bytes = Buffer.alloc(length);
   bytes.write('RIFF', 0, 'latin1');
@@ -68,101 +66,5 @@ describe('a file whose end is not marked is whole', () => {
     expect(await passed(Buffer.concat([body, Buffer.alloc(8)]), 'x', type)).toBe(body.length + 8);
     for (const torn of [body.subarray(0, -1), Buffer.concat([body, Buffer.alloc(32)])])
       await expect(passed(torn, 'x', type)).rejects.toThrow(`it is no whole ${type}`);
-  });
-});
-
-it.each([
-  [0, 'ab'],
-  [1, 'ab'],
-  [3, 'abcd'],
-  [9, 'abcde'],
-])('%i first bytes are looked at, and none is lost', async (count, seen) => {
-  let isClosed = false;
-  const source = (async function* () {
-    try {
-      for (const text of ['ab', 'cd', 'e']) yield Buffer.from(text);
-    } finally {
-      isClosed = true;
-    }
-  })();
-  const { head, whole } = await peek(source, count);
-  expect(Buffer.from(head).toString()).toBe(count === 0 ? '' : seen);
-  let text = '';
-  for await (const chunk of whole) text += Buffer.from(chunk).toString();
-  expect([text, isClosed]).toEqual(['abcde', true]);
-});
-
-describe('a file that is written out in its URL', () => {
-  it('is decoded, with its type', async () => {
-    const told: number[] = [];
-    const uri = 'DATA:Image/PNG;x=1;base64,aGVsbG8=';
-    const opened = await openDataUri(uri, { onBytes: (bytes) => void told.push(bytes) });
-    expect(opened).toMatchObject({ contentType: 'image/png', contentLength: 5, endMarked: true });
-    for await (const chunk of opened.body) expect(Buffer.from(chunk).toString()).toBe('hello');
-    expect([await opened.close(), told, isDataUri(uri), isDataUri('metadata:,x')]).toEqual([
-      undefined,
-      [5],
-      true,
-      false,
-    ]);
-  });
-
-  it('is refused where it is too large or malformed', async () => {
-    const open = async (uri: string, maxBytes: number) => await openDataUri(uri, { maxBytes });
-    expect((await open('data:,hello', 5)).contentLength).toBe(5);
-    await expect(open('data:,hello', 4)).rejects.toThrow('larger than the limit of 4 bytes');
-    await expect(open('data:hello', 9)).rejects.toThrow('a data: URI that cannot be read');
-    await expect(open(`data:,${'x'.repeat(16 * 1024 ** 2)}`, 9)).rejects.toThrow(
-      'a data: URI that is too long',
-    );
-  });
-
-  it('is shown without its data', () => {
-    expect(shownDataUri('data:image/png;base64,aGVsbG8=')).toBe('data:image/png;base64');
-    expect(shownDataUri(`data:${'x'.repeat(90)}`)).toBe(`data:${'x'.repeat(55)}`);
-    expect(shownUrl('data:image/png,hello')).toBe('data:image/png');
-  });
-});
-
-describe('what a file is fetched from', () => {
-  const anywhere = () => true;
-
-  it('is shown without what is secret in it, and not at any length', () => {
-    expect(shownUrl('https://me:pw@files.example:444/a.png?sig=1#top')).toBe(
-      'https://files.example:444/a.png',
-    );
-    expect(shownUrl(new URL('https://files.example/?x'))).toBe('https://files.example/');
-    expect(shownUrl(`https://files.example/${'x'.repeat(400)}`)).toHaveLength(300);
-    expect(shownUrl('no URL')).toBe('');
-  });
-
-  it('may be named from where it was redirected, in 8,192 characters', () => {
-    const base = new URL('https://files.example/a/b');
-    expect(checkTarget('c?x=1', base, anywhere).href).toBe('https://files.example/a/c?x=1');
-    const longest = `http://files.example/${'x'.repeat(8_192 - 21)}`;
-    expect(checkTarget(longest, undefined, anywhere).href).toBe(longest);
-    expect(() => checkTarget(`${longest}x`, undefined, anywhere)).toThrow(
-      'has a URL of over 8192 characters',
-    );
-  });
-
-  it.each([
-    ['/c', 'the output has an unreadable URL'],
-    ['ftp://files.example/', "the output's URL is ftp: and not http or https"],
-    ['https://me@files.example:444/', "the output's URL at files.example:444 holds a user name or password"],
-    ['https://:pw@files.example/', "the output's URL at files.example holds a user name or password"],
-    [
-      'http://[::1]/',
-      "the output's host ::1 is not a public address; DARKROOM_PRIVATE_OUTPUTS=allow permits it",
-    ],
-  ])('is refused with the reason: %s', (text, message) => {
-    expect(() => checkTarget(text, undefined, () => false)).toThrow(message);
-  });
-
-  it('is judged by its address alone where it has one', () => {
-    const asked: string[] = [];
-    const judge = (address: string) => asked.push(address) > 0;
-    for (const host of ['files.example', '[::1]', '0x7f.1']) checkTarget(`http://${host}/`, undefined, judge);
-    expect(asked).toEqual(['::1', '127.0.0.1']);
   });
 });

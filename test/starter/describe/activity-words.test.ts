@@ -4,11 +4,11 @@ import {
   describeActivityEnd,
   describeActivityStart,
 } from '../../../src/starter/describe/activity-words.ts';
-import { describePlan } from '../../../src/starter/describe/describe-plan.ts';
-import { focusCsv } from '../../../src/starter/describe/focus-csv.ts';
 
 const result = (value: unknown): ActivityEnd => ({ result: value });
+
 const USAGE = { total: 8, subscription: 8, permanent: 0 };
+
 const file = (bytes: number) => ({ stored: { bytes } });
 
 describe('an activity in the timeline of its run', () => {
@@ -96,100 +96,5 @@ describe('an activity in the timeline of its run', () => {
     const failure = { type: 'INVALID_INPUT', message: 'no' };
     expect(describeActivityEnd(name, 1, { failure })).toBe(`${line}: INVALID_INPUT: no`);
     expect(describeActivityEnd(name, 2, { failure: { ...failure, type: '' } })).toBe(`${line} (try 2): no`);
-  });
-});
-
-describe('costs as FOCUS has them', () => {
-  const since = Date.UTC(2026, 10, 1);
-  const until = Date.UTC(2026, 11, 1);
-  const linesOf = (row: object): string[] =>
-    focusCsv([{ tasks: 2, credits: 16, refunded: 0, ...row }], { since, until }).split('\n');
-
-  it('have a line for each row below the names of columns', () => {
-    expect(linesOf({ model: 'image-l' })).toEqual([
-      'ChargePeriodStart,ChargePeriodEnd,ChargeCategory,BillingCurrency,BilledCost,ConsumedQuantity,ConsumedUnit,ServiceName,SubAccountName,Tags',
-      '2026-11-01T00:00:00.000Z,2026-12-01T00:00:00.000Z,Usage,credits,16,2,tasks,image-l,,{}',
-    ]);
-    expect(focusCsv([], { since, until }).split('\n')).toHaveLength(1);
-  });
-
-  it('have the period of a day where they are told by days, and tags as JSON', () => {
-    const [, line] = linesOf({ day: '2026-11-24', workspace: 'a,b', 'tag:team': 'film', 'tag:stage': null });
-    expect(line).toBe(
-      '2026-11-24T00:00:00.000Z,2026-11-25T00:00:00.000Z,Usage,credits,16,2,tasks,,"a,b","{""team"":""film""}"',
-    );
-  });
-
-  it('have what was given back in a line of its own, which buys nothing', () => {
-    const [, usage, adjustment, ...more] = linesOf({ refunded: 8, model: 'two\nlines' });
-    expect(usage).toContain(',Usage,credits,16,2,tasks,"two');
-    expect([adjustment, ...more].join('\n')).toContain('lines",,{}\n2026-11-01');
-    expect(more.join('\n')).toContain(',Adjustment,credits,-8,0,tasks,');
-  });
-});
-
-describe('a plan of what a pipeline will buy', () => {
-  const bought = { path: 'still', model: 'image-l', action: 'buy', from: null, credits: 8 } as const;
-  const plan = {
-    generations: [bought],
-    bought: 1,
-    reused: 0,
-    credits: 8,
-    unknownPrices: 0,
-    approvals: [],
-  };
-  const linesOf = (...asked: Parameters<typeof describePlan>): string[] => describePlan(...asked).split('\n');
-  const cellsOf = (generations: object[]): string[][] =>
-    linesOf({ ...plan, generations } as never)
-      .filter((line) => line.includes('│'))
-      .map((line) =>
-        line
-          .split('│')
-          .map((cell) => cell.trim())
-          .slice(1, -1),
-      );
-
-  it('has a row for what is alike in a step', () => {
-    const part = (index: number) => ({ ...bought, path: `clip/${index}` });
-    expect(cellsOf([bought, part(0), part(1), { ...part(2), credits: 9 }])).toEqual([
-      ['step', 'model', 'what', 'credits'],
-      ['still', 'image-l', 'bought', '8'],
-      ['clip × 2', 'image-l', 'bought', '8'],
-      ['clip', 'image-l', 'bought', '9'],
-    ]);
-  });
-
-  it('tells what is reused or skipped and why, and how sure a price is', () => {
-    const [, ...rows] = cellsOf([
-      { ...bought, action: 'reuse', credits: 0 },
-      { ...bought, action: 'skip', credits: null, reason: 'two\nlines' },
-      { ...bought, action: 'skip', credits: 0 },
-      { ...bought, unless: 'it is there', approximate: true },
-      { ...bought, credits: null, usd: 0.25 },
-    ]);
-    expect(rows.map(([, , what, price]) => `${what} | ${price}`)).toEqual([
-      'reused | 0',
-      'skipped: two lines | not known',
-      'skipped: what it needs is not there | 0',
-      'bought, unless it is there | about 8',
-      'bought | not known: 0.25 USD by the catalogue',
-    ]);
-  });
-
-  it('is summed up in a line, and what may stop it in others', () => {
-    const last = (...asked: Parameters<typeof describePlan>): string | undefined => linesOf(...asked).at(-1);
-    expect(last(plan as never)).toBe('1 generation to buy for 8 credits; 0 reused');
-    const rough = { ...plan, generations: [{ ...bought, approximate: true }], bought: 3, reused: 2 };
-    expect(last({ ...rough, unknownPrices: 1 } as never)).toBe(
-      '3 generations to buy for about 8 credits, and 1 of them at prices that are not known yet; 2 reused',
-    );
-    expect(last({ ...rough, unknownPrices: 3 } as never)).toBe(
-      '3 generations to buy, at prices that are not known yet; 2 reused',
-    );
-    expect(last({ ...plan, approvals: ['clip', 'cut'] })).toBe('a person is asked before it buys: clip, cut');
-    expect(last(plan as never, { budget: { credits: 7 } })).toBe(
-      'the budget of 7 credits does not admit all of it',
-    );
-    expect(last(plan as never, { budget: { credits: 8 } })).toContain('to buy');
   });
 });

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { peek } from '../../../src/outputs/download/peek.ts';
+
+it.each([
+  [0, 'ab'],
+  [1, 'ab'],
+  [3, 'abcd'],
+  [9, 'abcde'],
+])('%i first bytes are looked at, and none is lost', async (count, seen) => {
+  let isClosed = false;
+  const source = (async function* () {
+    try {
+      for (const text of ['ab', 'cd', 'e']) yield Buffer.from(text);
+    } finally {
+      isClosed = true;
+    }
+  })();
+  const { head, whole } = await peek(source, count);
+  expect(Buffer.from(head).toString()).toBe(count === 0 ? '' : seen);
+  let text = '';
+  for await (const chunk of whole) text += Buffer.from(chunk).toString();
+  expect([text, isClosed]).toEqual(['abcde', true]);
+});
