@@ -4,7 +4,7 @@ import type { BilledTask } from '../../src/temporal/bill/run-bill.ts';
 import type { Finding } from '../explore/rule.ts';
 import type { LedgerCharge } from './emulator-control.ts';
 
-const costOf = ({ credits, refund }: LedgerCharge): number => (refund === null ? credits : 0);
+const costOf = ({ credits, refund }: Billable): number => (refund === null ? credits : 0);
 
 /**
  * By the end of each period no more was charged than the cap admits in all periods until then. A charge may come a
@@ -47,6 +47,9 @@ export function overBudget(
   });
 }
 
+/** A charge as a bill is compared with it. */
+type Billable = Pick<LedgerCharge, 'taskId' | 'workflow' | 'credits' | 'refund'>;
+
 /**
  * The bill has each charge once, to the credit.
  *
@@ -54,7 +57,7 @@ export function overBudget(
  */
 export function unlikeLedger(
   bill: readonly BilledTask[],
-  charges: readonly LedgerCharge[],
+  charges: readonly Billable[],
   known: ReadonlySet<string>,
 ): Finding[] {
   const billed = new Map(bill.map((task) => [task.taskId, task]));

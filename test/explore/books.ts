@@ -30,10 +30,12 @@ export class Books {
   }
 
   charges(): Charge[] {
-    const { ledger } = this.#stage.emulator.service();
-    return ledger
-      .charges({ workspace: this.#place })
-      .filter(({ workflow }) => placeOf(workflow ?? '') !== undefined);
+    return this.allCharges().filter(({ workflow }) => placeOf(workflow ?? '') !== undefined);
+  }
+
+  /** Also those that a person has bought by hand. */
+  allCharges(): Charge[] {
+    return this.#stage.emulator.service().ledger.charges({ workspace: this.#place });
   }
 
   /** Whether there is a sign of a task that could be of use to that workflow: an event that was delivered, an answer. */

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withRecord } from '../../src/temporal/bill/run-bill.ts';
+import { unlikeLedger } from '../chaos/cap-books.ts';
 import { type Act, NothingThere } from './act.ts';
 import { collect } from './facts.ts';
 import { type FleetAct, THROUGHOUT } from './fleet.ts';
@@ -153,7 +155,7 @@ async function untilMoment(play: Play, moment: string): Promise<boolean> {
 
 /** What breaks the rule, line by line. */
 export async function judge(play: Play): Promise<string[]> {
-  const { generations, pipelines, purchases } = await collect(play);
+  const { generations, pipelines, purchases, bill: told, recorded } = await collect(play);
   const verdict = account(generations, pipelines, purchases, {
     resubmissions: play.resubmissions,
     maxUnknowns: MAX_UNKNOWNS,
@@ -161,7 +163,11 @@ export async function judge(play: Play): Promise<string[]> {
   const { limit = Infinity } = play.scene;
   const spent = purchases.reduce((sum, { credits }) => sum + credits, 0);
   const over = spent <= limit ? [] : [{ workflowId: '', what: `cost ${spent}, with a limit of ${limit}` }];
-  return Object.entries({ ...verdict, over }).flatMap(([kind, findings]) =>
+  // As `cost --reconcile` tells it.
+  const paid = new Map(purchases.map(({ taskId, credits }) => [taskId, credits]));
+  const billed = told.map((task) => withRecord(task, paid.get(task.taskId) ?? 0));
+  const bill = unlikeLedger(billed, play.books.allCharges(), recorded);
+  return Object.entries({ ...verdict, over, bill }).flatMap(([kind, findings]) =>
     findings.map(({ workflowId, what }) => `${kind}: ${workflowId.replace(play.place, '…')} ${what}`),
   );
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
 import { decode, decodeFields, type HistoryEvent, readHistory, timeOf } from '../../src/temporal/history.ts';
+import { type BilledTask, billOfRun, mergeBills } from '../../src/temporal/bill/run-bill.ts';
 import { belowQuery, purchaseOf } from './places.ts';
 import type { Play } from './play.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';
@@ -23,6 +24,10 @@ export interface Facts {
   generations: GenerationFacts[];
   pipelines: PipelineFacts[];
   purchases: Purchase[];
+  /** What `cost` makes of the histories. */
+  bill: BilledTask[];
+  /** The tasks that a run which is still there has written down, with a price that it could know. */
+  recorded: ReadonlySet<string>;
 }
 
 interface Run {
@@ -36,8 +41,9 @@ interface Run {
 /** Reads everything that a play has left behind: the books, and the history of every run. */
 export async function collect(play: Play): Promise<Facts> {
   const runs = await readRuns(play);
+  const times = recordedTimes(runs, play);
   const purchases = play.books
-    .purchases(recordedTimes(runs, play))
+    .purchases(times)
     .map((purchase) => ({ ...purchase, workflowId: purchaseOf(purchase.workflowId) }));
   const byId = Map.groupBy(runs, ({ workflowId }) => purchaseOf(workflowId));
   const parents = runs.flatMap(({ type, workflowId }) =>
@@ -72,7 +78,17 @@ export async function collect(play: Play): Promise<Facts> {
         ...(play.scene.resolves === undefined ? {} : { mayLack: true }),
       });
   }
-  return { generations: [...generations, ...deleted(play, purchases, byId)], pipelines, purchases };
+  const bills = runs.map((run) => (run.type === 'generation' ? billOfRun(run, run.events) : []));
+  const recorded = new Set(times.keys());
+  for (const { taskId, isPriceless } of purchases)
+    if (isPriceless === true || play.done.forgottenTasks.has(taskId)) recorded.delete(taskId);
+  return {
+    generations: [...generations, ...deleted(play, purchases, byId)],
+    pipelines,
+    purchases,
+    bill: mergeBills(bills),
+    recorded,
+  };
 }
 
 /** Whether a run was the last one of its id, and was terminated. */

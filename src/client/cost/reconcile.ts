@@ -5,7 +5,7 @@ import { GET_TIMEOUT } from '../../contract/limits.ts';
 import { unclaimedQuery } from '../../contract/messages.ts';
 import { DarkroomTaskId } from '../../contract/search-attributes.ts';
 import { entityId } from '../../contract/workflow-ids.ts';
-import { type BilledTask, isOpen } from '../../temporal/bill/run-bill.ts';
+import { type BilledTask, withRecord } from '../../temporal/bill/run-bill.ts';
 import { isNotFound } from '../../temporal/grpc-status.ts';
 import { listRuns } from '../../temporal/list-runs.ts';
 
@@ -50,12 +50,10 @@ export async function reconcile(
   const own = await Promise.all(
     bill.map((task) =>
       next(async (): Promise<{ task: BilledTask; more: number }> => {
-        const { taskId, workspace, credits, refunded } = task;
-        const charged = await chargedFor(taskId, workspace);
+        const charged = await chargedFor(task.taskId, task.workspace);
         if (charged === undefined) return { task, more: 0 };
-        if (!isOpen(task)) return { task, more: charged - (credits - refunded) };
-        const most = Math.max(credits, charged);
-        return { task: { ...task, credits: most, refunded: most - charged }, more: 0 };
+        const told = withRecord(task, charged);
+        return { task: told, more: charged - (told.credits - told.refunded) };
       }),
     ),
   );

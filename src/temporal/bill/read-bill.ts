@@ -48,11 +48,10 @@ export async function readBill(client: Client, taskQueue: string, since: number)
       from = page.next ?? undefined;
     } while (from !== undefined && !isCut);
   }
-  const told = mergeBills([found.filter(({ isLate }) => isLate !== true)]);
-  const isTold = new Set(told.map(({ taskId }) => taskId));
-  const untold = mergeBills([found.filter(({ taskId }) => !isTold.has(taskId))]);
-  const late = await Promise.all(untold.map((task) => next(() => withTags(client, task))));
-  return { tasks: [...told, ...late].filter(({ at }) => at >= since), runs, isCut };
+  const tasks = await Promise.all(
+    mergeBills([found]).map((task) => (task.isLate === true ? next(() => withTags(client, task)) : task)),
+  );
+  return { tasks: tasks.filter(({ at }) => at >= since), runs, isCut };
 }
 
 /** Nothing of a run whose retention has ended just now. */

@@ -40,6 +40,13 @@ export function isOpen({ outcome }: BilledTask): boolean {
   return !ENDED.has(outcome);
 }
 
+/** With what its record says that it was charged in the end, where no run has told that. */
+export function withRecord(task: BilledTask, charged: number): BilledTask {
+  if (!isOpen(task)) return task;
+  const credits = Math.max(task.credits, charged);
+  return { ...task, credits, refunded: credits - charged };
+}
+
 /**
  * What the history of one run of a generation tells of what it has bought; also of tasks that it only holds, and of those of
  * its submits that were given up: while they run, its attempts do not name them.
@@ -110,7 +117,10 @@ export function readTags(tags: unknown): Tags {
   return Object.fromEntries(entries.filter((tag): tag is [string, string] => typeof tag[1] === 'string'));
 }
 
-/** Each task once, whoever tells of it: by who has told how it ended, else by who has bought it first. */
+/**
+ * Each task once, whoever tells of it: by who has told how it ended, else by who has bought it first. What is known late
+ * counts only where no run tells of it.
+ */
 export function mergeBills(bills: readonly (readonly BilledTask[])[]): BilledTask[] {
   const merged = new Map<string, BilledTask>();
   for (const task of bills.flat()) {
@@ -121,6 +131,7 @@ export function mergeBills(bills: readonly (readonly BilledTask[])[]): BilledTas
 }
 
 function both(one: BilledTask, other: BilledTask): BilledTask {
+  if (one.isLate !== other.isLate) return one.isLate === true ? other : one;
   const told = [one, other].filter(({ outcome }) => outcome !== undefined);
   const credits = Math.max(one.credits, other.credits);
   // A later run may have read the record before the refund: what is told to be given back is.
