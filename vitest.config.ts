@@ -42,6 +42,7 @@ const SLOW = [
   'test/starter/doctor/faults.test.ts',
   'test/testing/use-emulator.test.ts',
   'test/walk/*.test.ts',
+  'test/workflows/account/waits.test.ts',
   'test/workflows/arguments/{odd-starts,random-starts}.test.ts',
   'test/workflows/batch/ended-rows.test.ts',
   'test/workflows/generation/{broken-entity,frozen-worker,outages,reset-searches,restored}.test.ts',
