@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import type { Attempt } from '../../src/contract/generation.ts';
-import { decode, decodeFields, type HistoryEvent, readHistory, timeOf } from '../../src/temporal/history.ts';
 import { type BilledTask, billOfRun, mergeBills } from '../../src/temporal/bill/run-bill.ts';
+import { decode, decodeFields, type HistoryEvent, readHistory, timeOf } from '../../src/temporal/history.ts';
 import { belowQuery, purchaseOf } from './places.ts';
 import type { Play } from './play.ts';
 import type { Ending, GenerationFacts, PipelineFacts, Purchase, RunAccount } from './rule.ts';

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { MediaApi } from '../../api/client/media-api.ts';
+import { type BalanceChange, balanceChange, readBalance } from '../../client/cost/balance-change.ts';
 import { type CostBy, type CostRow, type CostTable, costTable } from '../../client/cost/cost-table.ts';
 import { type ChargedTask, type Reconciliation, reconcile } from '../../client/cost/reconcile.ts';
 import { loadConfig } from '../../config/worker-config.ts';
@@ -9,6 +10,7 @@ import type { BilledTask } from '../../temporal/bill/run-bill.ts';
 import { formatTable } from '../../terminal/table.ts';
 import type { Answer, Answering } from '../answer.ts';
 import { focusCsv } from '../describe/focus-csv.ts';
+import { UsageError } from '../failures/usage-error.ts';
 import { readTime } from '../request/read-time.ts';
 import { type Session, withSession } from '../session.ts';
 import { withOwnExamples } from '../with-own-examples.ts';
@@ -18,6 +20,7 @@ interface Options {
   by: CostBy[];
   csv?: true;
   reconcile?: true;
+  sinceBalance?: number;
 }
 
 const WEEK = 7 * 24 * 60 * 60_000;
@@ -32,25 +35,31 @@ export function costCommand(answering: Answering): Command {
     .option('--by <groups>', 'of model, workspace, day and tag:<name>, with commas', readGroups, ['model'])
     .option('--csv', "CSV with FOCUS's column names")
     .option('--reconcile', "compare with the API's records: names charges that the bill does not explain")
+    .option(
+      '--since-balance <credits>',
+      'with --reconcile: the balance at the time of --since; tells what has left or come in besides',
+      readCredits,
+    )
     .action(answering(cost));
   return withOwnExamples(
     command,
     'cost',
     'cost --since 30d --by tag:team,day --csv',
     'cost --since 1d --reconcile --json',
+    'cost --since 2026-11-24T10:00Z --since-balance 1000 --reconcile',
   );
 }
 
-async function cost({
-  since: beginning = new Date(Date.now() - WEEK),
-  by,
-  csv,
-  reconcile: isReconciled,
-}: Options): Promise<Answer> {
+async function cost(options: Options): Promise<Answer> {
+  const { since: beginning = new Date(Date.now() - WEEK), by, csv } = options;
+  if (options.sinceBalance !== undefined && (options.since === undefined || options.reconcile !== true))
+    throw new UsageError('--since-balance is of the time of --since, and goes with --reconcile');
   const since = beginning.getTime();
   return await withSession(async (session) => {
-    const bill = await readBill(session.temporal, session.config.taskQueue, since);
-    const differences = isReconciled === true ? await compare(session, bill) : undefined;
+    const { bill, differences, balance } =
+      options.reconcile === true
+        ? await compare(session, since, options.sinceBalance)
+        : { bill: await readBill(session.temporal, session.config.taskQueue, since) };
     const { tasks } = differences ?? bill;
     const table = costTable(tasks, by);
     const late = lateOf(tasks);
@@ -59,23 +68,44 @@ async function cost({
       late,
       ...(differences === undefined
         ? {}
-        : { unexplained: differences.unexplained, foreign: differences.foreign }),
+        : { unexplained: differences.unexplained, foreign: differences.foreign, balance: balance ?? null }),
     };
     if (csv === true) return { json, text: focusCsv(table.rows, { since, until: Date.now() }) };
     const notes = [
       ...(bill.isCut ? [`Only the first ${bill.runs} runs were read: name a later --since.`] : []),
       ...describeLate(late),
       ...(differences === undefined ? describeOpen(table) : describeDifferences(differences)),
+      ...(balance === undefined ? [] : describeBalance(balance)),
     ];
     return { json, text: [describeTable(table, by), ...notes].join('\n') };
   });
 }
 
-async function compare({ temporal, config }: Session, bill: Bill): Promise<Reconciliation> {
+interface Compared {
+  bill: Bill;
+  differences: Reconciliation;
+  /** Undefined where the API does not tell it; of what it was before only where somebody has told that. */
+  balance?: Pick<BalanceChange, 'now'> & Partial<BalanceChange>;
+}
+
+async function compare(
+  { temporal, config }: Session,
+  since: number,
+  before: number | undefined,
+): Promise<Compared> {
   const { apiUrl, workspaces } = loadConfig();
+  const { taskQueue } = config;
   const api = new MediaApi(apiUrl);
   try {
-    return await reconcile({ client: temporal, api, taskQueue: config.taskQueue }, bill.tasks, workspaces);
+    // Before the bill: what is bought meanwhile is in neither.
+    const now = await readBalance(api, workspaces);
+    const bill = await readBill(temporal, taskQueue, since);
+    const differences = await reconcile({ client: temporal, api, taskQueue }, bill.tasks, workspaces);
+    if (now === undefined) return { bill, differences };
+    if (before === undefined) return { bill, differences, balance: { now: now.credits } };
+    const { tasks } = differences;
+    const balance = balanceChange(before, now, { tasks, earlier: bill.earlier }, workspaces);
+    return { bill, differences, balance };
   } finally {
     await api.close();
   }
@@ -136,6 +166,32 @@ function describeDifferences({ unexplained, foreign, unread }: Reconciliation): 
     ...list(foreign),
     ...(unread === 0 ? [] : [`${unread} records could not be read.`]),
   ];
+}
+
+function describeBalance({
+  now,
+  before,
+  bought,
+  unexplained = 0,
+  refundedEarlier = 0,
+}: NonNullable<Compared['balance']>): string[] {
+  if (before === undefined) return [`The balance is ${now} credits.`];
+  const rest =
+    unexplained === 0
+      ? 'the bill explains it.'
+      : unexplained > 0
+        ? `${unexplained} more have left it: bought by others, or expired.`
+        : `${-unexplained} have come in: by a top-up, or given back.`;
+  const earlier = `Tasks that were bought before have given ${refundedEarlier} credits back, perhaps since then.`;
+  return [
+    `The balance was ${before} credits, and is ${now}; the bill has ${bought}: ${rest}`,
+    ...(unexplained === 0 || refundedEarlier === 0 ? [] : [earlier]),
+  ];
+}
+
+function readCredits(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number of credits, like 1000.');
+  return Number(text);
 }
 
 function readGroups(text: string): CostBy[] {

@@ -14,6 +14,8 @@ const PAGE = 1_000;
 export interface Bill {
   /** Those that were bought since then. */
   tasks: BilledTask[];
+  /** What the same runs had bought before. */
+  earlier: BilledTask[];
   /** How many runs were read, and whether there are more. */
   runs: number;
   isCut: boolean;
@@ -49,9 +51,17 @@ export async function readBill(client: Client, taskQueue: string, since: number)
     } while (from !== undefined && !isCut);
   }
   const tasks = await Promise.all(
-    mergeBills([found]).map((task) => (task.isLate === true ? next(() => withTags(client, task)) : task)),
+    mergeBills([found]).map(async (task) =>
+      task.isLate === true ? await next(() => withTags(client, task)) : task,
+    ),
   );
-  return { tasks: tasks.filter(({ at }) => at >= since), runs, isCut };
+  const isEarlier = ({ at }: BilledTask): boolean => at < since;
+  return {
+    tasks: tasks.filter((task) => !isEarlier(task)),
+    earlier: tasks.filter(isEarlier),
+    runs,
+    isCut,
+  };
 }
 
 /** Nothing of a run whose retention has ended just now. */

@@ -17,6 +17,7 @@ interface Costs {
   unexplained: { taskId: string; credits: number }[];
   foreign: { taskId: string; credits: number }[];
   late: { taskId: string; workflowId: string; credits: number }[];
+  balance: Record<string, number>;
 }
 
 const costs = async (...options: string[]): Promise<Costs> =>
@@ -145,6 +146,38 @@ describe('starter cost', () => {
     });
     const { stdout } = await world.runHere('cost');
     expect(stdout).toContain(`${first}: 8 credits, of ${workflowId}`);
+  });
+
+  it('tells what has left the balance, or come in, beside what was bought', async () => {
+    const compared = async (...options: string[]): Promise<Record<string, number>> => {
+      const { balance } = await costs('--reconcile', ...options);
+      return balance;
+    };
+    const since = new Date().toISOString();
+    const { now: before = 0 } = await compared('--since', since);
+    const sinceThen = ['--since', since, '--since-balance', String(before)];
+    await world.generate(image('cost of the balance'));
+    await eventually(async () =>
+      expect(await compared(...sinceThen)).toMatchObject({
+        before,
+        now: before - 8,
+        bought: 8,
+        unexplained: 0,
+      }),
+    );
+    await world.buyOutside('bought by others');
+    await eventually(async () => expect((await compared(...sinceThen))['unexplained']).toBe(8));
+    const { stdout } = await world.runHere('cost', '--reconcile', ...sinceThen);
+    expect(stdout).toContain(
+      `The balance was ${before} credits, and is ${before - 16}; the bill has 8: 8 more have left it`,
+    );
+    await fetch(`${world.emulator.controlUrl}/workspaces/default/credits/top-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ permanent: 100 }),
+    });
+    expect((await compared(...sinceThen))['unexplained']).toBe(-92);
+    expect((await world.runHere('cost', '--since-balance', '10')).code).toBe(2);
   });
 
   it('refuses a group and an age that it does not know', async () => {
