@@ -166,6 +166,8 @@ export interface AccountState extends AccountName {
   settled?: string[];
   /** By digests of tasks' ids: what they were taken for, one of several purchases without a task. */
   guessed?: [task: string, purchase: AccountEntry][];
+  /** What those of them have cost that are settled. */
+  counted?: [task: string, credits: number][];
   prices?: PriceList;
   /**
    * What is held for parts and was not spent by them, null for those that have ended; what they have bought; when it was

@@ -125,7 +125,7 @@ export class AccountBook {
       const { kind, taskId = purchase.taskId ?? '', credits = 0 } = found;
       const isYoung = taskId !== purchase.taskId || now - purchase.since < KNOWN_WITHIN;
       // A task that the account has asked about may still be another one's.
-      if (found.taskId !== undefined) this.#tasks.correct(taskId, purchase);
+      if (found.taskId !== undefined) this.#correct(taskId, purchase);
       const hasEnded = kind === 'settled' && !(credits === null && isYoung);
       this.#hasTask(purchase, { taskId, credits, hasEnded }, now);
     }
@@ -140,16 +140,24 @@ export class AccountBook {
     for (const purchase of this.#purchases.all) {
       if (!isForgotten(purchase, now)) continue;
       this.#period.spend(purchase, purchase.credits);
-      if (purchase.taskId !== null) this.#tasks.settle(purchase.taskId);
+      if (purchase.taskId !== null) this.#tasks.settle(purchase.taskId, purchase.credits);
       this.#remove(purchase);
     }
   }
 
   #accept({ purchase, taskId, credits, facts }: BookingOf<'accept'>, now: number): void {
     if (facts !== undefined) this.#prices.learn(facts, credits);
-    this.#tasks.correct(taskId, purchase);
     const reserved = this.#purchases.get(purchase) ?? newPurchase(purchase, this.#period.name, now);
+    this.#correct(taskId, reserved);
     this.#hasTask(reserved, { taskId, credits, hasEnded: false }, now);
+  }
+
+  /** Whose a task is, is known: what it has cost counts in the period of that purchase. */
+  #correct(taskId: string, purchase: OpenPurchase): void {
+    const wrong = this.#tasks.correct(taskId, purchase);
+    if (wrong === undefined) return;
+    this.#period.spend(wrong.taken, -wrong.counted);
+    this.#period.spend(purchase, wrong.counted);
   }
 
   /** A submit has ended, and has told of no task. */
@@ -173,8 +181,9 @@ export class AccountBook {
   ): void {
     if (purchase.unpriced != null) this.#prices.learn(purchase.unpriced, credits ?? 0);
     if (hasEnded && !this.#tasks.isSettled(taskId)) {
-      this.#period.spend(purchase, credits ?? purchase.credits);
-      this.#tasks.settle(taskId);
+      const spent = credits ?? purchase.credits;
+      this.#period.spend(purchase, spent);
+      this.#tasks.settle(taskId, spent);
     }
     if (this.#tasks.isSettled(taskId)) return this.#remove(purchase);
     const known = taskId === purchase.taskId ? {} : { taskId, since: now, lookAt: now + TASK_LOOKED_AT };

@@ -13,18 +13,22 @@ export class KnownTasks {
   readonly #settled: Set<string>;
   /** The purchase that a task was taken for, where others of its workflow had no task either. */
   readonly #guessed: Map<string, OpenPurchase>;
+  /** What such a task has cost in the end, counted as that purchase's. */
+  readonly #counted: Map<string, number>;
 
-  constructor({ settled, guessed }: AccountState, purchases: OpenPurchases) {
+  constructor({ settled, guessed, counted }: AccountState, purchases: OpenPurchases) {
     this.#purchases = purchases;
     this.#settled = new Set(settled);
     this.#guessed = new Map(guessed?.map(([task, entry]) => [task, fromEntry(entry)]));
+    this.#counted = new Map(counted);
   }
 
-  carryOver(): Pick<AccountState, 'settled' | 'guessed'> {
+  carryOver(): Pick<AccountState, 'settled' | 'guessed' | 'counted'> {
     const guessed = [...this.#guessed];
     return {
       settled: [...this.#settled],
       guessed: guessed.map(([task, purchase]) => [task, toEntry(purchase)]),
+      counted: [...this.#counted],
     };
   }
 
@@ -32,9 +36,14 @@ export class KnownTasks {
     return this.#settled.has(digestOf(taskId));
   }
 
-  settle(taskId: string): void {
-    this.#settled.add(digestOf(taskId));
+  /** @param credits what was counted for it */
+  settle(taskId: string, credits: number): void {
+    const task = digestOf(taskId);
+    this.#settled.add(task);
     forgetFirst(this.#settled, MOST.settled);
+    if (!this.#guessed.has(task)) return;
+    this.#counted.set(task, credits);
+    forgetFirst(this.#counted, MOST.guessed);
   }
 
   /** The open purchase that has bought a task, as far as anybody can tell. */
@@ -54,11 +63,20 @@ export class KnownTasks {
     return first;
   }
 
-  /** A purchase has bought that task: another one that was taken for it is open again. */
-  correct(taskId: string, purchase: Purchase): void {
-    const taken = this.#guessed.get(digestOf(taskId));
-    this.#guessed.delete(digestOf(taskId));
-    if (taken !== undefined && keyOf(taken) !== keyOf(purchase)) this.#purchases.put(taken);
+  /**
+   * A purchase has bought that task: another one that was taken for it is open again.
+   *
+   * @returns that one, with what was counted as its own where the task is settled
+   */
+  correct(taskId: string, purchase: Purchase): { taken: OpenPurchase; counted: number } | undefined {
+    const task = digestOf(taskId);
+    const taken = this.#guessed.get(task);
+    const counted = this.#counted.get(task) ?? 0;
+    this.#guessed.delete(task);
+    this.#counted.delete(task);
+    if (taken === undefined || keyOf(taken) === keyOf(purchase)) return undefined;
+    this.#purchases.put(taken);
+    return { taken, counted };
   }
 }
 

@@ -39,6 +39,7 @@ const state = object<AccountState>({
   entries: optional(list(entry)),
   settled: optional(list(text(20))),
   guessed: optional(list(tuple<[string, AccountEntry]>(text(20), entry))),
+  counted: optional(list(tuple<[string, number]>(text(20), amount))),
   prices: optional(list(tuple<PriceList[number]>(id, list(seen)))),
   parts: optional(list(tuple<Part>(id, orNull(amount), amount, number, number))),
   unpriced: optional(list(tuple<[string, PriceFacts | null]>(text(3_010), orNull(facts)))),

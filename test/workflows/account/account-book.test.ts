@@ -163,6 +163,21 @@ describe('an account', () => {
     },
   );
 
+  it('counts a task in the period of the purchase that has bought it, whichever it was taken for before', () => {
+    const stage = new Stage();
+    const next = { ...purchase('lost'), activityId: '2' };
+    stage.do(reserve('lost', 8), { kind: 'doubt', purchase: purchase('lost') });
+    stage.now += DAY;
+    stage.do({ ...reserve('lost', 8), purchase: next } as Booking);
+    // Its end is told before the answer to its submit: it may be what was lost the day before.
+    stage.do(settle('lost', 6, 'task-of-next'));
+    expect(stage.sums).toEqual({ spent: 0, reserved: 8 });
+    stage.carry();
+    const accepted = { ...accept('lost', 8, 'task-of-next'), purchase: next } as Booking;
+    stage.do(accepted, accepted);
+    expect(stage.sums).toEqual({ spent: 6, reserved: 0 });
+  });
+
   it('does not take a look at a task that it has guessed for a proof of whose it is', () => {
     const stage = new Stage();
     const next = { ...purchase('lost'), activityId: '2' };
