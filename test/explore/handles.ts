@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { accountOfBudget, accountOfCap } from '../../src/contract/entities/account.ts';
 import { type EntityKind, entityId } from '../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../src/temporal/grpc-status.ts';
 import { readHistory } from '../../src/temporal/history.ts';
@@ -10,6 +11,8 @@ import { NothingThere } from './act.ts';
 import { taskIdsIn } from './facts.ts';
 import { belowQuery } from './places.ts';
 import type { Play } from './play.ts';
+import { CAP } from './scenes.ts';
+import type { Stage } from './stage.ts';
 
 const ENTITIES: readonly EntityKind[] = ['unclaimed-tasks', 'credit-gate', 'submit-pace'];
 /** By when visibility lists what has just happened (ms). */
@@ -107,23 +110,41 @@ export async function earlierRuns(play: Play): Promise<{ workflowId: string; run
   return [...new Set(earlier)].map((one) => ({ workflowId, runId: one }));
 }
 
-/** The entities of the place that run. */
+/** The entities of the place that run, but for accounts. */
 export async function entitiesOf({ stage, place }: Play) {
+  return await running(
+    stage,
+    ENTITIES.map((kind) => ({ kind, scope: place })),
+  );
+}
+
+/** The accounts of the cap of the place, and of the budget of what acts are about, that run. */
+export async function accountsOf({ stage, place, main }: Play) {
+  const accounts = [accountOfCap({ ...CAP, name: place }), accountOfBudget(main.workflowId, String)];
+  return await running(
+    stage,
+    accounts.map(({ scope }) => ({ kind: 'account' as const, scope })),
+  );
+}
+
+async function running(
+  { client, taskQueue }: Stage,
+  entities: readonly { kind: EntityKind; scope: string }[],
+) {
   const found = await Promise.all(
-    ENTITIES.map(async (kind) => {
-      const id = entityId(kind, place, stage.taskQueue);
+    entities.map(async ({ kind, scope }) => {
+      const id = entityId(kind, scope, taskQueue);
       try {
-        const { status } = await stage.client.workflow.getHandle(id).describe();
-        return status.name === 'RUNNING' ? [{ kind, id }] : [];
+        const { status, runId } = await client.workflow.getHandle(id).describe();
+        return status.name === 'RUNNING' ? [{ kind, id, runId }] : [];
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return [];
         throw error;
       }
     }),
   );
-  const entities = found.flat();
-  if (entities.length === 0) throw new NothingThere('no entity runs');
-  return entities;
+  if (found.flat().length === 0) throw new NothingThere('no entity runs');
+  return found.flat();
 }
 
 export async function pendingSubmit({ stage, handle }: Play) {

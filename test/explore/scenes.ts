@@ -137,6 +137,7 @@ function film(steps: (place: string) => Steps, more: Partial<PipelineRequest> = 
 }
 
 const TWO_STEPS = (place: string): Steps => ({ still: still(place), large: large({ $from: 'still' }) });
+const TWO_STEPS_COST = 12;
 const ROWS = ['first', 'second', 'third'] as const;
 
 function batch(place: string, budget?: number): Start[] {
@@ -434,7 +435,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'pipeline within its budget',
     begins: 'sent still:POST#1',
-    starts: film(TWO_STEPS, { budget: { credits: 12 } }),
+    starts: film(TWO_STEPS, { budget: { credits: TWO_STEPS_COST } }),
+    limit: TWO_STEPS_COST,
     bound: IN_DOUBT,
   },
   { name: 'batch', twins: /^second[.:]/, starts: (place) => batch(place), rows: ROWS },

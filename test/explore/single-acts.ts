@@ -8,6 +8,7 @@ import { entityId } from '../../src/contract/workflow-ids.ts';
 import { resetPoints, resetRun } from '../../src/temporal/reset-run.ts';
 import { type Act, isGeneration, isOver, NothingThere } from './act.ts';
 import {
+  accountsOf,
   commandLine,
   deleteRun,
   earlierRuns,
@@ -153,13 +154,14 @@ export const SINGLE: readonly Act[] = [
     name: 'reset the entities',
     fits: (moment, { faults }) => faults !== undefined && isTelling(moment),
     async act(play) {
-      const { client } = play.stage;
-      for (const { id } of await entitiesOf(play)) {
-        const { runId } = await client.workflow.getHandle(id).describe();
-        const points = await resetPoints(client, { workflowId: id, runId });
-        const [first] = points;
-        if (first !== undefined) await resetRun(client, { workflowId: id, runId }, first, 'the explorer');
-      }
+      for (const entity of await entitiesOf(play)) await resetToFirst(play, entity);
+    },
+  },
+  {
+    name: 'reset the accounts',
+    fits: (moment, { limit }) => limit !== undefined && isTelling(moment),
+    async act(play) {
+      for (const account of await accountsOf(play)) await resetToFirst(play, account);
     },
   },
   {
@@ -293,4 +295,13 @@ export const SINGLE: readonly Act[] = [
 /** It has ended by itself meanwhile. */
 function ignoreEnded(error: unknown): void {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** To its first point, with all that it was told since. */
+async function resetToFirst(
+  { stage: { client } }: Play,
+  { id: workflowId, runId }: { id: string; runId: string },
+): Promise<void> {
+  const [first] = await resetPoints(client, { workflowId, runId });
+  if (first !== undefined) await resetRun(client, { workflowId, runId }, first, 'the explorer');
 }
