@@ -51,6 +51,14 @@ describe('the kind of a task', () => {
     ).toEqual({ kind, volume: 6 });
   });
 
+  it('is another one with a video to edit, whichever that is', () => {
+    const edit = (video_url: unknown) => factsOf('video-d', { prompt: 'in snow', duration: 5, video_url });
+    const { kind } = edit('https://a.example/1.mp4') ?? {};
+    expect(edit('https://a.example/2.mp4')?.kind).toBe(kind);
+    expect(edit(undefined)?.kind).not.toBe(kind);
+    expect(edit(null)).toEqual(edit(undefined));
+  });
+
   it('is another one with a template, and where the seconds are said', () => {
     const kinds = [
       factsOf('video-e', {}),

@@ -34,9 +34,12 @@ interface Ordered {
 export function priceFacts({ model: id, input, templateId }: Ordered): PriceFacts | undefined {
   const model = findModel(id);
   if (model === undefined) return undefined;
-  const isPriced = (field: string): boolean => {
+  /** What of a field says what kind of thing is made: of a source that is heard or seen as it runs, that it is there. */
+  const pricedBy = ([field, value]: [string, unknown]): [field: string, value: unknown][] => {
     const content = contentAt(model, [field]);
-    return !APART.has(field) && content !== 'text' && typeof content !== 'object';
+    if (value === undefined || APART.has(field) || content === 'text') return [];
+    if (typeof content !== 'object') return [[field, value]];
+    return value === null || content.files === 'image' ? [] : [[field, content.files]];
   };
   const { duration, text } = input;
   const seconds = typeof duration === 'number' && duration > 0 ? duration : undefined;
@@ -44,7 +47,7 @@ export function priceFacts({ model: id, input, templateId }: Ordered): PriceFact
   // A template may say how long it is.
   if (model.cost !== undefined && seconds !== undefined && templateId === undefined)
     return { kind: CATALOGUE, volume: count * seconds * model.cost.usdPerOutputSecond, isByVolume: true };
-  const priced = Object.entries(input).filter(([field, value]) => value !== undefined && isPriced(field));
+  const priced = Object.entries(input).flatMap(pricedBy);
   // What a template says of it is the template's to know: its id stands for it.
   const kind = JSON.stringify([
     id,
