@@ -25,7 +25,10 @@ export interface Payer {
   waitsForRefunds?: true;
 }
 
-/** Pauses before the next try where credits may come back (milliseconds), a quarter more or less. */
+/**
+ * Pauses before the next try where credits may come back (milliseconds), a quarter more or less. Of longer ones that are
+ * for many, each is anything up to that: those that have begun together would all come together otherwise.
+ */
 const BUSY = { first: 200, factor: 1.6, longest: RETURNING.askedWithin / 1.25 };
 /** A cap that waits is looked at again this soon, at the latest: somebody may have raised it (milliseconds). */
 const LONGEST_WAIT = 10 * 60_000;
@@ -129,10 +132,11 @@ function busy(
 ): ApplicationFailure {
   const longest = Math.max(BUSY.longest, RETURNING.apart * waiting);
   const pause = Math.min(longest, BUSY.first * BUSY.factor ** waits);
+  const least = pause > BUSY.longest ? 0 : 0.75;
   return ApplicationFailure.create({
     type: action === 'wait' && from === 'task' ? CAP_REACHED : CREDITS_RESERVED,
     message: reservedInWords(words, from),
-    nextRetryDelay: Math.ceil(pause * (0.75 + Math.random() / 2)),
+    nextRetryDelay: Math.ceil(pause * (least + Math.random() * (1.25 - least))),
   });
 }
 

@@ -45,9 +45,15 @@ describe('a submit that waits for credits', () => {
     },
   );
 
-  it('takes its turn among a thousand, some twenty a second', async () => {
-    const failure = await failureOf(busy('task', 1_000), { waits: 500 });
-    expect(failure?.nextRetryDelay).toBeGreaterThan(30_000);
+  it('takes its turn among a thousand, some thirty a second, so that one of them is soon there', async () => {
+    const asking = Array.from({ length: 1_000 }, async (): Promise<number> => {
+      const failure = await failureOf(busy('task', 1_000), { waits: 500 });
+      return Number(failure?.nextRetryDelay);
+    });
+    const pauses = (await Promise.all(asking)).sort((a, b) => a - b);
+    expect(pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length).toBeGreaterThan(25_000);
+    const apart = pauses.map((pause, n) => pause - (pauses[n - 1] ?? 0));
+    expect(Math.max(...apart)).toBeLessThan(3_000);
   });
 
   it('says which account does not answer, and is tried again', async () => {
