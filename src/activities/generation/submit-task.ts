@@ -36,9 +36,9 @@ interface AttemptMemory extends ReservationMemory, LookMemory {
  * it is in flight, so that a dead worker is noticed. A cancellation does not interrupt the POST: its answer carries the id
  * of a task that costs money.
  *
- * Whatever goes wrong after a POST has begun, but a rejection, leaves a mark in the heartbeats from then on: Temporal may
- * try again, and the next attempt tells that the outcome is unknown instead of buying once more. (No heartbeat of its
- * own: that would cost every submit an action. What is handed on is bounded, so that it can be.)
+ * Whatever goes wrong after a POST has begun, but a rejection, ends as an unknown outcome: an attempt that fails has bought
+ * nothing. One that is lost leaves a mark in its heartbeats, by which another one tells that instead of buying once more.
+ * (No heartbeat of its own: that would cost every submit an action. What is handed on is bounded, so that it can be.)
  *
  * @throws ApplicationFailure for a rejection; retryable only where the policy retries it in place
  */
@@ -67,11 +67,12 @@ async function submitOnce(
   const beat = setInterval(() => context.heartbeat(memory), Math.max(50, heartbeat / 2));
   try {
     // Whatever a check would say now: something was sent.
-    if (memory.posting !== undefined) {
-      const reason = 'an attempt at this submit ended without telling how its request did';
-      const { posting: since, clockOffset } = memory;
-      return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
-    }
+    if (memory.posting !== undefined)
+      return untold(
+        memory.posting,
+        memory,
+        'an attempt at this submit ended without telling how its request did',
+      );
     const request = await checkSubmit(deps, input);
     const { plan, definition: model, access } = request;
     note({ plan });
@@ -172,12 +173,19 @@ async function submitOnce(
     if (failure.nonRetryable !== true) await showHoldUp(deps.temporal, memory, awayOf(outcome, refusals));
     throw failure;
   } catch (error) {
+    // Not tried again where it is cancelled: then its run would take it for one that has bought nothing.
+    if (memory.posting !== undefined) {
+      await reservation?.doubt();
+      return untold(
+        memory.posting,
+        memory,
+        `the request was sent, and its end was not understood: ${String(error)}`,
+      );
+    }
     // The last heartbeat comes with the failure: the next attempt finds it.
     context.heartbeat(memory);
-    if (memory.posting === undefined) {
-      await reservation?.release();
-      await fence.tellNotSent();
-    }
+    await reservation?.release();
+    await fence.tellNotSent();
     if (
       error instanceof ApplicationFailure &&
       error.nextRetryDelay !== undefined &&
@@ -191,6 +199,11 @@ async function submitOnce(
     note(memory);
     clearInterval(beat);
   }
+}
+
+/** What an attempt has come to whose request was sent: nobody has seen how that ended. */
+function untold(since: number, { clockOffset }: AttemptMemory, reason: string): SubmitTaskResult {
+  return { kind: 'unknown', reason, since, ...clockOf(clockOffset), inFlight: true };
 }
 
 /** Undefined where the API has refused the submit for another reason, or has not been away for long. */

@@ -1,3 +1,4 @@
+import { CancellationScope } from '@temporalio/workflow';
 import { firstError } from '../../api/input/mistakes.ts';
 import type { RequestCheck } from '../../contract/activities.ts';
 import type { RejectionDetails } from '../../contract/tasks/submit-task.ts';
@@ -26,7 +27,8 @@ export function afterRejection(
  * doubt.
  */
 export async function afterUnchecked(run: Run, state: State, unknown: UnknownSubmit): Promise<State> {
-  const check = await local.checkGeneration(run.asked).catch(
+  // A run that is being cancelled leaves its search on record as well.
+  const check = await CancellationScope.nonCancellable(() => local.checkGeneration(run.asked)).catch(
     (error: unknown): RequestCheck => ({
       ok: false,
       errors: [{ path: 'request', message: `cannot be checked: ${whyFailed(error)}` }],

@@ -103,7 +103,7 @@ async function submitNow(before: State, stage: Submitting, run: Run): Promise<St
       return await takeIn(run, before, stage, { kind: 'unknown', reason, since, inFlight: true, submit });
     }
     if (!(cause instanceof ApplicationFailure)) throw error;
-    // It bought nothing, and it may have been about to be tried again.
+    // An attempt that has failed bought nothing, and it may have been about to be tried again.
     if (retryState === 'CANCEL_REQUESTED') throw new CancelledFailure('the submit was cancelled');
     const told = cause.details?.[0] as Partial<RejectionDetails> | undefined; // thrown by to-failure.ts
     const state = withNews(run, before);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MediaApi } from '../../../src/api/client/media-api.ts';
 import { NO_USAGE } from '../../../src/api/records/usage.ts';
 import { accountOfBudget } from '../../../src/contract/entities/account.ts';
 import { submitProvenSignal } from '../../../src/contract/messages.ts';
@@ -130,6 +131,15 @@ describe('a submit whose answer got lost', () => {
     expect(result).toMatchObject({ kind: 'unknown', balance: { after: { available: expect.any(Number) } } });
     expect(stage.submits()).toBe(1);
     expect(stage.emulator.service().ledger.charges()).toHaveLength(1);
+  });
+
+  it('ends as unknown at once where this worker has failed over it: cancelled, it would not be tried again', async () => {
+    const post = vi.spyOn(MediaApi.prototype, 'submit');
+    onTestFinished(() => post.mockRestore());
+    post.mockRejectedValueOnce(new Error('a socket that nobody expected'));
+    const result = await stage.submit(attempt());
+    const reason = expect.stringContaining('a socket that nobody expected');
+    expect(result).toMatchObject({ kind: 'unknown', reason, since: expect.any(Number), inFlight: true });
   });
 });
 

@@ -31,3 +31,30 @@ describe('a run that is cancelled while its submit is refused', () => {
     }
   });
 });
+
+it('a run that is cancelled while the worker of its first submit is lost tells that this may have bought', async () => {
+  const began = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<never>();
+  const world = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      submitTask: async () => {
+        began.resolve();
+        return await over.promise; // without a heartbeat
+      },
+    }),
+  });
+  try {
+    const submit = { timeout: '10s', heartbeat: '1s' };
+    const handle = await world.start(image('cancelled while it is lost', { ...WEBHOOK_ONLY, submit }));
+    await began.promise;
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    expect((await handle.describe()).memo).toMatchObject({
+      cancelled: { attempts: [{ outcome: 'unknown' }] },
+    });
+  } finally {
+    over.reject(new Error('the test is over'));
+    await world.close();
+  }
+});
