@@ -23,8 +23,7 @@ export async function accountedTasks(
 ): Promise<string[]> {
   const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
   const { runs } = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
-  const told =
-    parent === undefined ? undefined : await deletedRun(deps, parent, runId, earlierRun !== undefined);
+  const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   const toldTasks = told?.kind === 'failed' ? told.purchases.taskIds : [];
   return [...new Set([...runs.flatMap(({ events }) => accountOf(events)), ...toldTasks])];
 }

@@ -21,14 +21,12 @@ export type DeletedRun =
 /**
  * What the histories of a generation's parent tell of the latest run of the same purchase, where the server has none.
  *
- * @param self the child's run that asks, as its parent knows it
  * @param isNamed the parent has named it
  * @returns undefined where there was none
  */
 export async function deletedRun(
   { temporal, children }: Pick<ActivityDeps, 'temporal' | 'children'>,
   parent: ParentRun,
-  self: string,
   isNamed: boolean,
 ): Promise<DeletedRun | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
@@ -44,7 +42,7 @@ export async function deletedRun(
     const found = likeness(asked, { workspace: undefined, ...wanted, origins: originsOf(memo) });
     return found === 'same' ? 'same' : 'different';
   };
-  const told = await children.told(parent, { workflowId, runId: self, isNamed, likeness: alike });
+  const told = await children.told(parent, { workflowId, runId, isNamed, likeness: alike });
   if (told === undefined) return undefined;
   if ('missing' in told) {
     const why = `run ${told.missing} of ${parent.workflowId} is deleted, and this is run again: nobody can tell whether it was bought then`;

@@ -11,11 +11,11 @@ import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
 import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { firstOfChain } from '../parents/first-of-chain.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { deletedRun } from './deleted-run.ts';
 import { doubtsOf } from './doubts.ts';
 import { findHeardOf, type HeardOf, takeHeardOf, toldTaskIds } from './heard-of.ts';
-import { isContinued } from './is-continued.ts';
 import { mayHaveStarted } from './may-have-started.ts';
 import { type Purchases, readPurchases, type Submit, type UnknownSubmit } from './purchases.ts';
 import { readEarlierRuns, startTime } from './read-earlier-runs.ts';
@@ -85,13 +85,11 @@ export async function findEarlierPurchase(
   if (request.firstRunId === runId && earlierRun === undefined && parent === undefined) return undefined;
   // One that was never Reset knows what it has bought since its first run began, which may have had to look back itself.
   const isFirst =
-    firstRunId === runId || (await isContinued(deps.temporal, workflowId, { runId, firstRunId }));
+    firstRunId === runId || (await firstOfChain(deps.temporal, workflowId, runId)) === firstRunId;
   const hasNoOther = earlierRun === undefined && parent === undefined;
   if (isFirst && (hasNoOther || lookedBack === true)) return undefined;
 
-  const self = isFirst ? firstRunId : runId;
-  const told =
-    parent === undefined ? undefined : await deletedRun(deps, parent, self, earlierRun !== undefined);
+  const told = parent === undefined ? undefined : await deletedRun(deps, parent, earlierRun !== undefined);
   if (isFirst && earlierRun === undefined && told === undefined) return undefined;
   const found = await readEarlierRuns(deps.temporal, workflowId, runId, earlierRun);
   const runs = found.runs

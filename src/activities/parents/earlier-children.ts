@@ -4,6 +4,7 @@ import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
+import { firstOfChain } from './first-of-chain.ts';
 import { hasEarlierRun } from './has-earlier-run.ts';
 
 /** Parents that are remembered; what is kept of each is short. */
@@ -32,7 +33,7 @@ interface Known {
 /** The child of which a parent is asked. */
 export interface AskedChild {
   workflowId: string;
-  /** The run that asks: it is not an earlier one. */
+  /** The run that asks: neither it nor one that it goes on for is an earlier one. */
   runId?: string;
   /** The parent knows of an earlier one: its own history may tell of it. */
   isNamed?: boolean;
@@ -84,7 +85,8 @@ export class EarlierChildren {
       readChildren(events, parent.workflowId, workflowId);
     const { earlier, own, missing } = await readHistories(this.#client, parent, read, onRun);
     const records = merged([...earlier, own].flatMap((one) => one.records));
-    const others = records.filter((record) => runId === undefined || record.runId !== runId);
+    const self = runId && (await firstOfChain(this.#client, workflowId, runId));
+    const others = records.filter((record) => self === undefined || record.runId !== self);
     const last = others.at(-1);
     // Its own start stands there as well, perhaps not yet with its run's id.
     const isOwn = runId !== undefined && last?.runId === undefined && last?.request !== undefined;

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteRun } from '../../delete-run.ts';
-import { failTask } from '../pipeline/steps.ts';
+import type { FailureDetails } from '../../../src/contract/generation.ts';
+import { deleteRun, deleteRuns } from '../../delete-run.ts';
+import { patience } from '../../patience.ts';
+import { resetRun } from '../../reset-run.ts';
+import { failTask, hangTasks, latest, still } from '../pipeline/steps.ts';
 import { goesOn, openShortWorld } from '../short-histories.ts';
 import { FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -49,6 +52,27 @@ describe('a run that goes on for an earlier one, and goes on as new meanwhile', 
       { taskId: lost, outcome: 'completed', adopted: true },
     ]);
     expect(world.bought(first)).toEqual([lost, held]);
+  });
+});
+
+describe('a step of a pipeline that was Reset, and goes on as new meanwhile', () => {
+  it('is not charged what a deleted run of it has told', async () => {
+    const prompt = 'overdue, deleted, overdue as new';
+    hangTasks(world, prompt);
+    const policy = { ...POLLS, deadline: `${patience(3_000)}ms` };
+    const handle = await world.pipeline({ policy, steps: { a: still(prompt) } });
+    await world.failureOf(handle);
+    const child: Generation = world.client.workflow.getHandle(`${handle.workflowId}/a`);
+    expect((await world.failureOf<FailureDetails>(child)).details.charged.total).toBe(8);
+    await deleteRuns(world.client, child.workflowId);
+    await resetRun(world.client, handle.workflowId);
+    await world.failureOf(latest(world, handle.workflowId));
+    const { events } = await child.fetchHistory();
+    const start = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(start?.firstExecutionRunId).not.toBe(start?.originalExecutionRunId);
+    const { attempts, charged } = (await world.failureOf<FailureDetails>(child)).details;
+    expect(attempts).toMatchObject([{ outcome: 'overdue', adopted: true }]);
+    expect(charged.total).toBe(0);
   });
 });
 
