@@ -1,15 +1,12 @@
 import { Context } from '@temporalio/activity';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { NO_USAGE, plainUsage } from '../../api/records/usage.ts';
-import type { GenerationRequest } from '../../contract/generation.ts';
 import { GET_TIMEOUT } from '../../contract/limits.ts';
 import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { drawsSeeds } from '../../policy/next-step.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
-import type { Policy } from '../../policy/policy.ts';
 import { beginningOfRun } from '../../temporal/beginning-of-run.ts';
 import type { HistoryEvent } from '../../temporal/history.ts';
-import type { WorkspaceAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { firstOfChain } from '../parents/first-of-chain.ts';
 import type { CheckedSubmit } from './check-submit.ts';
@@ -39,23 +36,6 @@ export interface EarlierSearch {
   bought?: readonly string[];
 }
 
-/** What is about to be bought. */
-export type Purchase = Pick<
-  CheckedSubmit,
-  | 'firstRunId'
-  | 'parent'
-  | 'settledTaskIds'
-  | 'resolvedUnknowns'
-  | 'lookedBack'
-  | 'model'
-  | 'input'
-  | 'askedInput'
-  | 'workspace'
-  | 'plan'
-> &
-  Pick<GenerationRequest, 'earlierRun'> &
-  Pick<Policy, 'vanished'>;
-
 interface EarlierRun extends Purchases {
   runId: string;
   /** Tasks that it was told of. */
@@ -76,8 +56,7 @@ interface EarlierRun extends Purchases {
  */
 export async function findEarlierPurchase(
   deps: ActivityDeps,
-  request: Purchase,
-  access: WorkspaceAccess,
+  request: CheckedSubmit,
   search: EarlierSearch,
 ): Promise<SubmitTaskResult | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
@@ -124,7 +103,7 @@ export async function findEarlierPurchase(
   let unknownTask: string | undefined;
   for (const taskId of candidates) {
     if (settled.has(taskId)) continue;
-    const answer = await deps.api.getGeneration(taskId, access, GET_TIMEOUT);
+    const answer = await deps.api.getGeneration(taskId, request.access, GET_TIMEOUT);
     if (answer.kind === 'unavailable') {
       const pause = answer.retryAfter ?? UNREAD_RECHECK;
       search.unread = triedAgain(search.unread, Date.now(), pause);
@@ -170,7 +149,7 @@ export async function findEarlierPurchase(
 
 async function lookAtTold(
   deps: ActivityDeps,
-  request: Purchase,
+  request: CheckedSubmit,
   runs: readonly EarlierRun[],
   own: readonly HistoryEvent[],
   lostSeed: 'any' | undefined,
@@ -190,7 +169,7 @@ async function lookAtTold(
 }
 
 /** The doubt about a submit of an earlier run, for this one to resolve. */
-function handedOn(submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
+function handedOn(submit: UnknownSubmit, request: CheckedSubmit): SubmitTaskResult {
   const { since, clockOffset, inFlight, claimedAt, givenUp, stored, runId, activityId } = submit;
   const seed = submit.seed === 'any' && !mayDrawSeeds(request) ? undefined : submit.seed;
   return {
@@ -211,7 +190,7 @@ function handedOn(submit: UnknownSubmit, request: Purchase): SubmitTaskResult {
 }
 
 /** Whether a run of it may have sent another seed than the request's. */
-function mayDrawSeeds({ plan: { takesSeed, policy } }: Purchase): boolean {
+function mayDrawSeeds({ plan: { takesSeed, policy } }: CheckedSubmit): boolean {
   return takesSeed && drawsSeeds(policy);
 }
 
@@ -226,7 +205,7 @@ function whyUnknown(missing: string | undefined): string | undefined {
  * history, up to the point that it was reset to. One that was in flight at that point is not its own: Temporal copies
  * its beginning into the new run, and gives it out anew.
  */
-function isOwn(submit: Submit, request: Purchase, own: readonly Submit[]): boolean {
+function isOwn(submit: Submit, request: CheckedSubmit, own: readonly Submit[]): boolean {
   if (request.resolvedUnknowns?.includes(submit.since)) return true;
   return own.some(
     ({ scheduledAt, activityId }) => scheduledAt === submit.scheduledAt && activityId === submit.activityId,
