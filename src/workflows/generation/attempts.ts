@@ -21,10 +21,12 @@ export function heldTask({ stage }: Pick<State, 'stage'>): HeldTask | undefined 
 
 /** The tasks that the run holds, or has held. */
 export function ownTasks(state: State): ReadonlySet<string> {
+  return new Set(withHeld(state, state.attempts).flatMap((one) => one.taskId ?? []));
+}
+
+function withHeld(state: State, attempts: readonly Attempt[]): (Attempt | HeldTask)[] {
   const held = heldTask(state);
-  return new Set(
-    [...state.attempts, ...(held === undefined ? [] : [held])].flatMap((one) => one.taskId ?? []),
-  );
+  return held === undefined ? [...attempts] : [...attempts, held];
 }
 
 /**
@@ -45,11 +47,13 @@ export function attemptsOf(state: State): Attempt[] {
   return attempts;
 }
 
-/** All attempts together, the open task included. */
-export function usageOf(state: State): Usage {
-  const held = heldTask(state);
-  return sumOf([...attemptsOf(state), ...(held === undefined ? [] : [held])]);
-}
+/** What the run answers for: the attempts, and the task that it holds. */
+export const accountOf = (state: State): (Attempt | HeldTask)[] => withHeld(state, attemptsOf(state));
+
+export const usageOf = (state: State): Usage => sumOf(accountOf(state));
+
+/** The tasks in its account, the one that it holds last. */
+export const tasksOf = (state: State): string[] => accountOf(state).flatMap(({ taskId }) => taskId ?? []);
 
 /** What a task of this generation costs, in credits, where an earlier attempt has shown it. */
 export function knownPrice(state: State): number | undefined {
@@ -60,11 +64,6 @@ export function knownPrice(state: State): number | undefined {
 /** Whether a submit of the run may have bought a task by now. */
 export function mayHaveBought({ stage, attempts, resolvedUnknowns }: State): boolean {
   return 'search' in stage || attempts.length > 0 || resolvedUnknowns.length > 0;
-}
-
-/** The tasks that the run is done with. */
-export function settledTasks(state: State): string[] {
-  return attemptsOf(state).flatMap(({ taskId }) => taskId ?? []);
 }
 
 /** How many attempts have ended with that code. */

@@ -5,7 +5,7 @@ import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contra
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
 import { askEntity, claiming, claims } from './activities.ts';
-import { exchangeDoubt, settledTasks } from './attempts.ts';
+import { exchangeDoubt, tasksOf } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Search } from './stage.ts';
 import { policyOf, type Run, type State, valueOf, withNews } from './state.ts';
@@ -34,7 +34,7 @@ export async function putIn(run: Run, state: State, search: Search): Promise<Sea
     fields: withTemplate(fieldDigests(inputOf(run, state, seed)), request.templateId),
     since,
     ...(clockOffset === undefined ? {} : { clockOffset }),
-    known: settledTasks(state).slice(-MAX_KNOWN),
+    known: tasksOf(state).slice(-MAX_KNOWN),
     wait: reconcile.wait,
     // How long another submit of the same input can be in flight.
     patience: 2 * times.timeout + times.heartbeat,

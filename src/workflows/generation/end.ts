@@ -9,12 +9,12 @@ import {
   TemporalFailure,
 } from '@temporalio/workflow';
 import { type Usage, usageOf } from '../../api/records/usage.ts';
-import type { Attempt, FailureDetails, GenerationResult } from '../../contract/generation.ts';
+import type { FailureDetails, GenerationResult } from '../../contract/generation.ts';
 import { parentRun } from '../parent-run.ts';
 import { accounts, whyFailed } from './activities.ts';
-import { attemptsOf, heldTask } from './attempts.ts';
+import { accountOf, heldTask } from './attempts.ts';
 import { billOf } from './projections.ts';
-import type { Done, HeldTask } from './stage.ts';
+import type { Done } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
 import { fail, leaveSearch } from './transitions.ts';
 
@@ -57,11 +57,6 @@ async function chargedBy(run: Run, before: State): Promise<Usage> {
   const state = withNews(run, before);
   const others = new Set([...told, ...state.heard.foreign]);
   return usageOf(accountOf(state).filter(({ taskId }) => taskId === null || !others.has(taskId)));
-}
-
-function accountOf(state: State): (Attempt | HeldTask)[] {
-  const held = heldTask(state);
-  return [...attemptsOf(state), ...(held === undefined ? [] : [held])];
 }
 
 /** An earlier run's history that cannot be read: better a task is told as bought twice than not at all. */

@@ -9,7 +9,7 @@ import {
 import { SUBMIT_HELD_UP, SUBMITTING_AGAIN, WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import type { BalanceEvidence, BalanceReading } from '../../contract/tasks/submit-task.ts';
 import { formatDuration } from '../../policy/duration.ts';
-import { attemptsOf, heldTask, settledTasks, usageOf } from './attempts.ts';
+import { attemptsOf, heldTask, tasksOf, usageOf } from './attempts.ts';
 import type { AskingAboutSubmit, Done, Parked, Reconciling, Stage, Storing } from './stage.ts';
 import { isLookedAt, policyOf, type Run, type State } from './state.ts';
 
@@ -161,7 +161,7 @@ export function progressOf(state: State, request: GenerationRequest): Progress {
   const isLimited = shown === 'needs a decision' && request.adoptOnly !== undefined;
   return {
     state: shown,
-    taskId: heldTask(state)?.taskId ?? settledTasks(state).at(-1) ?? null,
+    taskId: tasksOf(state).at(-1) ?? null,
     attempts: attemptsOf(state),
     usage: usageOf(state),
     nextPollAt: stage.at === 'wait' ? new Date(stage.nextAt).toISOString() : null,

@@ -2,7 +2,7 @@ import { proxySinks } from '@temporalio/workflow';
 import type { Attempt } from '../../contract/generation.ts';
 import { WAITING_FOR_BUDGET } from '../../contract/search-attributes.ts';
 import type { DarkroomSinks } from '../../contract/sinks.ts';
-import { heldTask, settledTasks, usageOf } from './attempts.ts';
+import { heldTask, tasksOf, usageOf } from './attempts.ts';
 import { needOf, noteOf } from './projections.ts';
 import type { Heard, Run, State } from './state.ts';
 
@@ -44,7 +44,7 @@ export function story(before: State, after: State): LogLine[] {
     const { total } = usageOf(after);
     const { end } = stage;
     if (end.kind === 'failed') warn(`failed with ${end.type} after ${total} credits: ${end.message}`);
-    else info(`${end.kind} for ${total} credits`, settledTasks(after).at(-1));
+    else info(`${end.kind} for ${total} credits`, tasksOf(after).at(-1));
   }
   return lines;
 }
