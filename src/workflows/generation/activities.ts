@@ -45,12 +45,10 @@ const TO_AN_ENTITY = {
 /** A claim must not wait for a place behind downloads: until it is in, nobody keeps the task's evidence for it. */
 export const claiming = proxyLocalActivities<Pick<DarkroomActivities, 'requestClaim'>>(TO_AN_ENTITY);
 
-export const claims = proxyActivities<Pick<DarkroomActivities, 'withdrawClaim'>>(TO_AN_ENTITY);
-
-export const gate =
-  proxyActivities<Pick<DarkroomActivities, 'enterCreditGate' | 'leaveCreditGate'>>(TO_AN_ENTITY);
-
-type Submits = Pick<DarkroomActivities, 'submitTask' | 'adoptTask'>;
+export const entities =
+  proxyActivities<Pick<DarkroomActivities, 'withdrawClaim' | 'enterCreditGate' | 'leaveCreditGate'>>(
+    TO_AN_ENTITY,
+  );
 
 /**
  * The one call that costs money. It goes to a task queue of its own, with the workspace as fairness key, so
@@ -65,7 +63,7 @@ export function callSubmit(
   input: SubmitTaskInput,
 ): Promise<SubmitTaskResult> {
   const isToBuy = adoptOnly === undefined;
-  const { submitTask, adoptTask } = proxyActivities<Submits>({
+  const { submitTask, adoptTask } = proxyActivities<Pick<DarkroomActivities, 'submitTask' | 'adoptTask'>>({
     taskQueue: submitQueue(workflowInfo().taskQueue),
     startToCloseTimeout: timeout + 60_000,
     heartbeatTimeout: heartbeat,

@@ -4,7 +4,7 @@ import type { ClaimPutIn } from '../../contract/activities.ts';
 import { claimIdOf, type WithdrawalEnd, type WithdrawalKind } from '../../contract/entities/claims.ts';
 import { submitKey } from '../../contract/tasks/submit-task.ts';
 import { pollingInterval } from '../../policy/backoff.ts';
-import { askEntity, claiming, claims } from './activities.ts';
+import { askEntity, claiming, entities } from './activities.ts';
 import { exchangeDoubt, tasksOf } from './attempts.ts';
 import { doubtAbout, inputOf, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Search } from './stage.ts';
@@ -141,7 +141,7 @@ export async function withdraw(
   // From when on all has to be known that was heard of tasks.
   const times = { submittedAt: since, claimedAt };
   const claim = { workspace: run.workspace, claimId: claimIdOf(run.firstRunId, since) };
-  const asked = claims.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
+  const asked = entities.withdrawClaim({ ...claim, as, ...(buysAgain ? times : {}) });
   const end = await askEntity<WithdrawalEnd>(asked, unanswered);
   // The grant's signal may have come before the answer to the withdrawal.
   const taskId = granted(run, search);

@@ -1,8 +1,12 @@
 import type { EarlierTask } from '../../contract/activities.ts';
 import { local, whyFailed } from './activities.ts';
+import { afterVanished } from './after-task.ts';
+import { endOf } from './claim.ts';
 import type { Looked } from './evidence.ts';
+import { goOn } from './park.ts';
 import { type Run, type State, withNews } from './state.ts';
-import { submitInput } from './submit-input.ts';
+import { submitInput } from './submit.ts';
+import { adopt } from './transitions.ts';
 
 /**
  * Whether an earlier run has got a task since: a Reset may have brought a question back. Asked by every run, because a
@@ -20,4 +24,28 @@ export async function lookAtEarlierRuns(
   const { taskId, rerun, more } = await asked;
   const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
   return taskId === null ? { state, more } : { state, taskId };
+}
+
+/**
+ * A run that was Reset goes on with what was true at that point, but for the task that an earlier run has got since: that is
+ * taken before anything else is shown or asked. A submit looks by itself; who has a task goes on with that one.
+ */
+export function lookingBack(state: State, run: Run): State {
+  run.resets.see();
+  const { stage } = state;
+  return { ...state, looksBack: 'search' in stage || stage.at === 'park' || stage.at === 'ask' };
+}
+
+export async function lookBack(before: State, run: Run): Promise<State> {
+  const looked = await lookAtEarlierRuns(run, { ...before, looksBack: undefined });
+  const { state, taskId, more } = looked;
+  const { stage } = state;
+  if ('search' in stage) return (await endOf(run, looked, stage.search)) ?? state;
+  // What only a submit can take over is not to wait for credits.
+  if (stage.at === 'park' && (taskId !== undefined || more === true)) {
+    const left = await goOn(state, run, stage.parkId);
+    return taskId === undefined ? left : adopt(left, taskId);
+  }
+  const isAsked = taskId !== undefined && 'wait' in stage;
+  return isAsked ? afterVanished(run, state, stage, { action: 'adopt', taskId }) : state;
 }

@@ -72,16 +72,9 @@ function untold(error: unknown): string[] {
  *   Temporal, decides about another purchase
  */
 export function conclude(state: State, { end }: Done): GenerationResult {
-  switch (end.kind) {
-    case 'completed':
-      return { ...end.result, ...billOf(state) };
-    case 'failed': {
-      const { type, message, errors } = end;
-      const details: [FailureDetails] = [{ ...billOf(state), ...(errors === undefined ? {} : { errors }) }];
-      throw ApplicationFailure.create({ type, message, nonRetryable: true, details });
-    }
-    case 'cancelled':
-      break;
-  }
-  throw new CancelledFailure('the generation was cancelled');
+  if (end.kind === 'completed') return { ...end.result, ...billOf(state) };
+  if (end.kind === 'cancelled') throw new CancelledFailure('the generation was cancelled');
+  const { type, message, errors } = end;
+  const details: [FailureDetails] = [{ ...billOf(state), ...(errors === undefined ? {} : { errors }) }];
+  throw ApplicationFailure.create({ type, message, nonRetryable: true, details });
 }

@@ -1,9 +1,9 @@
 import type { GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import { goOn } from '../go-on.ts';
 import { keepOrder } from '../in-order.ts';
-import { lookBack, lookingBack } from './after-reset.ts';
 import { ask } from './ask.ts';
 import { begin, runOf } from './begin.ts';
+import { lookBack, lookingBack } from './earlier-runs.ts';
 import { afterError, bill, conclude } from './end.ts';
 import { handleMessages } from './handlers.ts';
 import { park } from './park.ts';

@@ -31,14 +31,11 @@ export function hearEnd({ heard }: State, event: unknown): Heard {
 
 export function hearGrant({ heard }: State, said: unknown): Heard {
   const grant = readGrant(said);
-  if (grant === undefined) return heard;
-  const isFull = heard.grants.length >= MOST_KEPT && valueOf(heard.grants, grant.claimId) === undefined;
-  if (isFull) return heard;
+  const isFull = heard.grants.length >= MOST_KEPT;
+  if (grant === undefined || (isFull && valueOf(heard.grants, grant.claimId) === undefined)) return heard;
   const { claimId, taskId, credits } = grant;
-  const granted = { ...heard, grants: put(heard.grants, claimId, taskId) };
-  const isPriced = credits !== undefined;
-  const priced = isPriced ? { ...granted, prices: put(heard.prices ?? [], taskId, credits) } : granted;
-  return withArtifacts(priced, grant);
+  const prices = credits === undefined ? heard.prices : put(heard.prices ?? [], taskId, credits);
+  return withArtifacts({ ...heard, grants: put(heard.grants, claimId, taskId), prices }, grant);
 }
 
 /** Of a submit that this run has not given up, because a Reset has brought it back, it is a grant. */

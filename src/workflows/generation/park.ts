@@ -1,10 +1,10 @@
 import { condition } from '@temporalio/workflow';
 import { admitsSubmit, pauseBeforeBalance } from '../../policy/credit-pace.ts';
-import { askEntity, formatDuration, gate, summary } from './activities.ts';
+import { askEntity, entities, formatDuration, summary } from './activities.ts';
 import { isDue } from './evidence.ts';
 import type { Parked } from './stage.ts';
 import { at, type Run, type State, withNews } from './state.ts';
-import { adopt, endParking, ownRandom } from './transitions.ts';
+import { endParking, ownRandom } from './transitions.ts';
 
 /** A balance that the worker has read so long ago is good enough for a look (milliseconds). */
 const FRESH = 15_000;
@@ -39,7 +39,7 @@ export async function park(state: State, stage: Parked, run: Run): Promise<State
 async function lookAtBalance(state: State, stage: Parked, run: Run): Promise<State> {
   const { parkId, until, pace, looks, lowest: before, again, price } = stage;
   const pause = pauseBeforeBalance(pace, looks, ownRandom().random());
-  const entering = gate.enterCreditGate({
+  const entering = entities.enterCreditGate({
     workspace: run.workspace,
     entry: {
       parkId,
@@ -61,18 +61,12 @@ async function lookAtBalance(state: State, stage: Parked, run: Run): Promise<Sta
   return at(state, { ...stage, available, lowest, isEnough, nextAt: Math.min(Date.now() + pause, until) });
 }
 
-/** Takes a task that was bought meanwhile. */
-export async function leaveFor(state: State, { parkId }: Parked, run: Run, taskId: string): Promise<State> {
-  await leave(run, parkId);
-  return adopt(withNews(run, state), taskId);
-}
-
 /** Submits. @param parkId absent: the gate has let it go */
 export async function goOn(state: State, run: Run, parkId?: string): Promise<State> {
   if (parkId !== undefined) await leave(run, parkId);
-  return { ...at(state, { at: 'submit' }), looked: run.now().heard.looks };
+  return { ...withNews(run, at(state, { at: 'submit' })), looked: run.now().heard.looks };
 }
 
 async function leave({ workspace }: Run, parkId: string): Promise<void> {
-  await askEntity(gate.leaveCreditGate({ workspace, parkId }), () => undefined);
+  await askEntity(entities.leaveCreditGate({ workspace, parkId }), () => undefined);
 }

@@ -55,17 +55,13 @@ export function show(run: Run, before: State | undefined, after: State, change =
   if (memo !== undefined) upsertMemo({ cancelled: memo });
 }
 
-/** Thousands of events may come, of whatever tasks: they are only heard. */
+/** What is seen hangs on these. Thousands of events may come, of whatever tasks: they are only heard. */
+const SEEN = ['stage', 'attempts', 'looksBack', 'decided'] as const;
+const SEEN_OF_HEARD = ['proofs', 'heldUp', 'foreign', 'begunLooks', 'decisions'] as const;
+
 function looksTheSame(before: State, after: State): boolean {
-  const { proofs, heldUp, decisions, foreign, begunLooks } = before.heard;
-  const { heard } = after;
-  const isSaid = heard.proofs === proofs && heard.heldUp === heldUp && heard.foreign === foreign;
-  const isSought = heard.begunLooks === begunLooks;
-  const isHere =
-    after.stage === before.stage &&
-    after.attempts === before.attempts &&
-    after.looksBack === before.looksBack;
-  return isHere && isSaid && isSought && heard.decisions === decisions && after.decided === before.decided;
+  const isHeard = SEEN_OF_HEARD.some((key) => after.heard[key] !== before.heard[key]);
+  return !isHeard && SEEN.every((key) => after[key] === before[key]);
 }
 
 /** The request may have been refused for either of these. */

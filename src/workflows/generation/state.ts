@@ -54,7 +54,7 @@ export interface Heard {
   /** Where the files of tasks are. */
   readonly artifacts: Entries<readonly string[]>;
   /** What granted tasks cost, by their events. */
-  readonly prices?: Entries<number>;
+  readonly prices?: Entries<number> | undefined;
   /** Tasks by the claims that they were granted to, and what submits that were given up have bought. */
   readonly grants: Entries<string>;
   readonly proofs: Entries<SubmitProof>;

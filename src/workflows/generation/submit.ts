@@ -11,14 +11,19 @@ import {
 } from '@temporalio/workflow';
 import { isNestedDeeper } from '../../api/json/nesting.ts';
 import { DEEPEST_REQUEST } from '../../contract/limits.ts';
-import { type RejectionDetails, type SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
+import type {
+  RejectionDetails,
+  SubmitTaskInput,
+  SubmitTaskResult,
+} from '../../contract/tasks/submit-task.ts';
 import { submitTimes } from '../../policy/submit-times.ts';
+import { parentRun } from '../parent-run.ts';
 import { callSubmit, summary } from './activities.ts';
 import { afterRejection, afterUnchecked } from './after-submit.ts';
+import { tasksOf } from './attempts.ts';
 import { doubtAbout, isDue, type Looked, look, nextLookAt } from './evidence.ts';
 import type { Submitting } from './stage.ts';
 import { at, policyOf, type Run, type State, withNews } from './state.ts';
-import { submitInput } from './submit-input.ts';
 import { adopt, fail, hold, lookFor } from './transitions.ts';
 
 /**
@@ -135,6 +140,14 @@ async function takeIn(run: Run, before: State, stage: Submitting, told: SubmitTa
       break;
   }
   return plan === undefined ? await afterUnchecked(run, state, end) : lookFor(state, end);
+}
+
+/** What a submit is told; a look for what earlier runs have bought, which a run may make that holds a task, is told the same. */
+export function submitInput({ asked, request, firstRunId }: Run, state: State): SubmitTaskInput {
+  const { plan, seed, resolvedUnknowns, gaveUp, lookedBack } = state;
+  const parent = parentRun(request.earlierRun !== undefined);
+  const known = { settledTaskIds: tasksOf(state), resolvedUnknowns, gaveUpAt: gaveUp?.at, lookedBack };
+  return { request: asked, plan, seed, firstRunId, parent, ...known };
 }
 
 function words({ attempts }: State, { isRerun }: Submitting, { request }: Run): string {
