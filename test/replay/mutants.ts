@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer while a person is asked about a submit',
-    in: 'async function askAboutSubmit(run, before, stage, line) {',
+    in: 'async function askAboutSubmit(run, before, stage) {',
     shownBy: ['decided-by-a-person.generation'],
   },
   {
@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer before a person is asked about a task',
-    in: 'async function askAboutTask(run, state, stage, line) {',
+    in: 'async function askAboutTask(run, state, stage) {',
     shownBy: ['asked-about-a-task-that-comes-back.generation'],
   },
   {

@@ -3,17 +3,13 @@ import type { Decision } from '../../contract/generation.ts';
 import type { TaskLook } from '../../contract/tasks/task-look.ts';
 import { settle } from './attempts.ts';
 import type { AskingAboutTask, HeldTask, SettledBy, Waiting } from './stage.ts';
-import { at, policyOf, type Run, type State } from './state.ts';
+import { at, planOf, policyOf, type Run, type State } from './state.ts';
 import { adopt, fail, followPolicy } from './transitions.ts';
 
+type Ended = Extract<TaskLook, { kind: 'ended' }>;
+
 /** What follows a task that has failed, or was canceled: another one after a pause, or once there are credits, or the end. */
-export function afterVain(
-  run: Run,
-  before: State,
-  task: HeldTask,
-  look: Extract<TaskLook, { kind: 'ended' }>,
-  settledBy: SettledBy,
-): State {
+export function afterVain(run: Run, before: State, task: HeldTask, look: Ended, settledBy: SettledBy): State {
   const { taskId } = task;
   if (look.status === 'CANCELED') {
     const state = settle(before, task, 'canceled', { settledBy, code: look.code });
@@ -21,8 +17,7 @@ export function afterVain(
     const failure = { type: 'TASK_CANCELED', message: `task ${taskId} ${how}` };
     return refuseAnother(run, state, taskId, how) ?? fail(state, failure);
   }
-  const { family } = before.plan ?? {};
-  const code = look.code ?? `${family === undefined ? '' : `${ERROR_PREFIX[family]}_`}FAILED`;
+  const code = look.code ?? `${ERROR_PREFIX[planOf(before).family]}_FAILED`;
   const message = look.message ?? `task ${taskId} failed with ${code}`;
   const state = settle(before, task, 'failed', { settledBy, code });
   return (
@@ -31,12 +26,7 @@ export function afterVain(
   );
 }
 
-export function afterOverdue(
-  state: State,
-  task: HeldTask,
-  settledBy: SettledBy,
-  unread: Waiting['unread'],
-): State {
+export function afterOverdue(state: State, { task, unread }: Waiting, settledBy: SettledBy): State {
   const aside =
     unread &&
     `; its record could not be read since ${new Date(unread.since).toISOString()}: ${unread.reason}`;

@@ -33,26 +33,21 @@ export async function beginAsking(run: Run, before: State, search: Search, why?:
 
 /** A person is asked, and the run goes on looking meanwhile. */
 export async function ask(state: State, stage: Asking, run: Run): Promise<State> {
-  // The one line that a run that asks shows on the UI's first page, which has nothing but timers and activities.
-  const line = summary(`needs a decision (update "decide"): ${noteOf(state) ?? ''}`);
-  return 'search' in stage
-    ? await askAboutSubmit(run, state, stage, line)
-    : await askAboutTask(run, state, stage, line);
+  return 'search' in stage ? await askAboutSubmit(run, state, stage) : await askAboutTask(run, state, stage);
 }
 
+/** The one line that a run that asks shows on the UI's first page, which has nothing but timers and activities. */
+const lineOf = (state: State): string =>
+  summary(`needs a decision (update "decide"): ${noteOf(state) ?? ''}`);
+
 /** What to do about a submit of which nobody can tell whether it has bought a task. */
-async function askAboutSubmit(
-  run: Run,
-  before: State,
-  stage: AskingAboutSubmit,
-  line: string,
-): Promise<State> {
+async function askAboutSubmit(run: Run, before: State, stage: AskingAboutSubmit): Promise<State> {
   const { search, renewAt } = stage;
   // The claim of a run that goes on for another is put in for itself: it is this one that is to be told.
   if (search.claim === 'not yet') return at(before, { ...stage, search: await putIn(run, before, search) });
   const isOver = (now: State): boolean => pendingDecision(now) !== undefined || isLookedAt(now);
   const enough = (): boolean => isOver(run.now()) || run.isInterrupted();
-  const found = await find(run, before, search, { until: renewAt, enough, summary: line });
+  const found = await find(run, before, search, { until: renewAt, enough, summary: lineOf(before) });
   const { state } = found;
   // What was bought since counts before what was decided.
   if (run.resets.isReset) return state;
@@ -84,11 +79,10 @@ async function lookOn(run: Run, before: State, stage: AskingAboutSubmit): Promis
 }
 
 /** What to do about a task that the API does not know any more. */
-async function askAboutTask(run: Run, state: State, stage: AskingAboutTask, line: string): Promise<State> {
+async function askAboutTask(run: Run, state: State, stage: AskingAboutTask): Promise<State> {
   const { wait } = stage;
-  const isDecided = (): boolean => pendingDecision(run.now()) !== undefined;
-  const enough = (): boolean => isDecided() || run.resets.isReset;
-  await condition(enough, longestPause(policyOf(state).polling), { summary: line });
+  const enough = (): boolean => pendingDecision(run.now()) !== undefined || run.resets.isReset;
+  await condition(enough, longestPause(policyOf(state).polling), { summary: lineOf(state) });
   if (run.resets.isReset) return state;
   const decided = pendingDecision(run.now());
   if (decided !== undefined) return afterVanished(run, state, stage, decided);

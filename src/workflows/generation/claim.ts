@@ -109,20 +109,16 @@ export async function endOf(run: Run, { state, taskId }: Looked, search: Search)
   return adoptFound(run, known, unknown, found);
 }
 
-/** `askedAt`: before the claim was withdrawn, in milliseconds since the epoch. */
-interface Withdrawn {
-  search: Search;
-  end: WithdrawalEnd;
-  askedAt: number;
-}
-
-/** The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. */
+/**
+ * The one atomic step of giving up: after it the claim is granted or gone, never both; or it stays. `askedAt`: before the
+ * claim was withdrawn, in milliseconds since the epoch.
+ */
 export async function withdraw(
   run: Run,
   state: State,
   before: Search,
   as: WithdrawalKind,
-): Promise<Withdrawn> {
+): Promise<{ search: Search; end: WithdrawalEnd; askedAt: number }> {
   let search = before;
   const known = granted(run, search);
   if (known !== undefined) return { search, end: { kind: 'granted', taskId: known }, askedAt: Date.now() };

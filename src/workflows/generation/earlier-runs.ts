@@ -23,7 +23,7 @@ export async function lookAtEarlierRuns(
   });
   const { taskId, rerun, more } = await asked;
   const state = { ...withNews(run, before), isRerun: rerun ?? before.isRerun };
-  return taskId === null ? { state, more } : { state, taskId };
+  return { state, taskId: taskId ?? undefined, more };
 }
 
 /**

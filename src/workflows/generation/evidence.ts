@@ -40,7 +40,7 @@ export function doubtAbout(state: State): string | undefined {
 /** What a look has come to: the first task that is of use. */
 export interface Looked {
   state: State;
-  taskId?: string;
+  taskId?: string | undefined;
 }
 
 /**
@@ -118,11 +118,8 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */
-export function inputOf(
-  { request: { input } }: Pick<Run, 'request'>,
-  { seed: own }: State,
-  seed: SentSeed | undefined,
-): Record<string, unknown> {
-  const sent = seed === undefined ? own : seed;
+export function inputOf(run: Run, state: State, seed: SentSeed | undefined): Record<string, unknown> {
+  const { input } = run.request;
+  const sent = seed === undefined ? state.seed : seed;
   return sent === undefined || sent === null ? input : withSeed(input, sent);
 }

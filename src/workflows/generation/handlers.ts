@@ -90,16 +90,11 @@ function notObeyed(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'INVALID_REQUEST', message, nonRetryable: true });
 }
 
-interface Looked {
-  readonly wrong?: string;
-  readonly warning?: string;
-}
-
 /**
  * A person who mistypes a task's id, or names the task of another generation or input, is told so at once, and the run
  * goes on waiting for a decision. A record that cannot be read now tells nothing of the task.
  */
-async function lookAtTask(run: Run, decision: Decision): Promise<Looked> {
+async function lookAtTask(run: Run, decision: Decision): Promise<{ wrong?: string; warning?: string }> {
   const { workspace, request } = run;
   const { taskId = '', otherInput } = decision;
   const sent = { model: request.model, fields: fieldDigests(inputOf(run, run.now(), undefined)) };

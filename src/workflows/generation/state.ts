@@ -100,11 +100,13 @@ export interface Run {
   readonly isInterrupted: () => boolean;
 }
 
-/** The policy, which is known to every stage but that of the first submit. */
-export function policyOf({ plan }: State): Policy {
+/** The plan, which is known to every stage but that of the first submit. */
+export function planOf({ plan }: State): Plan {
   if (plan === undefined) throw new TypeError('the request was not checked yet');
-  return plan.policy;
+  return plan;
 }
+
+export const policyOf = (state: State): Policy => planOf(state).policy;
 
 /** Whether a task is looked at that may be the one, since the run was told that there is none: nobody is asked meanwhile. */
 export const isLookedAt = ({ stage, heard: { begunLooks = 0 } }: State): boolean =>

@@ -55,9 +55,6 @@ function whyNot(look: Exclude<Look, { kind: 'completed' }>): string {
   return look.kind === 'open' ? 'its record says that it is not done' : `its record says ${look.status} now`;
 }
 
-/** A completed task, and what a try to store its files has come to. */
-type Tried = Pick<Storing, 'task' | 'settledBy'> & { report: StoreReport };
-
 /**
  * Makes sure that what a completed task made is stored, as a part of its completion: the API's URLs may expire. What
  * cannot be fetched or stored yet is tried again with growing pauses for `policy.outputs.wait`, each time by a fresh
@@ -68,7 +65,7 @@ type Tried = Pick<Storing, 'task' | 'settledBy'> & { report: StoreReport };
 export function storeOrEnd(
   run: Run,
   state: State,
-  { task, settledBy, report }: Tried,
+  { task, settledBy, report }: Pick<Storing, 'task' | 'settledBy'> & { report: StoreReport },
   before: Pick<Storing, 'tries' | 'tried' | 'pause' | 'lostWorkers'> = NOT_TRIED,
 ): State {
   const { taskId } = task;

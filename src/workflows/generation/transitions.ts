@@ -7,7 +7,7 @@ import type { Policy } from '../../policy/policy.ts';
 import { doubt, endsWith, knownPrice, reject, withoutAttempt } from './attempts.ts';
 import { newsOf } from './heard.ts';
 import type { HeldTask, Parked, Reconciling, RunEnd, Search, UnknownSubmit, Waiting } from './stage.ts';
-import { at, type Heard, policyOf, type Run, type State, valueOf } from './state.ts';
+import { at, type Heard, planOf, policyOf, type Run, type State, valueOf } from './state.ts';
 
 // What follows, as the next state. Nothing here waits, or reaches out.
 
@@ -33,12 +33,8 @@ export function hold(state: State, task: HeldTask): State {
   const held = { ...task, heldAt: Date.now() };
   const begun: Waiting = { at: 'wait', task: held, deadlineAt, nextAt: 0, pause: 0, quietPolls: 0, seen: 0 };
   // An adopted task may have ended long ago: it is looked at at once.
-  return {
-    ...state,
-    parkedSince: undefined,
-    unknowns: 0,
-    stage: waitOn(state, begun, task.adopted ? 0 : undefined),
-  };
+  const stage = waitOn(state, begun, task.adopted ? 0 : undefined);
+  return { ...state, parkedSince: undefined, unknowns: 0, stage };
 }
 
 export function adopt(state: State, taskId: string): State {
@@ -91,7 +87,7 @@ export function followPolicy(
   if (next.kind !== 'resubmit') return fail(state, failure);
   const pause = { until: Date.now() + next.delay, why: `trying again after ${code}` };
   const further: State = { ...state, parkedSince: undefined, stage: { at: 'submit', pause } };
-  if (!next.newSeed || state.plan?.takesSeed !== true) return further;
+  if (!next.newSeed || !planOf(state).takesSeed) return further;
   const seed = Math.floor(ownRandom().random() * 2 ** 31);
   // What was sent with the one before, and was given up, may still show up.
   return { ...further, seed, otherSeeds: [...state.otherSeeds, state.seed ?? null] };
@@ -155,12 +151,7 @@ export function lookOnFor(state: State, search: Search): State {
  *
  * @param gaveUpAt before its claim was withdrawn: what ends `unclaimed-tasks` from then on takes the evidence with it
  */
-export function leaveSearch(
-  run: Run,
-  state: State,
-  unknown: UnknownSubmit,
-  gaveUpAt: number = Date.now(),
-): State {
+export function leaveSearch(run: Run, state: State, unknown: UnknownSubmit, gaveUpAt = Date.now()): State {
   const { since, givenUp } = unknown;
   const gaveUp = { unknown, at: gaveUpAt };
   const resolved = { ...state, resolvedUnknowns: [...state.resolvedUnknowns, since], gaveUp };

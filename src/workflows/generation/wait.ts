@@ -89,28 +89,26 @@ function judge(before: Waiting, found: Unsettled, age: number): Waiting {
   return { ...stage, unread: { since, reason: found.reason, times: times + 1, isShown } };
 }
 
-interface LookedAt {
-  found: Unsettled;
-  news: boolean;
-  isLast: boolean;
-  settledBy: SettledBy;
-}
-
 function goOnWaiting(
   run: Run,
   state: State,
   stage: Waiting,
-  { found, news, isLast, settledBy }: LookedAt,
+  {
+    found,
+    news,
+    isLast,
+    settledBy,
+  }: { found: Unsettled; news: boolean; isLast: boolean; settledBy: SettledBy },
 ): State {
   const { vanished, polling } = policyOf(state);
-  const { task, missing, unread } = stage;
+  const { missing } = stage;
   if (missing !== undefined && triedFor(missing) >= vanished.wait)
     return askOrEnd(run, state, stage, found, settledBy);
   const late = isLast ? triedAgain(stage.late, Date.now(), stage.pause) : stage.late;
   if (isLast && late !== undefined) {
     const patience = Math.max(LAST_GETS * longestPause(polling), vanished.wait);
     const isOver = found.kind === 'open' || triedFor(late) >= patience;
-    if (isOver) return afterOverdue(state, task, settledBy, unread);
+    if (isOver) return afterOverdue(state, stage, settledBy);
   }
   const next: Waiting = { ...stage, late, quietPolls: stage.quietPolls + (stage.pause > 0 ? 1 : 0) };
   let { pause } = waitOn(state, next);
