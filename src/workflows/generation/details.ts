@@ -6,8 +6,9 @@ import { commandToDecide } from '../command-to-decide.ts';
 import { markdownRow, markdownTable } from '../markdown-table.ts';
 import { inline, inlineCode, link } from '../markdown-text.ts';
 import { whatToDo } from '../what-to-do.ts';
-import { attemptsOf, heldTask, usageOf } from './attempts.ts';
+import { accountOf, attemptsOf, usageOf } from './attempts.ts';
 import { decisionsFor, needOf, noteOf, stateOf } from './projections.ts';
+import type { HeldTask } from './stage.ts';
 import type { Run, State } from './state.ts';
 
 /** The latest attempts that are shown, and the outputs: the UI takes 20 KB. */
@@ -97,19 +98,16 @@ function story({ workflowId }: Run, state: State): string[] {
 }
 
 function table(state: State): string[] {
-  const attempts = attemptsOf(state);
-  const task = heldTask(state);
-  const first = Math.max(0, attempts.length - MAX_SHOWN);
-  const rows = attempts.slice(first).map((attempt, index) => row(first + index + 1, attempt));
-  if (task !== undefined)
-    rows.push(row(attempts.length + 1, { ...task, outcome: 'open', code: null, settledBy: null }));
-  if (rows.length === 0) return [];
-  return [markdownTable(['#', 'task', 'outcome', 'credits'], rows)];
+  const account = accountOf(state);
+  const first = Math.max(0, account.length - MAX_SHOWN);
+  const rows = account.slice(first).map((one, index) => row(first + index + 1, one));
+  return rows.length === 0 ? [] : [markdownTable(['#', 'task', 'outcome', 'credits'], rows)];
 }
 
-type Row = Omit<Attempt, 'outcome'> & { outcome: Attempt['outcome'] | 'open' };
+const OPEN = { outcome: 'open', code: null, settledBy: null };
 
-function row(number: number, { taskId, outcome, code, usage, settledBy, adopted }: Row): string {
+function row(number: number, one: Attempt | HeldTask): string {
+  const { taskId, outcome, code, usage, settledBy, adopted } = { ...OPEN, ...one };
   const why = code === null ? [] : `\`${code}\``;
   const by = settledBy === null ? [] : `by ${settledBy}`;
   const id = taskId === null ? '–' : `${inlineCode(taskId)}${adopted ? ' (adopted)' : ''}`;

@@ -89,18 +89,13 @@ type Told = 'of use' | 'useless' | Evidence['open'][number][1];
 
 async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
   const { workspace, workflowId, request } = run;
-  const { model } = request;
+  const payers = paidBy(workflowId, request);
   const before = valueOf(state.evidence.open, taskId);
   // As the next submit sends it, and as those did that are looked for.
   const seeds = new Set([undefined, ...state.otherSeeds]);
   for (const input of [...seeds].map((seed) => inputOf(run, state, seed))) {
-    const report = await readTask({
-      taskId,
-      workspace,
-      holder: true,
-      sent: { model, fields: fieldDigests(input) },
-      paidBy: paidBy(workflowId, request),
-    });
+    const sent = { model: request.model, fields: fieldDigests(input) };
+    const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers });
     // Granted to another deployment's run, say, while this one's answer was on its way.
     if (report.heldBy !== undefined) return 'useless';
     if (report.kind === 'record') {

@@ -33,17 +33,10 @@ export async function lookAt(
 ): Promise<Look> {
   const { workspace, workflowId, firstRunId, request } = run;
   const { artifacts, foreign } = run.now().heard;
-  const about: LookRequest = {
-    taskId,
-    workspace,
-    model: request.model,
-    firstRunId,
-    // Of a task that others have bought nobody here pays.
-    paidBy: foreign.includes(taskId) ? undefined : paidBy(workflowId, request),
-    artifacts: valueOf(artifacts, taskId),
-    end,
-    ...TIMES[what],
-  };
+  const task = { taskId, workspace, model: request.model, firstRunId, artifacts: valueOf(artifacts, taskId) };
+  // Of a task that others have bought nobody here pays.
+  const payers = foreign.includes(taskId) ? undefined : paidBy(workflowId, request);
+  const about: LookRequest = { ...task, paidBy: payers, end, ...TIMES[what] };
   try {
     return what === 'soon' ? await local.lookAtTask(about) : await lookForLong(about);
   } catch (error) {

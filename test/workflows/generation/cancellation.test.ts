@@ -30,25 +30,6 @@ describe.concurrent('a cancelled run', () => {
     expect((await handle.describe()).memo).toMatchObject({ cancelled: { taskId: charge?.taskId } });
   });
 
-  it('leaves to the run that goes on for it what a POST has bought whose answer did not come', async () => {
-    const prompt = 'mid-post, and unanswered';
-    const match = { promptIncludes: prompt };
-    world.fault({ on: 'submit', match, times: 1, fault: { kind: 'slow', ms: 3_000 } });
-    const submit = { timeout: '1s', heartbeat: '1s' };
-    const handle = await world.start(image(prompt, { ...WEBHOOK_ONLY, submit }));
-    await eventually(() => expect(world.charges(handle.workflowId)).toHaveLength(1));
-    await handle.cancel();
-    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
-    const { runId: earlierRun, memo } = await handle.describe();
-    expect(memo).toMatchObject({ cancelled: { attempts: [{ outcome: 'unknown' }], charged: { total: 0 } } });
-    const next = await world.start({ ...image(prompt, WEBHOOK_ONLY), earlierRun }, handle.workflowId);
-    const { taskId, charged } = await next.result();
-    expect({ bought: world.bought(handle), charged: charged.total }).toEqual({
-      bought: [taskId],
-      charged: 8,
-    });
-  });
-
   it('leaves on record that its last submit may have bought a task', async () => {
     world.fault({
       on: 'submit',

@@ -58,3 +58,42 @@ it('a run that is cancelled while the worker of its first submit is lost tells t
     await world.close();
   }
 });
+
+it('a run that is cancelled while its submit loses the answer leaves the task to the run that goes on for it', async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const world = await openWorld({
+    activities: (activities) => ({
+      ...activities,
+      submitTask: async (submit) => {
+        const told = await activities.submitTask(submit);
+        await cancelled.promise;
+        return told;
+      },
+    }),
+  });
+  try {
+    const prompt = 'cancelled while its answer is lost';
+    const request = image(prompt, { ...WEBHOOK_ONLY, submit: { timeout: '10s', heartbeat: '60s' } });
+    world.loseAnswer(prompt);
+    const handle = await world.start(request);
+    await eventually(() => expect(world.bought(handle)).toHaveLength(1));
+    await handle.cancel();
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      expect(events?.some((event) => event.activityTaskCancelRequestedEventAttributes)).toBe(true);
+    });
+    cancelled.resolve();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+    const { runId: earlierRun, memo } = await handle.describe();
+    expect(memo).toMatchObject({ cancelled: { attempts: [{ outcome: 'unknown' }], charged: { total: 0 } } });
+    const next = await world.start({ ...request, earlierRun }, handle.workflowId);
+    const { taskId, charged } = await next.result();
+    expect({ bought: world.bought(handle), charged: charged.total }).toEqual({
+      bought: [taskId],
+      charged: 8,
+    });
+  } finally {
+    cancelled.resolve();
+    await world.close();
+  }
+});
