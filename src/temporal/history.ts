@@ -29,35 +29,35 @@ export async function readHistory(
   }
 }
 
-/** The facts of a run's start, read without the rest of its history; undefined where they cannot be read. */
-async function readStart(client: Client, workflowId: string, runId: string) {
-  const { history } = await client.withDeadline(Date.now() + PATIENCE, () =>
-    client.workflowService.getWorkflowExecutionHistory({
-      namespace: client.options.namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 1,
-    }),
-  );
-  return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
-}
-
-/** The same; undefined, too, where the server has deleted the run. */
-export async function readStartIfThere(client: Client, workflowId: string, runId: string) {
+/** The facts of a run's start, read without the rest of its history; undefined where the server has deleted the run. */
+export async function readStart(client: Client, workflowId: string, runId: string) {
   try {
-    return await readStart(client, workflowId, runId);
+    const { history } = await client.withDeadline(Date.now() + PATIENCE, () =>
+      client.workflowService.getWorkflowExecutionHistory({
+        namespace: client.options.namespace,
+        execution: { workflowId, runId },
+        maximumPageSize: 1,
+      }),
+    );
+    return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? undefined;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 }
 
-/** The one argument that a run was started with; undefined where it cannot be read. */
+/** The one argument that a run was started with; undefined where the server has deleted it. */
 export async function readRequest<Request>(
   client: Client,
   workflowId: string,
   runId: string,
 ): Promise<Request | undefined> {
-  const start = await readStart(client, workflowId, runId);
+  return requestOf<Request>(await readStart(client, workflowId, runId));
+}
+
+export function requestOf<Request>(
+  start: HistoryEvent['workflowExecutionStartedEventAttributes'],
+): Request | undefined {
   return decode(start?.input)[0] as Request | undefined; // the caller knows the workflow's type
 }
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { DarkroomState, DarkroomTaskId } from '../contract/search-attributes.ts';
 import { describeRun } from './describe-run.ts';
-import { readRequest } from './history.ts';
+import { readStart, requestOf } from './history.ts';
 
 /** The latest run of a workflow id, and how it was started. */
 export interface LatestRun<Request> {
@@ -49,7 +49,8 @@ export async function readLatestRun<Request>(
     typedSearchAttributes,
     raw,
   } = latest;
-  const request = await readRequest<Request>(client, workflowId, runId);
+  const start = await readStart(client, workflowId, runId);
+  if (start === undefined) return undefined; // deleted since
   return {
     runId,
     type,
@@ -62,6 +63,6 @@ export async function readLatestRun<Request>(
     memo,
     state: typedSearchAttributes.get(DarkroomState),
     taskId: typedSearchAttributes.get(DarkroomTaskId),
-    request,
+    request: requestOf<Request>(start),
   };
 }

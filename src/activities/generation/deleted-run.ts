@@ -3,7 +3,7 @@ import { NO_USAGE } from '../../api/records/usage.ts';
 import type { FailureDetails, GenerationRequest, GenerationResult } from '../../contract/generation.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
 import type { ToldTasks } from '../../contract/purchases/told-tasks.ts';
-import { decode, decodeFields, readStartIfThere } from '../../temporal/history.ts';
+import { decode, decodeFields, readStart } from '../../temporal/history.ts';
 import { likeness, originsOf } from '../../temporal/reuse/same-step.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { ChildRecord } from '../parents/child-records.ts';
@@ -30,9 +30,8 @@ export async function deletedRun(
   isNamed: boolean,
 ): Promise<DeletedRun | undefined> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  let starting: ReturnType<typeof readStartIfThere> | undefined;
-  const start = (): ReturnType<typeof readStartIfThere> =>
-    (starting ??= readStartIfThere(temporal, workflowId, runId));
+  let starting: ReturnType<typeof readStart> | undefined;
+  const start = (): ReturnType<typeof readStart> => (starting ??= readStart(temporal, workflowId, runId));
   const alike = async ({ request, origins }: ChildRecord): Promise<Likeness> => {
     if (request === undefined) return 'in part';
     const own = await start();

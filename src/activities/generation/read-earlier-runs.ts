@@ -8,7 +8,7 @@ import {
   type HistoryEvent,
   predecessorOf,
   readHistory,
-  readStartIfThere,
+  readStart,
   resetFrom,
   timeOf,
 } from '../../temporal/history.ts';
@@ -106,7 +106,7 @@ async function readStarts(client: Client, workflowId: string, self: StartedWith)
   }
   const limit = pLimit(AT_ONCE);
   const read = async (id: string) => {
-    const start = await readStartIfThere(client, workflowId, id);
+    const start = await readStart(client, workflowId, id);
     const run = start && readable(() => startedWith(start));
     if (run === undefined) return [];
     const { firstRunId, previous, workspace } = run;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import type { ParentRun } from '../../contract/purchases/parent-run.ts';
-import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
+import { predecessorOf, readStart } from '../../temporal/history.ts';
 import { type ChildRecord, merged, readChildren } from './child-records.ts';
 import { readHistories } from './earlier-histories.ts';
 import { firstOfChain } from './first-of-chain.ts';
@@ -140,11 +140,7 @@ export class EarlierChildren {
         repeats = known;
         break;
       }
-      const start: Awaited<ReturnType<typeof readStartIfThere>> = await readStartIfThere(
-        this.#client,
-        workflowId,
-        at,
-      );
+      const start: Awaited<ReturnType<typeof readStart>> = await readStart(this.#client, workflowId, at);
       const before = predecessorOf(start);
       repeats = (start !== undefined && start.originalExecutionRunId !== at) || before?.why === 'retried';
       // The children of a run that goes on for another one have other names than those of another start.

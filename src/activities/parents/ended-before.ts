@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { EndedBefore } from '../../contract/steps/step-look.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
-import { readStartIfThere } from '../../temporal/history.ts';
+import { readStart } from '../../temporal/history.ts';
 
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED', 'TIMED_OUT']);
 
@@ -16,7 +16,7 @@ export async function endedBefore(
 ): Promise<EndedBefore> {
   if (closedAt === undefined || !FROM_OUTSIDE.has(status)) return {};
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
-  const start = await readStartIfThere(client, workflowId, runId);
+  const start = await readStart(client, workflowId, runId);
   if (start === undefined || start.originalExecutionRunId === runId) return {};
   const parent = await describeRun(client, workflowId, runId);
   return parent === undefined ? {} : { isBefore: closedAt <= parent.startTime.getTime() };

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
+import { predecessorOf, readStart } from '../../temporal/history.ts';
 
 /** A run that goes on for so many others is not looked at further back: it searches. */
 const MAX_CONTINUED = 20;
@@ -12,7 +12,7 @@ const MAX_CONTINUED = 20;
 export async function firstOfChain(client: Client, workflowId: string, runId: string): Promise<string> {
   let at = runId;
   for (let looked = 0; looked < MAX_CONTINUED; looked += 1) {
-    const start = await readStartIfThere(client, workflowId, at);
+    const start = await readStart(client, workflowId, at);
     if (start?.originalExecutionRunId !== at) break;
     const before = predecessorOf(start);
     if (before === undefined) return at;

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { readStartIfThere } from '../../temporal/history.ts';
+import { readStart } from '../../temporal/history.ts';
 
 /** Attempts that are followed back. */
 const MAX_ATTEMPTS = 1_000;
@@ -16,7 +16,7 @@ export async function roundOfAttempt(client: Client): Promise<string | null> {
   const { workflowId, runId } = Context.current().info.workflowExecution ?? { workflowId: '', runId: '' };
   let at = runId;
   for (let looked = 0; looked < MAX_ATTEMPTS; looked += 1) {
-    const start = await readStartIfThere(client, workflowId, at);
+    const start = await readStart(client, workflowId, at);
     if (start === undefined) break;
     const before = start.continuedExecutionRunId || null;
     if (before === null || (start.attempt ?? 1) <= 1) return before;

@@ -6,7 +6,7 @@ import type { ModelOverrides } from '../../api/models/override.ts';
 import { findModel } from '../../api/models/registry.ts';
 import { toWire } from '../../api/wire.ts';
 import { DEFAULT_WORKSPACE } from '../../contract/workflow-ids.ts';
-import { grpcStatus, isNotFound } from '../../temporal/grpc-status.ts';
+import { grpcStatus } from '../../temporal/grpc-status.ts';
 import { readRequest } from '../../temporal/history.ts';
 
 /** Some hundred bytes each. */
@@ -49,8 +49,8 @@ export class StartedGenerations {
     try {
       return await readRequest<unknown>(this.#client, workflowId, runId);
     } catch (error) {
-      // Visibility may list a run that is deleted, and one that is somebody else's and cannot be read.
-      if (isNotFound(error) || grpcStatus(error).code === undefined) return undefined;
+      // Visibility may list a run that is somebody else's and cannot be read.
+      if (grpcStatus(error).code === undefined) return undefined;
       throw error;
     }
   }

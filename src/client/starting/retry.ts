@@ -2,7 +2,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import { isRecord } from '../../api/json/is-record.ts';
 import type { GenerationRequest } from '../../contract/generation.ts';
 import type { PipelineRequest } from '../../contract/pipeline.ts';
-import { predecessorOf, readStartIfThere } from '../../temporal/history.ts';
+import { predecessorOf, readStart } from '../../temporal/history.ts';
 import { type LatestRun, readLatestRun } from '../../temporal/latest-run.ts';
 import { resetPoints, resetRun } from '../../temporal/reset-run.ts';
 import { NotFollowableError } from '../failures/not-followable-error.ts';
@@ -52,7 +52,7 @@ async function isPartial(client: Client, workflowId: string, runId: string): Pro
  * history had become long, is started anew instead, and so is one that was ended before it had begun.
  */
 async function isReset(client: Client, workflowId: string, { runId }: LatestRun<unknown>): Promise<boolean> {
-  const start = await readStartIfThere(client, workflowId, runId);
+  const start = await readStart(client, workflowId, runId);
   if (predecessorOf(start)?.why === 'continued') return false;
   const [first] = await resetPoints(client, { workflowId, runId });
   if (first === undefined) return false;

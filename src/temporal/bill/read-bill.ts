@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import type { GenerationRequest } from '../../contract/generation.ts';
-import { decode, readHistory, readStartIfThere } from '../history.ts';
+import { decode, readHistory, readStart } from '../history.ts';
 import { type Condition, type ListedRun, listRunPage } from '../list-runs.ts';
 import { lateBillOf } from './late-bill.ts';
 import { type BilledTask, billOfRun, mergeBills, readTags } from './run-bill.ts';
@@ -74,7 +74,7 @@ async function billOf(client: Client, { workflowId, runId, type }: ListedRun): P
 /** With the tags of its generation, while the server has that. */
 async function withTags(client: Client, task: BilledTask): Promise<BilledTask> {
   // Anybody can put in a claim, of a run that no server takes for one.
-  const start = await readStartIfThere(client, task.workflowId, task.runId).catch(() => undefined);
+  const start = await readStart(client, task.workflowId, task.runId).catch(() => undefined);
   const [request] = decode<[Partial<GenerationRequest>]>(start?.input);
   return { ...task, tags: readTags(request?.tags) };
 }

@@ -5,6 +5,7 @@ import type { PipelineRequest, StepFailure } from '../../contract/pipeline.ts';
 import { hasBoughtNothing } from '../../contract/purchases/bought-nothing.ts';
 import { stepFailure } from '../../contract/steps/step-failure.ts';
 import type { Reusable, StepToFind, StepToReuse } from '../../contract/steps/step-look.ts';
+import { isNotFound } from '../grpc-status.ts';
 import { type LatestRun, readLatestRun } from '../latest-run.ts';
 import type { RunIds } from '../reset-run.ts';
 import type { PipelineGenerations } from './pipeline-generations.ts';
@@ -80,6 +81,7 @@ async function findEqual(client: Client, step: StepToFind): Promise<Reusable | n
     const result = await client.workflow.getHandle(workflowId, runId, { followRuns: false }).result();
     return { kind: 'completed', workflowId, result: result as GenerationResult }; // its own result type
   } catch (error) {
+    if (isNotFound(error)) return undefined; // deleted since
     if (!(error instanceof WorkflowFailedError)) throw error;
     return leftBy(workflowId, stepFailure(error.cause));
   }
