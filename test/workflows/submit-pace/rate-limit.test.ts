@@ -6,7 +6,9 @@ import { patience } from '../../patience.ts';
 import { FAST, type Generation, openWorld, type World } from '../world.ts';
 
 const LIMIT = 4;
-const BURST = 60;
+const BURST = 40;
+/** What comes later takes eight seconds of a quick machine, by the limit alone. */
+const LATER = patience(32);
 /** Events would come, as far as the worker can tell: only then may a lost submit be sent again. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const LIMITED = {
@@ -75,15 +77,16 @@ describe('a workspace whose submits the API limits', () => {
     async () => {
       const burst = done(start('a', BURST));
       await expect.poll(limitInQueue, { timeout: patience(15_000) }).toBeDefined();
+      const later = done(start('a', LATER));
       const others = done(start('b', 20));
       await expect.poll(() => bought('b').length, { timeout: patience(15_000) }).toBe(20);
       // Started last, and bought while the others wait for their turn.
-      expect(bought('a').length).toBeLessThan(BURST);
+      expect(bought('a').length).toBeLessThan(BURST + LATER);
 
-      await Promise.all([burst, others]);
-      expect(bought('a')).toHaveLength(BURST);
+      await Promise.all([burst, later, others]);
+      expect(bought('a')).toHaveLength(BURST + LATER);
       expect(bought('b')).toHaveLength(20);
-      expect(refused()).toBeLessThan(BURST / 2);
+      expect(refused()).toBeLessThan((BURST + LATER) / 2);
     },
     patience(240_000),
   );
