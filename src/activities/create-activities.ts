@@ -75,7 +75,7 @@ export function createActivities(deps: ActivityDeps): DarkroomActivities {
     surveyRows: (rows) => surveyRows(deps, rows),
     lookAtRow: (row) => lookAtRow(deps, row),
     surveyTasks: (survey) => surveyTasks(deps, survey),
-    takeTaskNames: (taskIds) => takeTaskNames(deps, taskIds),
+    takeTaskNames: (names) => takeTaskNames(deps, names),
     checkClaims: (claims) => checkClaims(deps.temporal, claims),
     tellProof: (proof) => tellProof(deps, proof),
     getBalance: (request) => getBalance(deps, request),

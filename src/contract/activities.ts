@@ -5,7 +5,7 @@ import type { CallbackRequest } from './callback.ts';
 import type { BookingEnd, PartBooking, PurchaseFound, PurchaseToAudit } from './entities/account.ts';
 import type { Claim, SubmitProof, Withdrawal, WithdrawalEnd } from './entities/claims.ts';
 import type { ParkedGeneration } from './entities/credit-gate.ts';
-import type { Ownership } from './entities/task-notices.ts';
+import type { Ownership, TakenName, TaskName } from './entities/task-notices.ts';
 import type { PlaceReport } from './finding.ts';
 import type { PipelineResult, StepFailure } from './pipeline.ts';
 import type { ParentRun } from './purchases/parent-run.ts';
@@ -90,12 +90,8 @@ export interface DarkroomActivities {
   lookAtRow: (row: RowToLookAt) => Promise<RowLook>;
   /** Of `unclaimed-tasks/<workspace>`: who holds the tasks, by their ids. */
   surveyTasks: (survey: TaskSurvey) => Promise<Record<string, Ownership>>;
-  /**
-   * Takes the names of tasks, before any is given away: each is one deployment's for good, whichever asks first.
-   *
-   * @returns those that are this deployment's
-   */
-  takeTaskNames: (taskIds: string[]) => Promise<string[]>;
+  /** Takes the names of tasks, before any is given away: each is one workflow id's for good, whoever asks first. */
+  takeTaskNames: (names: TaskName[]) => Promise<TakenName[]>;
   /** Which of the claims have lost their run. */
   checkClaims: (claims: ClaimRun[]) => Promise<ClaimCheck[]>;
   /** Says that a submit which was given up has been charged. */

@@ -14,7 +14,10 @@ export function entityId(kind: EntityKind, scope: string, taskQueue: string): st
   return `${kind}/${scope}${taskQueue === DEFAULT_TASK_QUEUE ? '' : `@${taskQueue}`}`;
 }
 
-/** The id of a task's name in a namespace: a workflow in the task queue of the deployment that may give the task away. */
+/** The memo field of a task's name that tells the workflow id that gets the task. */
+export const TAKEN_FOR = 'takenFor';
+
+/** The id of a task's name in a namespace: a workflow in the task queue of the deployment that has taken it. */
 export function takenTaskId(taskId: string): string {
   return `task/${taskId}`;
 }

@@ -125,7 +125,7 @@ export const SHORT_SCENARIOS: Readonly<Record<string, Scenario>> = {
     let told = 0;
     await goesOn(world, entity, async () => {
       told += 1;
-      await world.tellOfCreation(`foreign ${told}`, { prompt: `foreign ${told}`, n: 1 });
+      await world.tellOfCreation(`foreign-${told}`, { prompt: `foreign ${told}`, n: 1 });
     });
     return [...(await ended(handle)), entity];
   },

@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a timer before unclaimed-tasks takes the names of tasks',
-    in: 'async function namesOfOthers(book, taskIds) {',
+    in: 'async function takeNames(book, names) {',
     shownBy: ['lost-and-claimed.unclaimedTasks', 'given-up-and-proven.unclaimedTasks'],
   },
   {

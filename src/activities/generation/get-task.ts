@@ -10,9 +10,8 @@ import { holdersOf } from '../../temporal/visibility-query.ts';
 import type { ApiAccess } from '../api-access.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { onTheWire } from '../unclaimed-tasks/on-the-wire.ts';
-import { nameOf } from '../unclaimed-tasks/take-task-names.ts';
 
-type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'taskQueue' | 'temporal'>;
+type Deps = ApiAccess & Pick<ActivityDeps, 'models' | 'normalized' | 'payers' | 'temporal'>;
 
 /** One GET of a task's record; a local activity, because it is idempotent and short. Never throws. */
 export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTaskReport> {
@@ -21,10 +20,7 @@ export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTas
   if (report.kind === 'not-found') return report;
   const heldBy = holder === undefined ? undefined : await otherHolder(deps.temporal, taskId);
   if (heldBy !== undefined) return { ...report, heldBy };
-  if (report.kind !== 'record' || report.isAsSent !== true) return report;
-  // Who asks takes it, if it can be its: visibility would show that too late to another deployment.
-  if (!endedInVain(report.status))
-    return holder === undefined ? report : await takeName(deps, taskId, report);
+  if (report.kind !== 'record' || report.isAsSent !== true || !endedInVain(report.status)) return report;
   // Nobody looks again at one that has ended in vain.
   if (sent !== undefined && paidBy !== undefined) {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
@@ -32,15 +28,6 @@ export async function getTask(deps: Deps, request: TaskRequest): Promise<HeldTas
     deps.payers.ended({ workspace, model: sent.model, workflowId, taskId, credits, paidBy });
   }
   return report;
-}
-
-async function takeName(deps: Deps, taskId: string, report: TaskReport): Promise<HeldTaskReport> {
-  try {
-    const taskQueue = await nameOf(deps, taskId);
-    return taskQueue === deps.taskQueue ? report : { ...report, heldBy: `a run on task queue ${taskQueue}` };
-  } catch (error) {
-    return { kind: 'unavailable', code: 'TEMPORAL', reason: String(error) };
-  }
 }
 
 /** Undefined, too, where visibility cannot tell now: whoever decides about the task has looked at it. */

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { TERMINAL_EVENTS } from '../../api/events/event-types.ts';
 import { fieldDigests } from '../../api/input/field-digests.ts';
 import { endedInVain } from '../../api/records/ended-in-vain.ts';
@@ -15,6 +16,7 @@ import type { SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
 import { type Patience, triedAgain, triedFor } from '../../policy/patience.ts';
 import { decode, type HistoryEvent } from '../../temporal/history.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { takeTaskName } from '../unclaimed-tasks/take-task-names.ts';
 import { carriedBy } from './carried.ts';
 import type { CheckedSubmit } from './check-submit.ts';
 import { getTask } from './get-task.ts';
@@ -61,7 +63,8 @@ export type HeardOf =
 
 /**
  * A task that the runs of an id were told of, and that none of them came to hold before it ended: the receiver finds a
- * run by the tasks of its submits. It is of use if it is of the same input, and completed or running.
+ * run by the tasks of its submits. It is of use if it is of the same input, and completed or running, and its name this
+ * workflow id's: that is taken here.
  *
  * @param taskIds the latest one last
  * @param seeds that submits of the id were sent with besides
@@ -77,6 +80,7 @@ export async function findHeardOf(
   taskIds: readonly string[],
   seeds: readonly (number | 'any')[],
 ): Promise<HeardOf | undefined> {
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
   const inputs = [...new Set([input, askedInput]), ...seeds.map((seed) => withSeed(input, seed))];
   for (const taskId of taskIds.slice(-MOST_READ).toReversed()) {
     for (const sent of inputs) {
@@ -85,7 +89,11 @@ export async function findHeardOf(
       if (report.kind === 'unavailable') return { kind: 'unreadable', taskId, reason: report.reason };
       if (report.kind !== 'record' || report.heldBy !== undefined) break;
       const { isAsSent, status, usage } = report;
-      if (isAsSent === true && !endedInVain(status)) return { kind: 'of use', taskId, usage };
+      if (isAsSent !== true || endedInVain(status)) continue;
+      const name = await takeTaskName(deps, { taskId, workflowId });
+      if (name.kind === 'ours') return { kind: 'of use', taskId, usage };
+      if (name.kind === 'unreadable') return { kind: 'unreadable', taskId, reason: name.reason };
+      break;
     }
   }
   return undefined;

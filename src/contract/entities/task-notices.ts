@@ -48,6 +48,24 @@ export interface CreatedTask {
   credits?: number;
 }
 
+/** The name of a task in the namespace, and the workflow id that is to get the task. */
+export interface TaskName {
+  taskId: string;
+  workflowId: string;
+}
+
+/** Whose a task's name is, once it was asked for. */
+export type TakenName = { taskId: string } & (
+  | { kind: 'ours' }
+  /**
+   * It was taken for another workflow id, on that task queue. That one may get the task; whether it has it, visibility
+   * tells. `isOpen`: it runs.
+   */
+  | { kind: 'other'; workflowId: string; taskQueue: string; isOpen: boolean }
+  /** It could not be taken: nobody can tell whose it is. */
+  | { kind: 'unreadable'; reason: string }
+);
+
 /** Who holds a task, and what its record tells. */
 export type Ownership =
   /** `model`: of the workflow that holds it. */

@@ -42,8 +42,10 @@ export interface KeptFacts {
   artifacts?: string[];
   credits?: number;
   endedWithoutResult?: true;
-  /** Its name is this deployment's: no other one gives it away. */
+  /** This `unclaimed-tasks` has taken its name: no other one gives it away. */
   ours?: true;
+  /** The workflow id that another one, or a run, has taken its name for. */
+  namedFor?: string;
   /** The first run of the purchase that it was granted to. */
   grantedTo?: string;
   /** It was told as the proof of a submit that was given up. */

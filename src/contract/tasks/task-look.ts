@@ -21,7 +21,7 @@ export type TaskReport =
   | { kind: 'not-found' }
   | { kind: 'unavailable'; code: string; reason: string; retryAfter?: number };
 
-/** `heldBy`: who else has the task, as far as that can be found; only where that was asked. */
+/** `heldBy`: the workflow that has the task, as far as that can be found; only where that was asked. */
 export type HeldTaskReport = TaskReport & { heldBy?: string };
 
 export interface TaskRequest {
@@ -29,7 +29,7 @@ export interface TaskRequest {
   workspace: string;
   /** What a submit sent, as digests by our field names: the report then tells whether the task is of that input. */
   sent?: { model: string; fields: FieldDigests };
-  /** Whether to look for another workflow that holds it; else, if it is of that input, it is this deployment's from then on. */
+  /** Whether to look for another workflow that holds it. */
   holder?: true;
   /** Whose budgets are told where it has ended in vain and is of that input, as caps are; absent: nobody is told. */
   paidBy?: string[];

@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DarkroomActivities } from '../../contract/activities.ts';
+import type { TakenName } from '../../contract/entities/task-notices.ts';
 import { cutLabel } from '../../contract/summary.ts';
 import { fairnessKey, submitQueue, UNSLOWED_WEIGHT } from '../../contract/tasks/submit-queue.ts';
 import type { SubmitTaskInput, SubmitTaskResult } from '../../contract/tasks/submit-task.ts';
@@ -22,7 +23,7 @@ import type { Run } from './state.ts';
  * or the API does is in their results; who calls them takes a failure for one more of these, and has a deadline.
  */
 export const local = proxyLocalActivities<
-  Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask'>
+  Pick<DarkroomActivities, 'checkGeneration' | 'earlierTask' | 'getTask' | 'lookAtTask' | 'takeTaskNames'>
 >({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds', maximumAttempts: 3 },
@@ -104,6 +105,17 @@ export async function readTask(request: TaskRequest): Promise<HeldTaskReport> {
     return await local.getTask(request);
   } catch (error) {
     return { kind: 'unavailable', code: 'LOOK_FAILED', reason: whyFailed(error) };
+  }
+}
+
+/** Takes a task's name for the run's workflow id, before the run takes a task that it was not granted. */
+export async function takeName({ workflowId }: Run, taskId: string): Promise<TakenName> {
+  const unreadable = (reason: string): TakenName => ({ taskId, kind: 'unreadable', reason });
+  try {
+    const [name] = await local.takeTaskNames([{ taskId, workflowId }]);
+    return name ?? unreadable('nothing was told of its name');
+  } catch (error) {
+    return unreadable(whyFailed(error));
   }
 }
 

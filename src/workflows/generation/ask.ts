@@ -5,7 +5,7 @@ import { afterVanished } from './after-task.ts';
 import { endOf, find, putIn, withdraw } from './claim.ts';
 import { lookAtEarlierRuns } from './earlier-runs.ts';
 import { lookAt } from './look.ts';
-import { obey } from './obey.ts';
+import { obey, whyNotAdopted } from './obey.ts';
 import { noteOf, pendingDecision } from './projections.ts';
 import type { Asking, AskingAboutSubmit, AskingAboutTask, Search } from './stage.ts';
 import type { Run, State } from './state.ts';
@@ -85,7 +85,11 @@ async function askAboutTask(run: Run, state: State, stage: AskingAboutTask): Pro
   await condition(enough, longestPause(policyOf(state).polling), { summary: lineOf(state) });
   if (run.resets.isReset) return state;
   const decided = pendingDecision(run.now());
-  if (decided !== undefined) return afterVanished(run, state, stage, decided);
+  if (decided !== undefined) {
+    const refusal = await whyNotAdopted(run, decided);
+    if (refusal === undefined) return afterVanished(run, state, stage, decided);
+    return { ...state, decided: { count: run.now().heard.decisions.count, refusal } };
+  }
   const again = await lookAt(run, wait.task.taskId, 'record');
   if (again.kind !== 'open' && again.kind !== 'completed' && again.kind !== 'ended') return state;
   return at(state, waitOn(withNews(run, state), { ...wait, missing: undefined }, 0));

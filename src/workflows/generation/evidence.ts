@@ -3,7 +3,7 @@ import { endedInVain } from '../../api/records/ended-in-vain.ts';
 import { paidBy } from '../../contract/purchases/payers.ts';
 import { type SentSeed, withSeed } from '../../contract/tasks/sent-seed.ts';
 import { triedAgain, triedFor } from '../../policy/patience.ts';
-import { readTask } from './activities.ts';
+import { readTask, takeName } from './activities.ts';
 import { mayHaveBought, ownTasks } from './attempts.ts';
 import { type Evidence, policyOf, type Run, type State, valueOf, withNews } from './state.ts';
 
@@ -96,20 +96,34 @@ async function askAbout(run: Run, state: State, taskId: string): Promise<Told> {
   for (const input of [...seeds].map((seed) => inputOf(run, state, seed))) {
     const sent = { model: request.model, fields: fieldDigests(input) };
     const report = await readTask({ taskId, workspace, holder: true, sent, paidBy: payers });
-    // Granted to another deployment's run, say, while this one's answer was on its way.
     if (report.heldBy !== undefined) return 'useless';
-    if (report.kind === 'record') {
-      if (report.isAsSent === true && !endedInVain(report.status)) return 'of use';
-      continue;
-    }
     const pause = before === undefined ? FIRST_PAUSE : Math.min(1.5 * before.pause, LONGEST_PAUSE);
-    const next = { nextAt: Date.now() + pause, pause };
-    if (report.kind === 'unavailable') return { ...next, reason: report.reason.slice(0, LONGEST_REASON) };
+    const later = (reason: string): Told => {
+      return { nextAt: Date.now() + pause, pause, reason: reason.slice(0, LONGEST_REASON) };
+    };
+    if (report.kind === 'record') {
+      if (report.isAsSent !== true || endedInVain(report.status)) continue;
+      if (isGiven(state, taskId)) return 'of use';
+      const name = await takeName(run, taskId);
+      if (name.kind === 'unreadable') return later(name.reason);
+      // Granted to another deployment's run, say, while this one's answer was on its way.
+      return name.kind === 'ours' ? 'of use' : 'useless';
+    }
+    if (report.kind === 'unavailable') return later(report.reason);
     const missing = triedAgain(before?.missing, Date.now(), before?.pause ?? 0);
     if (triedFor(missing) >= policyOf(state).vanished.wait) return 'useless';
-    return { ...next, missing, reason: 'the API does not know it' };
+    return { nextAt: Date.now() + pause, pause, missing, reason: 'the API does not know it' };
   }
   return 'useless';
+}
+
+/** Whether `unclaimed-tasks` has given it to this run, after it had taken its name. */
+function isGiven({ heard, evidence }: State, taskId: string): boolean {
+  return (
+    evidence.granted.includes(taskId) ||
+    heard.grants.some(([, granted]) => granted === taskId) ||
+    heard.proofs.some(([, proof]) => proof.taskId === taskId)
+  );
 }
 
 /** What a submit was sent with, as far as that is known. @param seed undefined: that of the next submit */

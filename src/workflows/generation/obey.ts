@@ -1,4 +1,6 @@
+import { shown } from '../../api/text/shown.ts';
 import type { Decision } from '../../contract/generation.ts';
+import { takeName } from './activities.ts';
 import { find, pauseBefore, putIn, withdraw } from './claim.ts';
 import type { AskingAboutSubmit, Search } from './stage.ts';
 import { at, type Run, type State } from './state.ts';
@@ -18,6 +20,19 @@ interface Obeyed {
 }
 
 /**
+ * Why a decision to adopt a task cannot be obeyed; undefined: it can, and the task's name is this run's from here on. One
+ * that was taken for a run that is over, and that nobody holds, binds no person.
+ */
+export async function whyNotAdopted(run: Run, { action, taskId }: Decision): Promise<string | undefined> {
+  if (action !== 'adopt' || taskId === undefined) return undefined;
+  const name = await takeName(run, taskId);
+  if (name.kind === 'unreadable') return `task ${shown(taskId)} is not adopted yet: ${name.reason}`;
+  if (name.kind === 'ours' || !name.isOpen) return undefined;
+  const { workflowId, taskQueue } = name;
+  return `taskId must name a task that is kept for nobody else: nobody has ${shown(taskId)} yet, as far as is known, but it is kept for ${workflowId} (by task queue ${taskQueue}), which runs, has lost an answer as well, and may take it`;
+}
+
+/**
  * Does what a person has decided about a submit. "resubmit" is obeyed after a last look: a task that is there by now is
  * taken instead.
  */
@@ -32,16 +47,15 @@ export async function obey(
   const { count } = run.now().heard.decisions;
   if (end.kind !== 'refused')
     return { ...endSearch(run, state, search.unknown, end), decided: { count, note } };
-  const refusal = `nothing is bought again yet: ${end.why}`;
-  return { ...at(state, { ...stage, search, why: refusal }), decided: { count, refusal } };
+  // What keeps the run from buying again is what others should know as well.
+  const why = decision.action === 'resubmit' ? end.why : stage.why;
+  return { ...at(state, { ...stage, search, why }), decided: { count, refusal: end.why } };
 }
 
-async function endWith(
-  run: Run,
-  state: State,
-  before: Search,
-  { action, taskId }: Decision,
-): Promise<Obeyed> {
+async function endWith(run: Run, state: State, before: Search, decision: Decision): Promise<Obeyed> {
+  const why = await whyNotAdopted(run, decision);
+  if (why !== undefined) return { state, search: before, end: { kind: 'refused', why } };
+  const { action, taskId } = decision;
   const adopted = action === 'adopt' ? taskId : undefined;
   // One of another input is not what the submit has bought.
   const isForeign = adopted !== undefined && run.now().heard.foreign.includes(adopted);
@@ -71,7 +85,9 @@ async function buyAgain(run: Run, before: State, sought: Search): Promise<Obeyed
     const taskId = end.kind === 'granted' ? end.taskId : found.taskId;
     if (taskId !== undefined) return { state, search, ...instead(taskId) };
     if (end.kind === 'gone') return { state, search, end: { kind: 'resubmit', askedAt } };
-    const refuse = (why: string): Obeyed => ({ state, search, end: { kind: 'refused', why } });
+    const refuse = (why: string): Obeyed => {
+      return { state, search, end: { kind: 'refused', why: `nothing is bought again yet: ${why}` } };
+    };
     if (end.kind === 'not there') {
       if (claims === MAX_CLAIMS) return refuse('unclaimed-tasks has no room for another claim now');
       claims += 1;

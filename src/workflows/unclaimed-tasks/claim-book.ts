@@ -1,5 +1,5 @@
 import type { Looking, SubmitShape, Withdrawal, WithdrawalEnd } from '../../contract/entities/claims.ts';
-import type { Ownership, TaskNotice } from '../../contract/entities/task-notices.ts';
+import type { Ownership, TakenName, TaskName, TaskNotice } from '../../contract/entities/task-notices.ts';
 import type {
   KeptClaim,
   UnclaimedTasksLimits,
@@ -163,16 +163,16 @@ export class ClaimBook {
   }
 
   /** The tasks that would be given away by what a survey has found, and whose names are to be taken first. */
-  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
+  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): TaskName[] {
     return this.#surveys.toTake(found, batch);
   }
 
-  /** Their names are this deployment's. */
-  took(taskIds: readonly string[]): void {
-    for (const taskId of taskIds) this.#memory.tasks.learn(taskId, { ours: true });
+  /** Whose the names are. @returns the tasks whose names could not be taken */
+  took(names: readonly TakenName[]): Record<string, Ownership> {
+    return this.#surveys.took(names);
   }
 
-  /** What a survey has found, and what follows: one atomic step. Only what is ours by its name is given away. */
+  /** What a survey has found, and what follows: one atomic step. Only what has its name for who gets it is given away. */
   judge(
     found: Readonly<Record<string, Ownership>>,
     batch: Batch,

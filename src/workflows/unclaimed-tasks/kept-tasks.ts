@@ -11,7 +11,7 @@ export interface Entry extends Evidence {
   credits?: number;
   /** It has failed or was canceled: perhaps some generation's that has bought another one since. */
   endedWithoutResult?: true;
-  /** Its name is this deployment's: no other one gives it away. */
+  /** This `unclaimed-tasks` has taken its name: no other one gives it away. */
   ours?: true;
   /** It was told as the proof of a submit that was given up: it proves no other, but whoever looks for it may get it. */
   told?: true;
@@ -165,7 +165,7 @@ function latest(one: number | null, other: number | null): number | null {
 
 function packed(entry: Entry): KeptTask {
   const { taskId, arrivedAt, createdAt, addedAt, fields } = entry;
-  const { owner, artifacts, credits, endedWithoutResult, ours, grantedTo, told } = entry;
+  const { owner, artifacts, credits, endedWithoutResult, ours, namedFor, grantedTo, told } = entry;
   const task = [taskId, arrivedAt, createdAt, addedAt, fields] as const;
   const facts: KeptFacts = {
     ...(owner === undefined ? {} : { owner }),
@@ -173,6 +173,7 @@ function packed(entry: Entry): KeptTask {
     ...(credits === undefined ? {} : { credits }),
     ...(endedWithoutResult ? { endedWithoutResult } : {}),
     ...(ours ? { ours } : {}),
+    ...(namedFor === undefined ? {} : { namedFor }),
     ...(grantedTo === undefined ? {} : { grantedTo }),
     ...(told ? { told } : {}),
   };

@@ -1,6 +1,7 @@
 import { FAMILIES } from '../../api/family.ts';
 import { type FieldDigests, MAX_DIGESTS } from '../../api/input/field-digests.ts';
 import { isRecord } from '../../api/json/is-record.ts';
+import { isTaskId } from '../../api/records/task-id.ts';
 import type { Claim, ModelShape, Withdrawal, WithdrawalKind } from '../../contract/entities/claims.ts';
 import type { TaskNotice } from '../../contract/entities/task-notices.ts';
 import { isCredits } from '../../contract/generation-messages.ts';
@@ -43,7 +44,7 @@ function readNotice(value: unknown): TaskNotice | undefined {
   if (!isRecord(value)) return undefined;
   const { taskId, owner, createdAt, arrivedAt, credits } = value;
   const fields = readFields(value['fields']);
-  if (!isText(taskId, MAX_ID) || !isTime(arrivedAt) || fields === undefined) return undefined;
+  if (!isTaskId(taskId) || !isTime(arrivedAt) || fields === undefined) return undefined;
   if (owner !== undefined && !isText(owner, MAX_WORKFLOW_ID)) return undefined;
   const artifacts = readArtifacts(value['artifacts']);
   return {
@@ -66,7 +67,7 @@ export function readClaim(value: unknown): ReadClaim | undefined {
     return undefined;
   if (!isText(runId, MAX_ID) || !isText(firstRunId, MAX_ID) || !isText(model, MAX_ID)) return undefined;
   if (!isTime(since) || !isLength(wait) || !isLength(patience)) return undefined;
-  const had = Array.isArray(known) ? known.filter((taskId) => isText(taskId, MAX_ID)).slice(-MAX_KNOWN) : [];
+  const had = Array.isArray(known) ? known.filter(isTaskId).slice(-MAX_KNOWN) : [];
   return {
     claimId,
     workflowId,

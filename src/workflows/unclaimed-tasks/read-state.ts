@@ -78,6 +78,7 @@ const task = tuple<KeptTask>(
       credits: optional(amount),
       endedWithoutResult: optional(oneOf(true)),
       ours: optional(oneOf(true)),
+      namedFor: optional(id),
       grantedTo: optional(id),
       told: optional(oneOf(true)),
     }),

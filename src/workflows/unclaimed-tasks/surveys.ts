@@ -1,5 +1,5 @@
 import type { SubmitProof } from '../../contract/entities/claims.ts';
-import type { Ownership } from '../../contract/entities/task-notices.ts';
+import type { Ownership, TakenName, TaskName } from '../../contract/entities/task-notices.ts';
 import type { FormerClaim, KeptClaim } from '../../contract/entities/unclaimed-tasks.ts';
 import type { Entry } from './kept-tasks.ts';
 import type { Memory } from './memory.ts';
@@ -27,6 +27,16 @@ export interface Granted {
 export interface Proof extends SubmitProof {
   former: FormerClaim;
 }
+
+/** Who would get a task. */
+interface Receiver {
+  key: string;
+  workflowId: string;
+}
+
+const receiverOf = ({ claimId, workflowId }: KeptClaim | FormerClaim): Receiver => {
+  return { key: claimId, workflowId };
+};
 
 /** Which tasks are looked at, and what follows from what a look has found. */
 export class Surveys {
@@ -64,7 +74,7 @@ export class Surveys {
    * The tasks that would be given away, and whose names are to be taken first: one for each who would get it. Another
    * deployment may need the name of any further one.
    */
-  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): string[] {
+  toTake(found: Readonly<Record<string, Ownership>>, batch: Batch): TaskName[] {
     const served = new Set<string>();
     return batch.tasks.flatMap(({ taskId }) => {
       const task = this.#memory.tasks.get(taskId);
@@ -73,9 +83,25 @@ export class Surveys {
       if (ownership.kind !== 'free') return [];
       const receiver = this.#receiver(this.#learn(task, ownership), ownership, served);
       if (receiver === undefined) return [];
-      served.add(receiver);
-      return task.ours ? [] : taskId;
+      const { key, workflowId } = receiver;
+      served.add(key);
+      return task.ours ? [] : { taskId, workflowId };
     });
+  }
+
+  /** Whose the names are. @returns the tasks whose names could not be taken */
+  took(names: readonly TakenName[]): Record<string, Ownership> {
+    const unread: Record<string, Ownership> = {};
+    for (const name of names) {
+      const { taskId } = name;
+      if (name.kind === 'unreadable') unread[taskId] = { kind: name.kind, reason: name.reason };
+      else
+        this.#memory.tasks.learn(
+          taskId,
+          name.kind === 'ours' ? { ours: true } : { namedFor: name.workflowId },
+        );
+    }
+    return unread;
   }
 
   judge(
@@ -165,17 +191,23 @@ export class Surveys {
   }
 
   /**
-   * The claim that would get it; where it is the last resort of somebody, who may get it at any time, itself.
+   * The workflow id that would get it, and the claim as the key of what is given away; where it is the last resort of some,
+   * who may get it at any time, one of those, and the task as the key.
    *
-   * @param served claims that get another one
+   * @param served keys: claims that get another one
    */
-  #receiver(task: Entry, { usage }: FreeTask, served?: ReadonlySet<string>): string | undefined {
+  #receiver(task: Entry, { usage }: FreeTask, served?: ReadonlySet<string>): Receiver | undefined {
     const { looked, seekers } = this.#memory;
     const choice = seekers.choose(task, looked, served);
-    if (choice.kind !== 'nobody') return choice.kind === 'one' ? choice.search.claimId : undefined;
+    if (choice.kind === 'alike') return undefined;
+    if (choice.kind === 'one') return receiverOf(choice.search);
+    const [seeker] = seekers.of(task);
     if (seekers.untilTaken(task, looked) !== undefined)
-      return task.endedWithoutResult === true ? task.taskId : undefined;
-    return usage === undefined ? undefined : seekers.formerOf(task, served)?.claimId;
+      return seeker !== undefined && task.endedWithoutResult === true
+        ? { ...receiverOf(seeker), key: task.taskId }
+        : undefined;
+    const former = usage === undefined ? undefined : seekers.formerOf(task, served);
+    return former === undefined ? undefined : receiverOf(former);
   }
 
   #prove(task: Entry, outcome: FreeTask['outcome'], usage: FreeTask['usage']): Proof | undefined {

@@ -1,5 +1,5 @@
 /**
- * Workflow `task/<task id>`: it does nothing. That it is there, in the task queue of a deployment, tells all deployments
- * of the namespace that this one alone gives the task to a run whose answer got lost.
+ * Workflow `task/<task id>`: it does nothing. That it is there tells all deployments of the namespace that the task is for
+ * the workflow id in its memo alone, which has lost the answer to a submit.
  */
 export async function takenTask(): Promise<void> {}

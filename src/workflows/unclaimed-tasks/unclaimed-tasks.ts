@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ClaimRun, DarkroomActivities } from '../../contract/activities.ts';
-import type { Ownership } from '../../contract/entities/task-notices.ts';
+import type { Ownership, TaskName } from '../../contract/entities/task-notices.ts';
 import type {
   KeptClaim,
   UnclaimedTasksPage,
@@ -149,8 +149,8 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
     }),
     claimants: pagesOf(batch.claimants, ARGUMENT_BYTES)[0] ?? [],
   });
-  const others = await namesOfOthers(book, book.toTake(found, batch));
-  const { grants, proofs } = book.judge({ ...found, ...others }, batch, Date.now());
+  const unread = await takeNames(book, book.toTake(found, batch));
+  const { grants, proofs } = book.judge({ ...found, ...unread }, batch, Date.now());
   const told = await Promise.all(grants.map((granted) => tell(granted)));
   const untold = grants.filter((_, index) => told[index] === false);
   for (const granted of untold) book.revoke(granted, Date.now());
@@ -161,13 +161,9 @@ async function lookAt(book: ClaimBook, workspace: string, batch: Batch): Promise
   for (const proof of proofs) book.told(proof, await tellOf(proof, workspace));
 }
 
-/** Before a task is given away its name is taken, which only one deployment gets. @returns those of other deployments */
-async function namesOfOthers(book: ClaimBook, taskIds: string[]): Promise<Record<string, Ownership>> {
-  if (taskIds.length === 0) return {};
-  const ours = await takeTaskNames(taskIds);
-  book.took(ours);
-  const others = taskIds.filter((taskId) => !ours.includes(taskId));
-  return Object.fromEntries(others.map((taskId): [string, Ownership] => [taskId, { kind: 'held' }]));
+/** Before a task is given away its name is taken, which the server gives once. @returns those whose names could not be taken */
+async function takeNames(book: ClaimBook, names: TaskName[]): Promise<Record<string, Ownership>> {
+  return names.length === 0 ? {} : book.took(await takeTaskNames(names));
 }
 
 /** @returns false where the claimant has closed */

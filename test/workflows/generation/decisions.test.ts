@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/contract/generation.ts';
-import { entityId } from '../../../src/contract/workflow-ids.ts';
+import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { ApiCaller } from '../../emulator/api-caller.ts';
 import { eventually, FAST, type Generation, image, openWorld, WEBHOOK_ONLY, type World } from '../world.ts';
 
@@ -31,6 +31,15 @@ async function buyByHand(prompt: string): Promise<string> {
 
 const decide = (handle: Generation, decision: object): Promise<Progress> =>
   handle.executeUpdate<Progress, [object]>('decide', { args: [decision] });
+
+/** Takes a task's name on the task queue of another deployment, whose worker is away. */
+async function nameElsewhere(taskId: string, workflowId: string): Promise<{ terminate(): Promise<unknown> }> {
+  return await world.client.workflow.start('takenTask', {
+    workflowId: takenTaskId(taskId),
+    taskQueue: 'elsewhere',
+    memo: { [TAKEN_FOR]: workflowId },
+  });
+}
 
 /** Why a decision was refused. */
 function refusalOf(decided: Promise<Progress>): Promise<unknown> {
@@ -75,6 +84,24 @@ describe.concurrent('a run that needs a decision', () => {
     const event = { webhookId: 'msg_late', type: 'task.completed', taskId: charge?.taskId };
     await handle.signal('taskEvent', event);
     expect((await handle.result()).attempts).toMatchObject([{ taskId: charge?.taskId, adopted: true }]);
+  });
+
+  it('leaves a task to the run that it is kept for, whose end is told to it', async () => {
+    const handle = await undecided('told of another’s end');
+    const [taskId = ''] = world.bought(handle);
+    const name = await nameElsewhere(taskId, 'generation/elsewhere');
+    await handle.signal('taskEvent', { webhookId: 'msg_other', type: 'task.completed', taskId });
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      const asked = events?.some(({ markerRecordedEventAttributes: marker }) =>
+        Buffer.from(marker?.details?.['data']?.payloads?.[0]?.data ?? '').includes('takeTaskNames'),
+      );
+      expect(asked).toBe(true);
+    });
+    await world.until(handle, 'needs a decision');
+    await decide(handle, { action: 'fail' });
+    await world.failureOf(handle);
+    await name.terminate();
   });
 
   it('takes one decision, and refuses another that comes while the first is done', async () => {
@@ -200,6 +227,35 @@ describe.concurrent('a decision to adopt', () => {
     const [own] = world.bought(handle);
     await decide(handle, { action: 'adopt', taskId: own });
     expect((await handle.result()).charged).toEqual(world.charges(handle.workflowId)[0]?.usage);
+  });
+
+  it('is refused for a task that is kept for another run, in the words for that, until that run is over', async () => {
+    const [handle, other] = [await undecided('kept for another'), await undecided('lost an answer as well')];
+    const [taskId = ''] = world.bought(handle);
+    const name = await nameElsewhere(taskId, other.workflowId);
+    const adopt = { action: 'adopt', taskId };
+    expect(await refusalOf(decide(handle, adopt))).toBe(
+      `taskId must name a task that is kept for nobody else: nobody has "${taskId}" yet, as far as is known, but it is kept for ${other.workflowId} (by task queue elsewhere), which runs, has lost an answer as well, and may take it`,
+    );
+    await world.until(handle, 'needs a decision');
+    await decide(other, { action: 'fail' });
+    await world.failureOf(other);
+    await decide(handle, adopt);
+    expect((await handle.result()).attempts).toMatchObject([{ taskId, adopted: true }]);
+    await name.terminate();
+  });
+
+  it('takes the name of the task, also on another task queue than the run has had it on before', async () => {
+    const [handle, moved] = [await undecided('takes its name'), await undecided('has had its name')];
+    const [[taskId = ''], [own = '']] = [world.bought(handle), world.bought(moved)];
+    const name = await nameElsewhere(own, moved.workflowId);
+    await decide(handle, { action: 'adopt', taskId });
+    await decide(moved, { action: 'adopt', taskId: own });
+    for (const run of [handle, moved])
+      expect((await run.result()).attempts).toMatchObject([{ adopted: true }]);
+    const { memo, taskQueue } = await world.client.workflow.getHandle(takenTaskId(taskId)).describe();
+    expect([memo, taskQueue]).toEqual([{ [TAKEN_FOR]: handle.workflowId }, world.config.taskQueue]);
+    await name.terminate();
   });
 
   it('a task that the API does not know is refused at once, and the run goes on waiting', async () => {

@@ -1,5 +1,10 @@
 import type { WithdrawalEnd, WithdrawalKind } from '../../../src/contract/entities/claims.ts';
-import type { Ownership, TaskNotice } from '../../../src/contract/entities/task-notices.ts';
+import type {
+  Ownership,
+  TakenName,
+  TaskName,
+  TaskNotice,
+} from '../../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import { ClaimBook } from '../../../src/workflows/unclaimed-tasks/claim-book.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
@@ -21,6 +26,11 @@ export const notice = (taskId: string, over: Partial<TaskNotice> = {}): TaskNoti
   ...over,
 });
 
+/** The names of tasks, taken for who would get them. */
+export function ours(names: readonly TaskName[]): TakenName[] {
+  return names.map(({ taskId }) => ({ taskId, kind: 'ours' }));
+}
+
 /** What a survey has found is given away: nobody but this deployment has the names of its tasks. */
 export function judge(
   book: ClaimBook,
@@ -28,7 +38,7 @@ export function judge(
   batch: Batch,
   now: number,
 ): ReturnType<ClaimBook['judge']> {
-  book.took(book.toTake(found, batch));
+  book.took(ours(book.toTake(found, batch)));
   return book.judge(found, batch, now);
 }
 

@@ -4,7 +4,7 @@ import type { Ownership } from '../../../src/contract/entities/task-notices.ts';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
 import type { ReadClaim } from '../../../src/workflows/unclaimed-tasks/read-messages.ts';
 import type { Batch, Proof } from '../../../src/workflows/unclaimed-tasks/surveys.ts';
-import { Awake, claim, judge, notice, PATIENCE, WAIT } from './awake.ts';
+import { Awake, claim, judge, notice, ours, PATIENCE, WAIT } from './awake.ts';
 
 const MINUTE = 60_000;
 const HARE = fieldDigests({ prompt: 'hare' });
@@ -295,6 +295,8 @@ describe('a task that is forgotten', () => {
 describe('a task whose name is another deployment’s', () => {
   const usage = { total: 8, subscription: 8, permanent: 0 };
   const free: Ownership = { kind: 'free', usage };
+  const { workflowId } = claim('a');
+  const named = { taskId: 't', workflowId };
 
   it('is asked about once, before it is given away, and is ours from then on', () => {
     const world = new Awake({}, claim('a'));
@@ -303,8 +305,8 @@ describe('a task whose name is another deployment’s', () => {
     expect(batch.tasks.map((task) => world.book.isLookedFor(task))).toEqual([true]);
     expect(world.book.toTake({ t: { kind: 'in flight' } }, batch)).toEqual([]);
     expect(world.book.toTake({ t: { kind: 'held' } }, batch)).toEqual([]);
-    expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
-    world.book.took(['t']);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([named]);
+    world.book.took(ours([named]));
     expect(world.book.toTake({ t: free }, batch)).toEqual([]);
     world.renew();
     expect(world.book.toTake({ t: free }, batch)).toEqual([]);
@@ -316,8 +318,8 @@ describe('a task whose name is another deployment’s', () => {
     for (const taskId of ['t', 'u', 'v']) world.book.addTask(notice(taskId), 0);
     const batch = batchOf(world);
     const found = { t: free, u: free, v: free };
-    expect(world.book.toTake(found, batch)).toEqual(['t']);
-    world.book.took(['t']);
+    expect(world.book.toTake(found, batch)).toEqual([named]);
+    world.book.took(ours([named]));
     expect(world.book.judge(found, batch, 0).grants).toMatchObject([{ task: { taskId: 't' } }]);
     expect(world.book.unheld).toEqual(['u', 'v']);
     expect(world.book.nextBatch(0)).toBeUndefined();
@@ -329,7 +331,36 @@ describe('a task whose name is another deployment’s', () => {
     const batch = batchOf(world);
     const found = { t: { kind: 'held' }, u: free } as const;
     expect(world.book.judge(found, batch, 0)).toEqual({ grants: [], proofs: [] });
-    expect(world.book.toTake({ u: free }, batchOf(world))).toEqual(['u']);
+    expect(world.book.toTake({ u: free }, batchOf(world))).toEqual([{ ...named, taskId: 'u' }]);
+  });
+
+  it('is kept for the workflow that it was taken for, and for nobody else', () => {
+    const world = new Awake({}, claim('a'));
+    world.book.addTask(notice('t'), 0);
+    const batch = batchOf(world);
+    const { workflowId } = claim('b');
+    const another = { taskId: 't', kind: 'other', workflowId, taskQueue: 'another', isOpen: true } as const;
+    expect(world.book.took([another])).toEqual({});
+    expect(world.book.judge({ t: free }, batch, 0)).toEqual({ grants: [], proofs: [] });
+    expect(world.withdraw('a')).toEqual({ kind: 'gone' });
+    world.renew();
+    world.book.addClaim(claim('b'), 0);
+    expect(world.book.toTake({ t: free }, batchOf(world))).toEqual([{ taskId: 't', workflowId }]);
+    expect(world.survey(free)).toEqual([['b', 't']]);
+  });
+
+  it('that could not be taken waits, and no other task with it', () => {
+    const world = new Awake({}, claim('a'), claim('b', { fields: HARE }));
+    world.book.addTask(notice('t'), 0);
+    world.book.addTask(notice('u', { fields: HARE }), 0);
+    const batch = batchOf(world);
+    const unread = world.book.took([
+      { taskId: 't', kind: 'unreadable', reason: 'too long' },
+      { taskId: 'u', kind: 'ours' },
+    ]);
+    const { grants } = world.book.judge({ t: free, u: free, ...unread }, batch, 0);
+    expect(grants).toMatchObject([{ claim: { claimId: 'b' }, task: { taskId: 'u' } }]);
+    expect(world.withdraw('a')).toMatchObject({ kind: 'looking', lasting: true });
   });
 
   it('is given to nobody, and proves nothing', () => {
@@ -354,7 +385,7 @@ describe('a task whose name is another deployment’s', () => {
     const batch = batchOf(world);
     expect(batch.tasks.map((task) => world.book.isLookedFor(task))).toEqual([false]);
     expect(world.book.judge({ t: free }, batch, 0).proofs).toEqual([]);
-    expect(world.book.toTake({ t: free }, batch)).toEqual(['t']);
+    expect(world.book.toTake({ t: free }, batch)).toEqual([named]);
     // Nobody can tell what it costs.
     expect(world.book.toTake({ t: { kind: 'free' } }, batch)).toEqual([]);
   });
@@ -365,8 +396,8 @@ describe('a task whose name is another deployment’s', () => {
     const batch = batchOf(world);
     world.book.judge({ t: FAILED }, batch, 0);
     expect(world.withdraw('a', 'look')).toEqual({ kind: 'nothing' });
-    expect(world.book.toTake({ t: FAILED }, batch)).toEqual(['t']);
-    world.book.took(['t']);
+    expect(world.book.toTake({ t: FAILED }, batch)).toEqual([named]);
+    world.book.took(ours([named]));
     expect(world.withdraw('a')).toEqual({ kind: 'granted', taskId: 't' });
   });
 });

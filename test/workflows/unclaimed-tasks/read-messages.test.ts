@@ -68,7 +68,7 @@ describe('notices of tasks', () => {
   });
 
   it.each<[string, unknown[]]>([
-    ['taskId', noText(200)],
+    ['taskId', [...noText(200), 'two words', 'bröd', 'a\nb']],
     ['owner', noText(1_000)],
     ['arrivedAt', NO_TIME],
     ['fields', NO_FIELDS],
@@ -142,7 +142,7 @@ describe('a claim', () => {
 
   it('knows the latest twenty tasks of its run', () => {
     const known = Array.from({ length: 22 }, (_, n) => `t${n}`);
-    expect(read({ known: [...known, 7, '', 'x'.repeat(201)] })?.known).toEqual(known.slice(2));
+    expect(read({ known: [...known, 7, '', 'two words', 'x'.repeat(201)] })?.known).toEqual(known.slice(2));
   });
 
   it('has the shape of its model as far as it is one', () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UnclaimedTasksLimits } from '../../../src/contract/entities/unclaimed-tasks.ts';
-import { entityId, takenTaskId } from '../../../src/contract/workflow-ids.ts';
+import { entityId, TAKEN_FOR, takenTaskId } from '../../../src/contract/workflow-ids.ts';
 import { isNotFound } from '../../../src/temporal/grpc-status.ts';
 import { resetRun } from '../../reset-run.ts';
 import { eventually, FAST, type Generation, openWorld, type World } from '../world.ts';
@@ -74,7 +74,7 @@ describe('the tasks that nobody holds', () => {
         world.start({ model: 'image-l', input: { prompt: `nothing bought ${n}` }, policy }),
       ),
     );
-    for (let n = 0; n < 60; n += 1) await announce(`foreign ${n}`, {});
+    for (let n = 0; n < 60; n += 1) await announce(`foreign-${n}`, {});
     for (const handle of found) {
       const { attempts, taskId } = await handle.result();
       expect(attempts).toMatchObject([{ outcome: 'completed', adopted: true }]);
@@ -85,7 +85,7 @@ describe('the tasks that nobody holds', () => {
   });
 
   it('continue as new where nothing but withdrawals make the history long', async () => {
-    await announce('asked about', { entryLife: 60_000, maxHistory: 60 });
+    await announce('asked-about', { entryLife: 60_000, maxHistory: 60 });
     const { runId } = await entity().handle.describe();
     await eventually(async () => {
       await entity().handle.executeUpdate('withdrawClaims', {
@@ -103,36 +103,48 @@ describe('the tasks that nobody holds', () => {
     };
     const [handle, other] = [await lose('ours'), await lose('odd')];
     await eventually(async () => expect(await details()).toMatch(/, 2 generation/));
-    await announce('odd id \\', { entryLife: 20_000 }, { prompt: 'odd' });
+    await announce('odd-id-\\', { entryLife: 20_000 }, { prompt: 'odd' });
     const [bought] = world.charges(handle.workflowId);
     await announce(bought?.taskId ?? '', {}, { prompt: 'ours' });
     expect((await handle.result()).attempts).toMatchObject([{ taskId: bought?.taskId, adopted: true }]);
     await terminateIfOpen(other);
   });
 
-  it('are given away by one deployment: the one that has taken their names', async () => {
-    await announce('keeps it running', { entryLife: 60_000 });
+  it('are given to those whom their names were taken for, whichever deployment has taken them', async () => {
+    await announce('keeps-it-running', { entryLife: 60_000 });
     const lose = (prompt: string): Promise<Generation> => {
       world.loseAnswer(prompt);
       world.loseWebhooks(prompt);
       const policy = { ...FAST, reconcile: { wait: '3s', otherwise: 'fail' } };
       return world.start({ model: 'image-l', input: { prompt }, policy });
     };
-    const [ours, theirs] = [await lose('named here'), await lose('named elsewhere')];
-    await world.until(ours, 'reconciling');
-    await world.until(theirs, 'reconciling');
-    const [[mine = ''], [other = '']] = [world.bought(ours), world.bought(theirs)];
-    await world.client.workflow.start('takenTask', {
-      workflowId: takenTaskId(other),
-      taskQueue: 'of-another-deployment',
-    });
+    const [ours, moved, theirs] = [
+      await lose('named here'),
+      await lose('named before it was run again here'),
+      await lose('named for another'),
+    ];
+    for (const run of [ours, moved, theirs]) await world.until(run, 'reconciling');
+    const [mine = '', own = '', other = ''] = [ours, moved, theirs].flatMap((run) => world.bought(run));
+    const nameElsewhere = async (taskId: string, workflowId: string) =>
+      await world.client.workflow.start('takenTask', {
+        workflowId: takenTaskId(taskId),
+        taskQueue: 'of-another-deployment',
+        memo: { [TAKEN_FOR]: workflowId },
+      });
+    const names = [
+      await nameElsewhere(own, moved.workflowId),
+      await nameElsewhere(other, 'generation/elsewhere'),
+    ];
     await announce(mine, {}, { prompt: 'named here' });
-    await announce(other, {}, { prompt: 'named elsewhere' });
+    await announce(own, {}, { prompt: 'named before it was run again here' });
+    await announce(other, {}, { prompt: 'named for another' });
     expect((await ours.result()).attempts).toMatchObject([{ taskId: mine, adopted: true }]);
+    expect((await moved.result()).attempts).toMatchObject([{ taskId: own, adopted: true }]);
     expect((await world.failureOf(theirs)).type).toBe('SUBMISSION_UNKNOWN');
     const name = await world.client.workflow.getHandle(takenTaskId(mine)).describe();
     expect([name.type, name.taskQueue]).toEqual(['takenTask', world.config.taskQueue]);
-    await world.client.workflow.getHandle(takenTaskId(other)).terminate();
+    expect(name.memo).toEqual({ [TAKEN_FOR]: ours.workflowId });
+    for (const handle of names) await handle.terminate();
   });
 
   it('are asked about by many claims that give up at once, and answer all of them', async () => {
@@ -146,7 +158,7 @@ describe('the tasks that nobody holds', () => {
     );
     for (const handle of handles) await world.until(handle, 'needs a decision');
     // Where nobody has it in memory any more, its long history has to be read while all of them ask.
-    for (let n = 0; n < 150; n += 1) await announce(`foreign ${n}`, { entryLife: 60_000 });
+    for (let n = 0; n < 150; n += 1) await announce(`foreign-${n}`, { entryLife: 60_000 });
     await world.stopWorker();
     await world.startWorker();
     await Promise.all(
@@ -177,7 +189,7 @@ describe('the tasks that nobody holds', () => {
   });
 
   it('keep the claim of a run that is Reset, and grant it to the run that goes on', async () => {
-    await announce('keeps it running', { claimCheck: 200, entryLife: 60_000 });
+    await announce('keeps-it-running', { claimCheck: 200, entryLife: 60_000 });
     const prompt = 'reset and looked up';
     world.loseAnswer(prompt);
     world.loseWebhooks(prompt);
@@ -203,7 +215,7 @@ describe('the tasks that nobody holds', () => {
   });
 
   it('does not keep the claim of a run that was deleted', async () => {
-    await announce('keeps it running', { claimCheck: 200, entryLife: 4_000, formerLife: 1_000 });
+    await announce('keeps-it-running', { claimCheck: 200, entryLife: 4_000, formerLife: 1_000 });
     world.fault({ on: 'submit', match: { promptIncludes: 'left alone' }, fault: { kind: 'lost-before' } });
     const handle = await world.start({ model: 'image-l', input: { prompt: 'left alone' }, policy: FAST });
     await world.until(handle, 'reconciling');
